@@ -23,6 +23,8 @@ final class AppWork {
     var lastFailure: PushOutcome?
     /// The certificate of the client; `nil` with a provider key.
     var certificate: PushCertificate?
+    /// What has changed about the app since the start of the service, for people.
+    var warnings: [String] = []
     /// Rejections that may come from a wrong setup.
     var suspectedMismatches: [SuspectedMismatch] = []
 
@@ -64,6 +66,21 @@ final class AppWork {
         window = MismatchWindow(settings.stopsAtMismatch ? breaker : nil, after: resumed)
     }
 
+    /// Why pushes do not get through although the app runs; `nil` if they do.
+    private var trouble: String? {
+        if let diagnosis = client?.diagnosis, diagnosis.limit == .connecting { return diagnosis.description }
+        guard phase.isFailing, let lastFailure else { return nil }
+        return "The last push did not get through. It is tried again. \(lastFailure)"
+    }
+
+    /// Where the topic of a push comes from.
+    func topicSource(of details: PushDetails) -> TopicSource {
+        if let topic = details.topic { return topic == settings.topic ? .app : .push }
+        guard let topic = details.defaultTopic else { return .app }
+        let isCurrent = settings.topic.map { $0 == topic } ?? certificate?.topics.contains(topic) ?? false
+        return isCurrent ? .app : .earlierApp
+    }
+
     /// Whether the app sends.
     var state: AppStatus.State { phase.state }
 
@@ -74,8 +91,9 @@ final class AppWork {
         status.credentials = hasBeenAccepted ? .accepted : .untried
         status.certificateDaysLeft = certificate?.daysLeft()
         status.inFlight = inFlight
+        status.warnings = warnings
         switch phase.phase {
-        case .running: break
+        case .running: status.reason = trouble
         case .resting:
             let failure = lastFailure.map { " The last outcome: \($0)" } ?? ""
             status.reason = "APNs is not accepting pushes. The service retries automatically.\(failure)"

@@ -12,7 +12,7 @@ extension DeliveryEngine {
     ///
     /// A client whose settings have changed finishes its pushes, and another one takes over. An app that was refused or down tries
     /// again.
-    package func update(_ settings: [AppSettings]) {
+    package func update(_ settings: [AppSettings]) async {
         firstApps = nil
         let names = Set(settings.map(\.name))
         for (name, work) in apps where !names.contains(name) {
@@ -26,6 +26,7 @@ extension DeliveryEngine {
         }
         followShares()
         heartbeatWakeUp.send()
+        await storeSetups()
     }
 
     private func add(_ settings: AppSettings) {
@@ -50,14 +51,17 @@ extension DeliveryEngine {
             || old.client != settings.client
         if needsClient || work.isStuck || work.files != WatchedFiles(settings.credentials.files) {
             open(work, keepsClient: !needsClient)
+        } else {
+            noteSetup(work)
         }
     }
 
     /// Takes renewed keys and certificates into use. Call it regularly, and when files may have changed.
-    package func refreshCredentials() {
+    package func refreshCredentials() async {
         for work in apps.values where work.files != WatchedFiles(work.settings.credentials.files) {
             open(work, keepsClient: true)
         }
+        await storeSetups()
     }
 
     /// Reads the credentials of an app, and takes a client with them into use.
@@ -76,6 +80,7 @@ extension DeliveryEngine {
             work.use(client, credentials.certificate, generation: clientCount, breaker: options.breaker)
             if options.isShared { follow(work, at: options.now()) }
             if let old { retire(old) }
+            noteSetup(work)
         } catch {
             if keepsClient, old != nil, !work.isStuck {
                 logger.error(

@@ -195,9 +195,8 @@ extension DeliveryEngine {
         }
         let isTry = work.phase.allowedJobs(at: options.now()) == .one
         if isTry { selection.tried.insert(job.app) }
-        let ownTopic = details.topic == nil || details.topic == work.settings.topic
         selection.start.append(
-            ReadyJob(job: held, push: push, expires: job.expires, hasTopicOfApp: ownTopic, isTry: isTry))
+            ReadyJob(job: held, push: push, expires: job.expires, topic: work.topicSource(of: details), isTry: isTry))
     }
 
     /// Whether another job of an app may be sent in this round.

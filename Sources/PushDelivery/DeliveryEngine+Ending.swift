@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 internal import Logging
 internal import PushPlatform
 internal import PushProvider
@@ -43,11 +44,14 @@ extension DeliveryEngine {
         case .success(let made): outcome = made
         case .failure(let error):
             let text = error.findings.map(\.description).joined(separator: " ")
-            pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.invalid, detail: text))
+            pending.finish(
+                job,
+                start.topic == .earlierApp && error.findings.contains { $0.subject == APNSHeader.topic }
+                    ? .ofEarlierTopic(text) : QueueJobOutcome(.notSent, reason: QueueJobOutcome.invalid, detail: text))
             return applyToApp(.nothing, job, start)
         }
         let (next, signal) = OutcomeTable.judge(
-            outcome, .init(policy: job.policy, hasTopicOfApp: start.hasTopicOfApp, now: start.time))
+            outcome, .init(policy: job.policy, topic: start.topic, now: start.time))
         let sending = outcome.trace.queued + outcome.trace.inFlight
         guard let work = apps[job.lease.app], work.generation == start.generation else {
             // The app was corrected since.

@@ -7,8 +7,8 @@ extension DeliveryEngine {
     /// The kind of the records that announce resumed apps. Each new version is one resume.
     private static let resumeKind = "app_resume"
 
-    /// The kinds of records that workers of one queue use to find each other. They have no meaning in another queue.
-    package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerHeartbeat.kind] }
+    /// The kinds of records by which the workers of one queue find each other and see what has changed. They have no meaning in another queue.
+    package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerHeartbeat.kind, StoredAppSetup.kind] }
 
     /// Pauses an app, also for other workers and after a restart. Pushes in flight are finished.
     ///

@@ -123,7 +123,7 @@ extension DeliveryEngine {
         let level: Logger.Level = completion.outcome.kind == .accepted ? .debug : .info
         guard logger.logLevel <= level else { return }
         var metadata = metadata(of: completion.job)
-        metadata["outcome"] = "\(completion.outcome.kind)"
+        metadata["outcome"] = "\(completion.outcome.kind.name)"
         if let reason = completion.outcome.reason { metadata["reason"] = "\(reason)" }
         logger.log(level: level, "a job has its outcome", metadata: metadata)
     }

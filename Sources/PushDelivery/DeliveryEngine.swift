@@ -1,4 +1,5 @@
 package import Logging
+internal import NIOConcurrencyHelpers
 package import NIOCore
 internal import PushPlatform
 internal import PushProvider
@@ -32,6 +33,12 @@ package actor DeliveryEngine: Service {
     var settingDifferences: Set<[String]> = []
     /// The versions of the records that announce resumed apps; `nil` before they are read.
     var resumes: [String: Int64]?
+    /// Where the pushes of each app go, and what has changed about it since the start.
+    var setups: [String: StoredAppSetup] = [:]
+    /// The setups as the queue has them.
+    var storedSetups: [String: StoredAppSetup] = [:]
+    /// The certificates from which requests take the default topics. An app with a provider key has none.
+    nonisolated let certificates: NIOLockedValueBox<[String: PushCertificate]>
     var window: StartWindow
     /// Claimed jobs that are started after others with the same collapse id.
     var waitingStarts = WaitingStarts()
@@ -88,6 +95,14 @@ package actor DeliveryEngine: Service {
         self.observer = observer
         window = StartWindow(limit: max(options.startWindow, 1))
         shares = WorkerShares(name: options.owner, times: options.heartbeat)
+        // Requests may arrive before the apps begin.
+        certificates = NIOLockedValueBox(
+            Dictionary(
+                apps.compactMap { app in
+                    guard app.topic == nil, case .identity = app.credentials else { return nil }
+                    return (try? app.readCredentials())?.certificate.map { (app.name, $0) }
+                }
+            ) { first, _ in first })
     }
 
     /// Works until a graceful shutdown, ``stop()``, or the cancellation of the task.
@@ -99,7 +114,8 @@ package actor DeliveryEngine: Service {
     /// - Throws: ``QueueError`` if the queue cannot be read at the beginning.
     package func run() async throws {
         try await readPauses()
-        if let firstApps { update(firstApps) }
+        await readSetups()
+        if let firstApps { await update(firstApps) }
         await sendHeartbeat()
         // From here on, no change is missed.
         let changes = queue.changes(of: .jobs)

@@ -49,6 +49,9 @@ struct AppPhase: Equatable {
     private var failedTries = 0
     private var isTrying = false
 
+    /// Whether nothing was answered since the last failure.
+    var isFailing: Bool { failures > 0 }
+
     /// The state for a status.
     var state: AppStatus.State {
         if isPaused { return .paused }

@@ -30,8 +30,10 @@ package struct AppStatus: Sendable, Hashable {
     package var name: String
     /// Whether the app sends.
     package var state: State
-    /// Why it does not send, and what to do; `nil` while it sends, or if the operator has paused it.
+    /// Why it does not send, or why pushes do not get through, and what to do; `nil` if they do, or if the operator has paused it.
     package var reason: String?
+    /// What has changed about the app since the start of the service: topic, environment, credentials; in sentences.
+    package var warnings: [String] = []
     /// What the operator must correct; `nil` for nothing.
     package var correction: AppCorrection.Kind?
     /// Whether a connection is open.

@@ -8,8 +8,8 @@ struct OutcomeTable {
     /// What the table must know about the job.
     struct Job: Equatable {
         var policy: QueueDeliveryPolicy
-        /// Whether the topic is the one of the app, and not a topic of the push.
-        var hasTopicOfApp: Bool
+        /// Where its topic comes from.
+        var topic: TopicSource
         /// The time of the queue, for a token that is gone without a time.
         var now: QueueTime
     }
@@ -39,8 +39,15 @@ struct OutcomeTable {
         let reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "status \(rejection.status)"
         if rejection.concernsSender {
             let isTopic = rejection.reason.map(topicReasons.contains) ?? false
-            // The caller has named it, and must correct it.
-            if isTopic, !job.hasTopicOfApp { return (.finish(rejected(rejection, job)), .answered) }
+            if isTopic {
+                switch job.topic {
+                case .app: break
+                // The other jobs of the app have another topic, so it goes on.
+                case .earlierApp: return (.finish(.ofEarlierTopic(rejection.description)), .answered)
+                // The caller has named it, and must correct it.
+                case .push: return (.finish(rejected(rejection, job)), .answered)
+                }
+            }
             return (
                 .wait(reason: reason), .refused(AppCorrection(isTopic ? .topic : .credentials, rejection.description))
             )
@@ -86,7 +93,7 @@ struct OutcomeTable {
         case .cancelled, .shutdown: return (.wait(reason: reason), .nothing)
         case .credentials: return (.wait(reason: reason), .refused(AppCorrection(.credentials, notSent.description)))
         case .topicRefused:
-            guard job.hasTopicOfApp else { return (.again(asked: topicPause, reason: reason), .nothing) }
+            guard job.topic == .app else { return (.again(asked: topicPause, reason: reason), .nothing) }
             return (.wait(reason: reason), .refused(AppCorrection(.topic, notSent.description)))
         case .mismatch: return (.wait(reason: reason), .refused(AppCorrection(.mismatch, notSent.description)))
         case .deadline, .noConnection, .connectionLost, .refused: break
@@ -108,6 +115,17 @@ struct OutcomeTable {
             return (.finish(QueueJobOutcome(.unknown, reason: reason, detail: unknown.description)), signal)
         case .atLeastOnce: return (.again(asked: nil, reason: reason, mayHaveArrived: true), signal)
         }
+    }
+}
+
+extension QueueJobOutcome {
+    /// The outcome of a push that cannot go to the topic that its app had when the push was accepted: a dead letter, which can be sent when
+    /// the operator has corrected the app.
+    static func ofEarlierTopic(_ why: String) -> QueueJobOutcome {
+        QueueJobOutcome(
+            .notSent, reason: buried,
+            detail:
+                "The topic of the app has changed since the push was accepted, and the earlier one is refused: \(why)")
     }
 }
 

@@ -27,7 +27,7 @@ enum BuiltPush: Sendable {
     init(
         _ job: ClaimedQueueJob, _ details: PushDetails, app: AppSettings, _ payloads: inout ReadPayloads
     ) throws(Invalid) {
-        let topic = details.topic ?? app.topic ?? ""
+        let topic = details.topic ?? details.defaultTopic ?? app.topic ?? ""
         if details.topic != nil, !app.allows(topic: topic) {
             throw Invalid(text: "The app does not send to the topic \(PeerText.printable(topic)).")
         }

@@ -5,8 +5,11 @@ internal import PushQueue
 
 /// What a push needs beside its target and its payload. The queue keeps it as bytes: ``NewQueueJob/push``.
 package struct PushDetails: Sendable, Hashable {
-    /// The topic; `nil` for that of the app.
+    /// The topic that the push names; `nil` for that of the app.
     package var topic: String?
+    /// The topic of the app when the push was accepted, which a later change of the app does not change; `nil` if the push names one, or if
+    /// there was none. Jobs of older versions do not have it, and go to the topic that the app has when they are sent.
+    package var defaultTopic: String?
     /// The push type; `nil` to infer it from the payload.
     package var pushType: PushType?
     /// The priority for APNs; `nil` for the usual one of the push type.
@@ -32,6 +35,7 @@ package struct PushDetails: Sendable, Hashable {
 
     private enum Key {
         static let topic = "topic"
+        static let defaultTopic = "app_topic"
         static let pushType = "type"
         static let priority = "priority"
         static let collapseID = "collapse_id"
@@ -55,9 +59,21 @@ package struct PushDetails: Sendable, Hashable {
         if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
         if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
-        if members.isEmpty { return sender.map { Array("{\"\(Key.sender)\":\($0)}".utf8) } ?? [] }
+        if members.isEmpty, defaultTopic?.utf8.allSatisfy(Self.isPlain) ?? true {
+            let usual = [
+                defaultTopic.map { "\"\(Key.defaultTopic)\":\"\($0)\"" }, sender.map { "\"\(Key.sender)\":\($0)" },
+            ]
+            .compactMap(\.self)
+            return usual.isEmpty ? [] : Array("{\(usual.joined(separator: ","))}".utf8)
+        }
+        if let defaultTopic { members.append((Key.defaultTopic, .string(defaultTopic))) }
         if let sender { members.append((Key.sender, .integer(sender))) }
         return PushJSONValue.object(Dictionary(members) { first, _ in first }).encoded
+    }
+
+    /// Whether a byte stands for itself in a string of JSON.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.
@@ -65,6 +81,7 @@ package struct PushDetails: Sendable, Hashable {
         guard !encoded.isEmpty else { return }
         guard let tree = try? JSONReader.tree(encoded), tree.nodes[JSONTree.root].kind == .object else { return nil }
         topic = tree.member(Key.topic)
+        defaultTopic = tree.member(Key.defaultTopic)
         pushType = tree.member(Key.pushType).map { PushType(rawValue: $0) }
         collapseID = tree.member(Key.collapseID)
         priority = tree.member("priority", of: JSONTree.root).flatMap(tree.integer).flatMap {

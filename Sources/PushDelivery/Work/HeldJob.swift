@@ -27,7 +27,17 @@ struct HeldJob: Sendable {
         var generation: Int
         /// Whether it tries whether Apple takes requests of the app again.
         var isTry: Bool
-        /// Whether the topic is that of the app.
-        var hasTopicOfApp: Bool
+        /// Where its topic comes from.
+        var topic: TopicSource
     }
+}
+
+/// Where the topic of a push comes from. It decides who must correct it if Apple or the client refuses it.
+enum TopicSource: Sendable {
+    /// It is the app's topic.
+    case app
+    /// It was the app's topic when the push was accepted. The operator has changed it since.
+    case earlierApp
+    /// The push names it.
+    case push
 }

@@ -6,8 +6,8 @@ struct ReadyJob {
     var job: HeldJob
     var push: BuiltPush
     var expires: QueueTime?
-    /// Whether the topic is that of the app.
-    var hasTopicOfApp: Bool
+    /// Where its topic comes from.
+    var topic: TopicSource
     /// Whether it is the one job that tries whether Apple takes requests of the app again.
     var isTry: Bool
 
@@ -15,7 +15,7 @@ struct ReadyJob {
     func started(at now: QueueTime) -> HeldJob {
         var job = job
         job.attempts += 1
-        job.start = HeldJob.Start(time: now, generation: 0, isTry: false, hasTopicOfApp: hasTopicOfApp)
+        job.start = HeldJob.Start(time: now, generation: 0, isTry: false, topic: topic)
         return job
     }
 

@@ -15,6 +15,9 @@ extension AppStatus {
         if best.credentials == .untried, all.contains(where: { $0.credentials == .accepted }) {
             best.credentials = .accepted
         }
+        best.warnings = all.reduce(into: []) { known, status in
+            known += status.warnings.filter { !known.contains($0) }
+        }
         let worse = statuses.filter { $0.status.reason != nil && $0.status.state != best.state }
         if best.state != .paused, !worse.isEmpty {
             let others = worse.map { worker, status in

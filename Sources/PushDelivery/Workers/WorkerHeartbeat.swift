@@ -73,6 +73,7 @@ extension AppStatus {
             "credentials": .string(credentials.rawValue),
         ]
         if let reason { members["reason"] = .string(reason) }
+        if !warnings.isEmpty { members["warnings"] = .array(warnings.map { .string($0) }) }
         if let correction { members["correction"] = .string(correction.rawValue) }
         if let certificateDaysLeft { members["days_left"] = .integer(certificateDaysLeft) }
         return .object(members)
@@ -82,6 +83,7 @@ extension AppStatus {
         guard let state = value["state"]?.text.flatMap(State.init(rawValue:)) else { return nil }
         self.init(name: name, state: state)
         reason = value["reason"]?.text
+        if case .array(let texts)? = value["warnings"] { warnings = texts.compactMap(\.text) }
         correction = value["correction"]?.text.flatMap(AppCorrection.Kind.init(rawValue:))
         isConnected = value["connected"] == true
         inFlight = value["in_flight"]?.integer ?? 0

@@ -77,8 +77,8 @@ public protocol QueueBackend: Sendable {
     /// Ends jobs of an app that have not been started as dead letters.
     func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult]
 
-    /// Puts dead letters of an app into the queue again, as new jobs that are due at once. Each keeps the place of the first one in the order
-    /// of ``QueueReplacement``.
+    /// Puts dead letters of an app into the queue again, as new jobs. Each is due at once, or at its delivery time if that lies ahead and the
+    /// new job does not expire before. Each keeps the place of the first one in the order of ``QueueReplacement``.
     func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) async throws(QueueError)
         -> [QueueRedriveResult]
 

@@ -17,6 +17,36 @@ package enum RedrivenPush {
     }
 }
 
+/// What a dead letter says about the time at which its push was to be sent.
+package struct RedrivenTimes: Equatable {
+    /// When it was due at last.
+    package var due: QueueTime
+    /// When it was added.
+    package var queued: QueueTime
+    /// How often it was tried.
+    package var attempts: Int
+    /// When its campaign starts; `nil` for no such time.
+    package var starts: QueueTime?
+
+    package init(due: QueueTime, queued: QueueTime, attempts: Int, starts: QueueTime?) {
+        (self.due, self.queued, self.attempts, self.starts) = (due, queued, attempts, starts)
+    }
+
+    /// The times of the new job. A delivery time that lies ahead is kept, unless the job would expire before it.
+    ///
+    /// - Returns: The times; `nil` if the new job would expire at once.
+    package func times(expiry: NewQueueJob.Expiry, now: QueueTime) -> EnqueueRules.Times? {
+        // A job that was tried was due. Its time is that of a retry.
+        let own = attempts == 0 && due > queued ? due : nil
+        var wish = NewQueueJob(to: .device(""), payload: [])
+        wish.expiry = expiry
+        if let time = [own, starts].compactMap(\.self).max() { wish.due = .at(time) }
+        if case .success(let times) = EnqueueRules.times(of: wish, now: now) { return times }
+        wish.due = .now
+        return try? EnqueueRules.times(of: wish, now: now).get()
+    }
+}
+
 /// What both backends need for the order of replacements.
 package enum ReplacementRules {
     /// Until when the newest push of a key is remembered: as long as other keys, up to a whole hour, so that most repetitions change no index.
@@ -29,5 +59,12 @@ package enum ReplacementRules {
     /// since, and a push that is due now is newer. The second is for due times that many jobs share: their numbers run ahead.
     package static func future(_ now: QueueTime) -> UUID {
         JobKey(row: (now + .seconds(1)).milliseconds << 20, tag: 0).id
+    }
+}
+
+extension QueueError {
+    /// The answer to an expiry of the past.
+    package static var expiredRedrive: QueueError {
+        QueueError(.invalid, "A job that is sent again must expire later than now.")
     }
 }

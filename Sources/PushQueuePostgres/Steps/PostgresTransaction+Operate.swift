@@ -45,21 +45,16 @@ extension PostgresTransaction {
     func redrive(
         _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
     ) throws(QueueError) -> [QueueRedriveResult] {
-        var wish = NewQueueJob(to: .device(""), payload: [])
-        wish.expiry = expiry
-        guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
-            throw QueueError(.invalid, "A job that is sent again must expire later than now.")
-        }
         guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
         // In the order of the ids, in which all transactions lock contents.
         var results = [QueueRedriveResult](repeating: .unknownJob, count: ids.count)
         for index in ids.indices.sorted(by: { ids[$0].halves < ids[$1].halves }) {
-            results[index] = try redrive(ids[index], app: app, times)
+            results[index] = try redrive(ids[index], app: app, expiry)
         }
         return results
     }
 
-    private func redrive(_ id: UUID, app: Int32, _ times: EnqueueRules.Times) throws(QueueError)
+    private func redrive(_ id: UUID, app: Int32, _ expiry: NewQueueJob.Expiry) throws(QueueError)
         -> QueueRedriveResult
     {
         let key: [PostgresValue] = [.int4(app), .uuid(id)]
@@ -68,6 +63,10 @@ extension PostgresTransaction {
         }
         if let earlier = source.optional(0, { $0.uuid($1) }) { return .redriven(earlier) }
         if source.bool(1) { return .erased }
+        let old = RedrivenTimes(
+            due: QueueTime(milliseconds: source.integer(4)), queued: QueueTime(milliseconds: source.integer(5)),
+            attempts: source.number(6), starts: source.optional(7) { QueueTime(milliseconds: $0.integer($1)) })
+        guard let times = old.times(expiry: expiry, now: now) else { throw .expiredRedrive }
         let new = cache.newID(due: times.due)
         if let shared = source.optional(2, { $0.integer($1) }) { changes.uses[shared, default: 0] += 1 }
         perform(.copyContent, key + [.uuid(new), .bytes(RedrivenPush.bytes(source.bytes(3), after: id))])
@@ -91,8 +90,10 @@ extension PostgresText {
         "SELECT id FROM job WHERE is_waiting AND app = $1::int4 LIMIT $2::int8")
     fileprivate static let redriveSource = PostgresText(
         """
-        SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared, c.push
+        SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared, c.push, f.due, f.queued, f.attempts,
+            (SELECT starts FROM campaign WHERE campaign.id = f.campaign)
         FROM dead_letter AS d JOIN content AS c ON c.app = d.app AND c.job = d.job
+            JOIN finished AS f ON f.app = d.app AND f.id = d.job
         WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF c, d
         """)
     fileprivate static let copyContent = PostgresText(

@@ -1,9 +1,12 @@
+package import APNSVocabulary
 package import PushDelivery
 
 /// The current apps of the service. A reload of the configuration changes them.
 package struct ServedApps: Sendable {
     /// The settings of all apps, by name.
     package var settings: @Sendable () -> [String: AppSettings]
+    /// The default topic of a push of an app at this time; `nil` for none, or while it is not known.
+    package var defaultTopic: @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String?
     /// How the apps are doing.
     package var statuses: @Sendable () async -> [AppStatus]
     /// The workers of the queue; empty if the queue allows only one worker.
@@ -19,6 +22,7 @@ package struct ServedApps: Sendable {
     ///
     /// - Parameters:
     ///   - settings: Returns the settings of all apps, by name.
+    ///   - defaultTopic: Returns the default topic of a push of an app, which the push keeps.
     ///   - statuses: Returns how the apps are doing.
     ///   - workers: Returns the workers of the queue; empty if the queue allows only one worker.
     ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
@@ -26,13 +30,17 @@ package struct ServedApps: Sendable {
     ///   - setPaused: Pauses or resumes an app. Returns whether the app exists.
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
+        defaultTopic: @escaping @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String? = { app, _ in
+            app.topic
+        },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] },
         workers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
         leftOver: @escaping @Sendable () -> [String] = { [] },
         failure: @escaping @Sendable () async -> String? = { nil },
         setPaused: @escaping @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool = { _, _ in false }
     ) {
-        (self.settings, self.statuses, self.workers) = (settings, statuses, workers)
+        (self.settings, self.defaultTopic) = (settings, defaultTopic)
+        (self.statuses, self.workers) = (statuses, workers)
         (self.leftOver, self.failure, self.setPaused) = (leftOver, failure, setPaused)
     }
 

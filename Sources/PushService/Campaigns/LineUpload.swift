@@ -278,7 +278,11 @@ struct LineUpload {
     private func job(_ push: UploadedLines.Push) -> NewQueueJob {
         let notification = push.notification
         var details = PushDetails()
-        details.topic = notification.topic.isEmpty || notification.topic == app.topic ? nil : notification.topic
+        if notification.topic.isEmpty || notification.topic == app.topic {
+            details.defaultTopic = request.parts.apps.defaultTopic(app) { notification.effectivePushType }
+        } else {
+            details.topic = notification.topic
+        }
         (details.pushType, details.priority) = (notification.pushType, notification.priority)
         (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
         details.reference = push.reference

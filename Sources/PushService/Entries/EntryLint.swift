@@ -20,9 +20,9 @@ struct EntryLint {
     ///
     /// - Throws: ``APIProblem`` for a push that Apple or the device refuses.
     func warnings(
-        of job: NewQueueJob, _ details: PushDetails, _ app: AppSettings, now: QueueTime
+        of job: NewQueueJob, _ details: PushDetails, now: QueueTime
     ) throws(APIProblem) -> [PushJSONValue] {
-        var context = context(of: job, details, app, now)
+        var context = context(of: job, details, now)
         var unfilled: [UnfilledPlaceholder] = []
         let rendered = try job.variables.map { (variables) throws(APIProblem) in
             try self.rendered(job, variables, &unfilled)
@@ -51,11 +51,9 @@ struct EntryLint {
         return Array(warnings.prefix(Self.mostFindings))
     }
 
-    private func context(
-        of job: NewQueueJob, _ details: PushDetails, _ app: AppSettings, _ now: QueueTime
-    ) -> LintContext {
+    private func context(of job: NewQueueJob, _ details: PushDetails, _ now: QueueTime) -> LintContext {
         var context = LintContext(
-            topic: details.topic ?? app.topic, pushType: details.pushType, priority: details.priority,
+            topic: details.topic ?? details.defaultTopic, pushType: details.pushType, priority: details.priority,
             collapseID: details.collapseID, now: now.date)
         // A push for later has the times of its delivery.
         if case .at(let due) = job.due { context.now = max(now, due).date }

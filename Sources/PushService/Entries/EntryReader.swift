@@ -21,6 +21,8 @@ struct EntryReader {
     let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
     /// The time of the request.
     let now: QueueTime
+    /// The default topic of a push of an app. The push keeps it.
+    private let defaultTopic: (_ app: AppSettings, _ pushType: () -> PushType) -> String?
     /// The number of the key of the request; `nil` if it has none.
     private let sender: Int?
     /// The last push without findings, so that the same payload is not checked for each device.
@@ -28,10 +30,11 @@ struct EntryReader {
     private let templates = LastTemplate()
 
     init(
-        app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime,
+        app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings,
+        defaultTopic: @escaping (_ app: AppSettings, _ pushType: () -> PushType) -> String?, now: QueueTime,
         sender: Int? = nil
     ) {
-        (self.app, self.now, self.sender) = (app, now, sender)
+        (self.app, self.defaultTopic, self.now, self.sender) = (app, defaultTopic, now, sender)
     }
 
     static let known = [
@@ -46,13 +49,14 @@ struct EntryReader {
         let tree = positions.tree
         let form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
         let app = try app(try form.string("app"), form.field("app"))
-        let details = try details(form, app)
+        var details = try details(form, app)
         guard let payload = try form.object("payload") else {
             throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
         }
         let variables = try form.object("vars").map { Array(tree.bytes[$0]) }
-        var job = NewQueueJob(
-            to: try target(form), payload: Array(tree.bytes[payload]), push: details.encoded)
+        var job = NewQueueJob(to: try target(form), payload: Array(tree.bytes[payload]))
+        if details.topic == nil { details.defaultTopic = defaultTopic(app) { job.effectivePushType(details.pushType) } }
+        job.push = details.encoded
         job.variables = variables
         try setTimes(of: &job, form, app)
         job.priority =
@@ -61,7 +65,7 @@ struct EntryReader {
         job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewQueueJob.longestName)
         try checkSizes(of: job, form)
         let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
-        let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, app, now: now)
+        let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)
         if warnings.isEmpty { clean.remember(job, app) }
         return Entry(
             app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
@@ -156,6 +160,16 @@ private final class CleanPushCache {
 
     func remember(_ job: NewQueueJob, _ app: AppSettings) {
         (self.job, self.app) = (job, app.name)
+    }
+}
+
+extension NewQueueJob {
+    /// The push type with which the push is sent. That of a broadcast does not matter: its topic has no suffix.
+    fileprivate func effectivePushType(_ named: PushType?) -> PushType {
+        if target.isChannel { return .alert }
+        return PushNotification.inferred(
+            pushType: named, priority: nil, topic: "", PushPayload(json: payload).reading
+        ).pushType
     }
 }
 

@@ -48,6 +48,7 @@ extension OpenAPIDocument {
             "csrf": {"type": "string", "description": "A request with the cookie that changes something needs it in x-csrf-token."}}},
            "AppStatus": {"type": "object", "required": ["name", "state", "connected", "credentials", "in_flight", "counts"], "properties": {
             "name": {"type": "string"}, "state": {"enum": ["running", "resting", "paused", "refused", "down"]}, "reason": {"type": "string"},
+            "warnings": {"type": "array", "description": "What has changed about the app since the start of the service: topic, environment, credentials.", "items": {"type": "string"}},
             "connected": {"type": "boolean"}, "credentials": {"enum": ["untried", "accepted", "refused", "unreadable"]},
             "certificate_days_left": {"type": "integer"}, "in_flight": {"type": "integer"}, "oldest_due_seconds": {"type": "integer"},
             "counts": {"type": "object", "additionalProperties": {"type": "integer"}}}}

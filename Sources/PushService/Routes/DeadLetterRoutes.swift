@@ -30,7 +30,8 @@ enum DeadLetterRoutes {
                 request.parts.apps[app]?.expiry.map { .after($0) } ?? .never
             }
         let results = try await request.parts.queue.redrive(ids, app: app, expiry: expiry)
-        return .list(zip(ids, results).map { value($0, $1) }, next: nil)
+        let made = try await RedrivenJob.find(results, of: ids, app: app, request.parts.queue)
+        return .list(zip(ids, results).map { value($0, $1, made) }, next: nil)
     }
 
     private static func ids(_ form: EntryForm) throws(APIProblem) -> [UUID] {
@@ -47,7 +48,9 @@ enum DeadLetterRoutes {
         return ids
     }
 
-    private static func value(_ id: UUID, _ result: QueueRedriveResult) -> PushJSONValue {
+    private static func value(
+        _ id: UUID, _ result: QueueRedriveResult, _ made: [UUID: RedrivenJob]
+    ) -> PushJSONValue {
         let (name, new): (String, UUID?) =
             switch result {
             case .queued(let new): ("queued", new)
@@ -56,9 +59,10 @@ enum DeadLetterRoutes {
             case .erased: ("payload_erased", nil)
             case .unknownJob: ("not_found", nil)
             }
-        return .members([
-            ("id", .string(JobAnswer.text(id))), ("result", .string(name)),
-            ("redriven_as", new.map { .string(JobAnswer.text($0)) }),
-        ])
+        return .members(
+            [
+                ("id", .string(JobAnswer.text(id))), ("result", .string(name)),
+                ("redriven_as", new.map { .string(JobAnswer.text($0)) }),
+            ] + (new.flatMap { made[$0]?.members } ?? []))
     }
 }

@@ -142,7 +142,8 @@ struct LineStream {
     private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
         try await waitForRate(lines.count)
         let reader = EntryReader(
-            app: request.app, now: try await request.parts.queue.now(), sender: request.key?.number)
+            app: request.app, defaultTopic: request.parts.apps.defaultTopic,
+            now: try await request.parts.queue.now(), sender: request.key?.number)
         var entries: [(index: Int, entry: Entry)] = []
         try await request.reading(lines.reduce(0) { $0 + $1.byteCount }) {
             for (index, line) in lines.enumerated() {

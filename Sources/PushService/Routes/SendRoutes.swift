@@ -29,7 +29,8 @@ enum SendRoutes {
         let tree = try await request.reading(body.count) { try APIRequest.json(body, entries: mostEntries) }
         try request.hold(tree)
         let reader = EntryReader(
-            app: request.app, now: try await request.parts.queue.now(), sender: request.key?.number)
+            app: request.app, defaultTopic: request.parts.apps.defaultTopic,
+            now: try await request.parts.queue.now(), sender: request.key?.number)
         switch tree.nodes[JSONTree.root].kind {
         case .array: return try await array(tree, reader, request)
         default: return try await single(tree, reader, request)

@@ -22,19 +22,27 @@ enum SessionRoutes {
                 afterSeconds: Int(seconds.rounded(.up)))
         }
         let text = try await request.form("key", atMost: longestLogin).string("key") ?? ""
-        guard let (proof, key) = try await request.parts.keys.proof(of: text),
-            let (id, session) = try await request.parts.sessions.open(proof)
-        else {
+        guard let (proof, key) = try await request.parts.keys.proof(of: text) else { throw unknownKey }
+        guard key.may(.read) else {
+            let scopes = key.scopes.map(\.rawValue).sorted().joined(separator: ", ")
             throw APIProblem(
-                status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
-                field: "/key", remedy: "Use an API key of this service that was not revoked.")
+                status: .forbidden, code: "scope_missing",
+                detail: "The page shows what is stored, but this key may only \(scopes).",
+                field: "/key", remedy: "Use a key with the scope read: pushserve key create --app NAME --scope read")
         }
+        guard let (id, session) = try await request.parts.sessions.open(proof) else { throw unknownKey }
         // The session that the browser may have had is another one.
         for old in SessionCookie.ids(in: request.source) { try await request.parts.sessions.close(old) }
         var response = answer(session, key, request)
         response.headers[.setCookie] = SessionCookie.field(
             id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
         return response
+    }
+
+    private static var unknownKey: APIProblem {
+        APIProblem(
+            status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
+            field: "/key", remedy: "Use an API key of this service that was not revoked.")
     }
 
     @Sendable private static func current(_ request: APIRequest) async throws -> Response {

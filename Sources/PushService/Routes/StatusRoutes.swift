@@ -56,6 +56,7 @@ enum StatusRoutes {
         .members([
             ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
             ("reason", reason(status).map(PushJSONValue.string)),
+            ("warnings", warnings(status)),
             ("connected", .bool(status?.isConnected ?? false)),
             ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
             ("certificate_days_left", status?.certificateDaysLeft.map(PushJSONValue.integer)),
@@ -68,6 +69,11 @@ enum StatusRoutes {
     private static func reason(_ status: AppStatus?) -> String? {
         guard let status else { return "The app is not in the configuration." }
         return status.reason
+    }
+
+    private static func warnings(_ status: AppStatus?) -> PushJSONValue? {
+        guard let warnings = status?.warnings, !warnings.isEmpty else { return nil }
+        return .array(warnings.map { .string($0) })
     }
 
     @Sendable private static func pause(_ request: APIRequest) async throws -> Response {

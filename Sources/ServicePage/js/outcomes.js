@@ -9,7 +9,7 @@ const MOST_ROWS = 200;
 export function drawOutcomes(work, _, setLink) {
   const rows = h("tbody");
   const note = h("div");
-  const empty = h("p", { class: "empty" }, "No outcome yet. Each one appears here when it is stored.");
+  const empty = h("p", { class: "empty" }, "No outcome since you opened this page. Each new one appears here when it is stored; earlier ones are in GET /v1/results.");
   const table = h("table", {}, h("thead", {}, h("tr", {}, ["Time", "App", "Outcome", "Reason", "Target", "Id"].map((title) => h("th", { scope: "col" }, title)))), rows);
   let isHeld = false, held = [];
   const hold = h("button", { class: "btn small", type: "button", "aria-pressed": "false" }, "Hold");

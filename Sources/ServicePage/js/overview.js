@@ -20,7 +20,7 @@ export function drawOverview(work, session) {
       if (!cards.has(app.name)) { cards.set(app.name, h("article", { class: "card app-card", "aria-label": app.name })); apps.append(cards.get(app.name)); }
       drawCard(cards.get(app.name), app, session);
     }
-    if (!status.apps.length) put(apps, h("p", { class: "empty" }, "This key has no app."));
+    if (!status.apps.length) put(apps, h("p", { class: "empty" }, "The service has no app that this key is for."));
   });
 }
 
@@ -42,7 +42,7 @@ function drawCard(card, app, session) {
   card.dataset.state = app.state;
   const figures = h("div", { class: "figures" });
   put(card, h("div", { class: "head" }, h("h2", {}, safe(app.name, 100)), appPill(app.state)),
-    app.reason && h("p", { class: "why" }, safe(app.reason, 400)), figures, session.scopes.includes("admin") && control(app));
+    app.reason && h("p", { class: "why" }, safe(app.reason, 400)), (app.warnings ?? []).map((text) => h("p", { class: "why" }, safe(text, 400))), figures, session.scopes.includes("admin") && control(app));
   drawFigures(figures, app, counts);
 }
 

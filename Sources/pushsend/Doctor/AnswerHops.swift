@@ -3,12 +3,6 @@ import PushProvider
 
 /// The hop about the credentials, from the answer to the test push. A pure table.
 enum AnswerHops {
-    /// The reasons that come after the credentials were accepted: only the device token is wrong.
-    private static let aboutDevice: Set<RejectionReason> = [
-        .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken,
-    ]
-    private static let aboutTopic: Set<RejectionReason> = [.topicDisallowed, .missingTopic, .badTopic]
-
     /// - Parameters:
     ///   - outcome: The outcome of the test push.
     ///   - topic: The topic that it was sent to.
@@ -47,37 +41,25 @@ enum AnswerHops {
     private static func rejected(_ rejection: PushRejection, _ topic: String) -> Hop {
         let reason = rejection.reason
         let answer = "\(rejection.status)\(reason.map { " \($0)" } ?? "")"
-        if rejection.status == 410 || reason.map(aboutDevice.contains) == true {
-            return .ok(.credentials, "Accepted. The made-up device token got \(answer).")
-        }
+        let tested = TestedCredentials(rejection)
         let meaning = reason?.explanation.map { "\(answer): \($0.meaning)" } ?? "The server answered \(answer)."
         let advice = reason?.explanation?.advice
-        if reason == .expiredProviderToken || reason == .invalidProviderToken || rejection.status == 403 {
-            return .failed(.credentials, meaning, remedy: advice ?? unclear, .credentials)
+        switch tested {
+        case .accepted: return .ok(.credentials, "Accepted. The made-up device token got \(answer).")
+        case .refused: return .failed(.credentials, meaning, remedy: advice ?? tested.remedy, .credentials)
+        case .topicRefused:
+            let fact = "\(meaning) The topic was \(topic.printable)."
+            return .failed(.credentials, fact, remedy: advice ?? tested.remedy, .credentials)
+        case .later: return .notKnown(.credentials, meaning, remedy: tested.remedy, .notSent)
+        case .otherServer: return .failed(.credentials, meaning, remedy: tested.remedy)
+        case .nothing: return .notKnown(.credentials, meaning, remedy: advice ?? tested.remedy, .notSent)
         }
-        if let reason, aboutTopic.contains(reason) {
-            return .failed(.credentials, "\(meaning) The topic was \(topic.printable).", remedy: advice, .credentials)
-        }
-        if rejection.status == 429 || rejection.status >= 500 {
-            return .notKnown(
-                .credentials, meaning, remedy: "Try again later: the server does not answer this now.", .notSent)
-        }
-        if rejection.status == 404 || rejection.status == 405 {
-            return .failed(
-                .credentials, meaning, remedy: "This is perhaps not an APNs server: check host and port.")
-        }
-        return .notKnown(
-            .credentials, meaning, remedy: advice ?? "The answer says nothing about the credentials.", .notSent)
     }
-
-    private static let unclear = """
-        Check the key, its id, the team id and the environment: "pushsend inspect FILE" shows what is in a file.
-        """
 
     private static func notSent(_ notSent: PushNotSent) -> Hop {
         let fact = NetworkHops.sentence(notSent.description)
         switch notSent.cause {
-        case .credentials: return .failed(.credentials, fact, remedy: unclear, .credentials)
+        case .credentials: return .failed(.credentials, fact, remedy: TestedCredentials.refused.remedy, .credentials)
         case .noConnection:
             return .failed(.credentials, fact, remedy: "The connection failed a moment ago: run doctor again.")
         default: return .notKnown(.credentials, fact, remedy: "Try again later.", .notSent)

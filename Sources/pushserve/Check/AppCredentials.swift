@@ -1,10 +1,23 @@
 import APNSVocabulary
+import Logging
 import PushDelivery
 import PushPlatform
 import PushProvider
 
 /// Checks the credentials of an app.
 enum AppCredentials {
+    /// Logs what is wrong with the credentials of apps. An app that cannot be used is down; the others run.
+    static func report(_ apps: [ConfiguredApp], _ log: Logger) {
+        for app in apps {
+            for finding in check(app.settings).0 where finding.result != .ok {
+                let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
+                let level: Logger.Level = finding.result == .failed ? .error : .warning
+                log.log(
+                    level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.location)"])
+            }
+        }
+    }
+
     /// Checks the credentials of an app on this machine.
     ///
     /// - Returns: What was found, and the credentials if they can be used.

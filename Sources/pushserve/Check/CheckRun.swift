@@ -25,11 +25,16 @@ struct CheckRun {
             }
         }
         add(configurationFindings)
-        add(await databaseFindings())
+        let (database, setups) = await databaseFindings()
+        add(database)
         add(tlsFindings)
         for app in configuration.apps {
             let (findings, credentials) = AppCredentials.check(app.settings)
             add(findings)
+            if let credentials, let before = setups[app.settings.name]?.base {
+                let changes = AppSetup(app.settings, credentials.certificate).changes(from: before)
+                add(changes.map { .warning("configuration", app: app.settings.name, $0) })
+            }
             if let webhook = app.webhook { add([await self.webhook(webhook, app.settings.name)]) }
             if let connectTimeout, let credentials {
                 add([
@@ -53,34 +58,42 @@ struct CheckRun {
 
     // MARK: Database
 
-    private func databaseFindings() async -> [Finding] {
+    /// What was found, and the setups with which the service last ran each app.
+    private func databaseFindings() async -> ([Finding], [String: StoredAppSetup]) {
         let location = configuration.database
-        if let path = location.path, access(path, F_OK) != 0 { return [Self.missing(path)] }
+        if let path = location.path, access(path, F_OK) != 0 { return ([Self.missing(path)], [:]) }
         let warnings = NIOLockedValueBox([String]())
         do throws(QueueError) {
             let queue = try await location.open(createsTables: false) { text in
                 warnings.withLockedValue { $0.append(text) }
             }
             let counts: [String: QueueCounts]
+            var setups: [String: StoredAppSetup] = [:]
             do throws(QueueError) {
                 try await queue.checkWriting()
                 counts = try await queue.counts()
+                for app in configuration.apps.map(\.settings.name) {
+                    setups[app] = try await queue.record(kind: StoredAppSetup.kind, key: app).flatMap(
+                        StoredAppSetup.init)
+                }
             } catch {
                 await queue.close()
                 throw error
             }
             await queue.close()
             let configured = Set(configuration.apps.map(\.settings.name))
-            return [.ok("database", "\(Self.shownPath(location.description)) can be written.")]
+            let findings: [Finding] =
+                [.ok("database", "\(Self.shownPath(location.description)) can be written.")]
                 + warnings.withLockedValue { $0 }.map { .warning("database", $0, remedy: nil) }
                 + LeftOverJobs.find(counts, configured: configured).map {
                     .warning("database", LeftOverJobs.fact($0.app, $0.jobs), remedy: LeftOverJobs.remedy($0.app))
                 }
+            return (findings, setups)
         } catch {
             if error.code == .missing {
-                return [.ok("database", "\(location) has no queue yet. The service creates it.")]
+                return ([.ok("database", "\(location) has no queue yet. The service creates it.")], [:])
             }
-            return [.failed("database", error.description, CommandFailure(error).status)]
+            return ([.failed("database", error.description, CommandFailure(error).status)], [:])
         }
     }
 
@@ -122,7 +135,8 @@ struct CheckRun {
         let settings: WebhookSettings
         do throws(ServiceConfiguration.WebhookProblem) { settings = try configuration.settings(of: webhook) } catch {
             return .failed(
-                "webhook", app: app, error.description, remedy: "The service does not start with it.", .credentials)
+                "webhook", app: app, error.description, remedy: "The service does not start with it.",
+                .badConfiguration)
         }
         if connectTimeout != nil {
             do throws(WebhookRefusal) { try await settings.checkAddress() } catch {

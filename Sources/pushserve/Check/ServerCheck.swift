@@ -94,22 +94,25 @@ struct ServerCheck {
         }
     }
 
-    /// Reasons that come after the credentials were accepted: only the device token is wrong.
-    private static let aboutDevice: Set<RejectionReason> = [
-        .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken,
-    ]
-
-    private func rejected(_ rejection: PushRejection, _ server: String, _ topic: String) -> Finding {
+    func rejected(_ rejection: PushRejection, _ server: String, _ topic: String) -> Finding {
         let app = settings.name
         let reason = rejection.reason
-        if rejection.status == 410 || reason.map(Self.aboutDevice.contains) == true {
-            return .ok("server", app: app, "\(server) accepts the credentials.")
-        }
+        let tested = TestedCredentials(rejection)
         let answer = "\(rejection.status)\(reason.map { " \($0)" } ?? "")"
         let meaning = reason?.explanation.map { "\(answer): \($0.meaning)" } ?? "The answer was \(answer)."
-        let isLater = rejection.status == 429 || rejection.status >= 500
-        return .failed(
-            "server", app: app, "\(server) refuses the topic \(topic.printable) with these credentials. \(meaning)",
-            remedy: reason?.explanation?.advice, isLater ? .tryAgain : .credentials)
+        let (fact, status): (String, ExitStatus) =
+            switch tested {
+            case .accepted: ("\(server) accepts the credentials.", .success)
+            case .refused: ("\(server) refuses the credentials. \(meaning)", .credentials)
+            case .topicRefused:
+                ("\(server) refuses the topic \(topic.printable) with these credentials. \(meaning)", .credentials)
+            case .later:
+                ("\(server) does not accept pushes now, so the credentials were not tried. \(meaning)", .tryAgain)
+            case .otherServer: ("\(server) does not answer as APNs does. \(meaning)", .badConfiguration)
+            case .nothing: ("\(server) refuses the test push, but not for its credentials. \(meaning)", .tryAgain)
+            }
+        if tested == .accepted { return .ok("server", app: app, fact) }
+        let advice = tested == .later || tested == .otherServer ? nil : reason?.explanation?.advice
+        return .failed("server", app: app, fact, remedy: advice ?? tested.remedy, status)
     }
 }

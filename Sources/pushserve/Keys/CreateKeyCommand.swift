@@ -61,7 +61,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configured = database.database == nil ? try? database.appNames() : nil
+        try refuseUnknownApps()
         let scopes = Set(Self.names(scope).compactMap { KeyScope(rawValue: $0) })
         // The first key may be made before the service has run.
         try await database.with(createsFile: true) { queue in
@@ -79,8 +79,17 @@ struct CreateKeyCommand: AsyncParsableCommand {
                 Output.print(text)
             }
         }
-        for app in apps where app != APIKey.allApps && configured?.contains(app) == false {
-            Output.note("The configuration has no app \"\(app)\" yet.")
-        }
+    }
+
+    /// Refuses apps that the configuration does not have. Without a configuration, each name is taken.
+    private func refuseUnknownApps() throws {
+        guard !allApps, database.database == nil || database.config != nil,
+            let configured = try? database.appNames(), let unknown = apps.first(where: { !configured.contains($0) })
+        else { return }
+        let meant = NearestName.nearest(to: unknown, of: configured).map { "Did you mean \"\($0)\"?" }
+        let advice = meant ?? "Its apps are \(configured.sorted().joined(separator: ", "))."
+        throw CommandFailure.usage(
+            "The configuration has no app \"\(unknown.printable)\". \(advice) A new app comes into the configuration first."
+        )
     }
 }

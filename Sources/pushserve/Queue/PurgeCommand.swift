@@ -6,14 +6,16 @@ import PushQueue
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Erase everything about one device.",
+        abstract: "Erase everything about one device, or about one app.",
         discussion: """
             Examples:
               pushserve queue purge --token 5f3ad1c07b9e42868d1f60a2c94be713
               pushserve queue purge --token - < token.txt
+              pushserve queue purge --all --app shop
 
             It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
-            gone. Pushes in flight are not stopped. This cannot be undone.
+            gone. With --all, it erases all jobs, keys and gone tokens of the app. Pushes in flight are not stopped. This cannot be \
+            undone.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -22,7 +24,10 @@ struct PurgeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The device token in hex; - reads it from standard input, which hides it from other users.",
             valueName: "token"))
-    var token: String
+    var token: String?
+
+    @Flag(help: "Everything of the app.")
+    var all = false
 
     @Option(help: ArgumentHelp("Only in this app. Default: in all apps.", valueName: "name"))
     var app: String?
@@ -30,7 +35,31 @@ struct PurgeCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    /// How many jobs of an app one step erases.
+    private static let stepSize = 1000
+
+    func validate() throws {
+        if all == (token != nil) { throw ValidationError("Give either --token TOKEN, or --all and --app.") }
+        if all, app == nil { throw ValidationError("--all is for the jobs of one app. Give --app, too.") }
+    }
+
     func run() async throws {
+        if let token { try await purge(token) } else if let app { try await purgeAll(of: app) }
+    }
+
+    private func purgeAll(of app: String) async throws {
+        try await database.with { queue in
+            var (total, count) = (0, Self.stepSize)
+            while count >= Self.stepSize {
+                count = try await queue.purge(app: app, limit: Self.stepSize)
+                total += count
+            }
+            StopReport(json: json).print(
+                "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).")
+        }
+    }
+
+    private func purge(_ token: String) async throws {
         let text = token == "-" ? readLine(strippingNewline: true) ?? "" : token
         let device: DeviceToken
         do throws(DeviceTokenError) {

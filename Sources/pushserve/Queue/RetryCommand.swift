@@ -1,6 +1,7 @@
 import ArgumentParser
 import PushPlatform
 import PushQueue
+import PushService
 
 struct RetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,8 @@ struct RetryCommand: AsyncParsableCommand {
               pushserve queue retry 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
               pushserve queue retry --dead --app shop --ttl 2h
 
-            Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as.
+            Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as. It keeps \
+            a delivery time that lies ahead.
 
             Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.partly.code) some were not.
             """)
@@ -66,10 +68,13 @@ struct RetryCommand: AsyncParsableCommand {
         guard !ids.isEmpty else { return }
         let expiry: NewQueueJob.Expiry = ttl.map { .after($0.duration) } ?? .never
         let results = try await queue.redrive(ids, app: app, expiry: expiry)
+        let made = try await RedrivenJob.find(results, of: ids, app: app, queue)
         for (id, result) in zip(ids, results) {
             switch result {
             case .queued(let new):
-                report.add(id, app: app, "queued", "waits again as \(JobText.text(new))", isDone: true, newID: new)
+                report.add(
+                    id, app: app, "queued", Self.text(new, made[new]), isDone: true, newID: new,
+                    more: made[new]?.members ?? [])
             case .redriven(let new):
                 report.add(
                     id, app: app, "redriven", "was put into the queue before, as \(JobText.text(new))",
@@ -80,5 +85,12 @@ struct RetryCommand: AsyncParsableCommand {
             case .unknownJob: report.addUnknown(id)
             }
         }
+    }
+
+    /// What became of a dead letter, with what is different now.
+    private static func text(_ id: UUID, _ made: RedrivenJob?) -> String {
+        guard let made else { return "waits again as \(JobText.text(id))" }
+        let time = made.new.due > made.new.queued ? " until \(made.new.due.rfc3339)" : ""
+        return (["waits again as \(JobText.text(id))\(time)."] + made.changes).joined(separator: " ")
     }
 }

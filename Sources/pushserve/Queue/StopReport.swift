@@ -21,8 +21,10 @@ struct StopReport {
     ///   - text: The end of the sentence for people.
     ///   - isDone: Whether the request was carried out.
     ///   - newID: The job that was made of it.
+    ///   - more: Further members for programs.
     mutating func add(
-        _ id: UUID, app: String?, _ result: String, _ text: String, isDone: Bool, newID: UUID? = nil
+        _ id: UUID, app: String?, _ result: String, _ text: String, isDone: Bool, newID: UUID? = nil,
+        more: [(String, PushJSONValue?)] = []
     ) {
         if !isDone { isComplete = false }
         guard json else { return Output.print("\(JobText.text(id))  \(text)") }
@@ -31,6 +33,7 @@ struct StopReport {
         line["app"] = app.map { .string($0) }
         line["result"] = .string(result)
         line["redriven_as"] = newID.map { .string(JobText.text($0)) }
+        for (name, value) in more { line[name] = value }
         Output.print(line)
     }
 

@@ -41,11 +41,13 @@ struct RunCommand: AsyncParsableCommand {
         try await ServiceRun(
             configuration,
             reload: { () throws(CommandFailure) in try ServiceConfiguration.load(option: option) },
-            ready: { address in Self.announce(address, configuration, json: printsJSON) }
+            ready: { address, metrics in Self.announce(address, metrics, configuration, json: printsJSON) }
         ).run()
     }
 
-    private static func announce(_ address: ListenAddress, _ configuration: ServiceConfiguration, json: Bool) {
+    private static func announce(
+        _ address: ListenAddress, _ metrics: ListenAddress?, _ configuration: ServiceConfiguration, json: Bool
+    ) {
         let scheme = configuration.tls == nil ? "http" : "https"
         guard json else { return Output.print("The service accepts requests on \(scheme)://\(address).") }
         var line = JSONLine()
@@ -53,7 +55,7 @@ struct RunCommand: AsyncParsableCommand {
         line["listen"] = .string(address.description)
         line["url"] = .string("\(scheme)://\(address)")
         line["port"] = .integer(address.port)
-        line["metrics"] = configuration.metrics.map { .string($0.description) }
+        line["metrics"] = metrics.map { .string($0.description) }
         line["database"] = .string(configuration.database.description)
         line["process_id"] = .integer(Int(getpid()))
         Output.print(line)

@@ -31,8 +31,8 @@ struct ServiceParts: Sendable {
             queue: queue, apps: configuration.settings, options: options, eventLoopGroup: group,
             logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
         let served = ServedApps(
-            settings: { apps.byName }, statuses: { await delivery.statuses },
-            workers: { await delivery.workers }, leftOver: { apps.leftOver },
+            settings: { apps.byName }, defaultTopic: { delivery.defaultTopic(of: $0, $1) },
+            statuses: { await delivery.statuses }, workers: { await delivery.workers }, leftOver: { apps.leftOver },
             failure: { await delivery.lastingFailure },
             setPaused: { app, isPaused in
                 isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
@@ -51,8 +51,9 @@ struct ServiceParts: Sendable {
 
     /// Takes over changed, new and removed apps, without losing a job.
     func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {
-        apps.set(configuration.settings)
+        // The delivery comes first: it knows the topics of certificates, which new requests need.
         await delivery.update(configuration.settings)
+        apps.set(configuration.settings)
         await delivery.refreshCredentials()
         webhooks.update(webhookSettings)
     }
@@ -69,6 +70,12 @@ struct ServiceParts: Sendable {
     /// Where the API listens, as soon as it does; `nil` if it could not.
     func listening(_ address: ListenAddress) async -> ListenAddress? {
         await http.port.map { ListenAddress(host: address.host, port: $0) }
+    }
+
+    /// Where `/metrics` is, as soon as it listens; `nil` if it is not asked for.
+    func listening(metrics address: ListenAddress?) async -> ListenAddress? {
+        guard let address else { return nil }
+        return await http.metricsPort.map { ListenAddress(host: address.host, port: $0) }
     }
 }
 

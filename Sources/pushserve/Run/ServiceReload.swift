@@ -48,6 +48,7 @@ actor ServiceReload {
         }
         let names = (Set(current.settings.map(\.name)), Set(new.settings.map(\.name)))
         current = new
+        AppCredentials.report(new.apps, log)
         await parts.update(new, webhooks)
         await Self.warnOfLeftOver(parts, log)
         log.notice(

@@ -9,7 +9,7 @@ import ServiceLifecycle
 struct ServiceRun {
     private let configuration: ServiceConfiguration
     private let reload: @Sendable () throws(CommandFailure) -> ServiceConfiguration
-    private let ready: @Sendable (ListenAddress) -> Void
+    private let ready: @Sendable (_ address: ListenAddress, _ metrics: ListenAddress?) -> Void
 
     /// - Parameters:
     ///   - configuration: The configuration.
@@ -18,7 +18,7 @@ struct ServiceRun {
     init(
         _ configuration: ServiceConfiguration,
         reload: @escaping @Sendable () throws(CommandFailure) -> ServiceConfiguration,
-        ready: @escaping @Sendable (ListenAddress) -> Void
+        ready: @escaping @Sendable (_ address: ListenAddress, _ metrics: ListenAddress?) -> Void
     ) {
         (self.configuration, self.reload, self.ready) = (configuration, reload, ready)
     }
@@ -39,7 +39,7 @@ struct ServiceRun {
         }
         let signals = ServiceSignals.stream()
         let queue = try await openQueue(log)
-        reportApps(log)
+        AppCredentials.report(configuration.apps, log)
         let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
         await ServiceReload.warnOfLeftOver(parts, log)
         await parts.webhooks.prepare()
@@ -57,18 +57,6 @@ struct ServiceRun {
             return try await configuration.database.open(options, isService: true) { log.warning("\($0)") }
         } catch {
             throw CommandFailure(error)
-        }
-    }
-
-    /// An app that cannot be used is down; the others run.
-    private func reportApps(_ log: Logger) {
-        for app in configuration.apps {
-            for finding in AppCredentials.check(app.settings).0 where finding.result != .ok {
-                let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
-                let level: Logger.Level = finding.result == .failed ? .error : .warning
-                log.log(
-                    level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.location)"])
-            }
         }
     }
 
@@ -91,7 +79,9 @@ struct ServiceRun {
             tasks.addTask {
                 // If the service cannot listen, the group ends with the reason.
                 guard let address = await parts.listening(configuration.listen) else { return await Self.forEver() }
-                ready(address)
+                let metrics = await parts.listening(metrics: configuration.metrics)
+                if let metrics { log.notice("The metrics are at http://\(metrics)/metrics.") }
+                ready(address, metrics)
                 ServiceManager.ready()
                 await Self.forEver()
             }

@@ -19,6 +19,12 @@ struct AppPhaseTests {
         Array(repeating: .failed(asked: nil), count: count)
     }
 
+    @Test func `an app is failing from the first failure to the next answer`() {
+        #expect(!phase([]).isFailing)
+        #expect(phase(Self.failures(1)).isFailing)
+        #expect(!phase(Self.failures(1) + [.answered]).isFailing)
+    }
+
     @Test func `an app takes part while it sends or tries, not while it rests or is refused for good`() {
         var phase = AppPhase()
         #expect(phase.takesPart(at: Self.start))

@@ -9,9 +9,9 @@ struct OutcomeTableTests {
     private static let now = QueueTime(milliseconds: 1_800_000_000_000)
 
     private func judge(
-        _ outcome: PushOutcome, _ policy: QueueDeliveryPolicy = .atMostOnce, ofApp: Bool = true
+        _ outcome: PushOutcome, _ policy: QueueDeliveryPolicy = .atMostOnce, topic: TopicSource = .app
     ) -> (next: NextStep, signal: AppSignal) {
-        OutcomeTable.judge(outcome, .init(policy: policy, hasTopicOfApp: ofApp, now: Self.now))
+        OutcomeTable.judge(outcome, .init(policy: policy, topic: topic, now: Self.now))
     }
 
     private static func rejected(_ status: Int, _ reason: RejectionReason?) -> PushOutcome {
@@ -75,18 +75,22 @@ struct OutcomeTableTests {
         #expect(correction.kind == .credentials)
     }
 
-    @Test func `a refused topic waits for the operator, or is the mistake of the push that names it`() {
+    @Test func `a refused topic waits for the operator, or is the mistake of the push that names it`() throws {
         let (next, signal) = judge(Self.rejected(400, .topicDisallowed))
         #expect(next == .wait(reason: "TopicDisallowed"))
         #expect(signal != .answered)
-        let (other, otherSignal) = judge(Self.rejected(400, .topicDisallowed), ofApp: false)
+        let (other, otherSignal) = judge(Self.rejected(400, .topicDisallowed), topic: .push)
         guard case .finish(let outcome) = other else {
             Issue.record("\(other)")
             return
         }
         #expect(outcome.kind == .rejected)
         #expect(otherSignal == .answered)
-        let unsent = judge(.notSent(PushNotSent(cause: .topicRefused)), ofApp: false)
+        let (earlier, earlierSignal) = judge(Self.rejected(400, .topicDisallowed), topic: .earlierApp)
+        guard case .finish(let buried) = earlier else { throw NotFinal() }
+        #expect(buried.kind == .notSent && buried.reason == QueueJobOutcome.buried)
+        #expect(earlierSignal == .answered)
+        let unsent = judge(.notSent(PushNotSent(cause: .topicRefused)), topic: .push)
         #expect(unsent.next == .again(asked: .seconds(60), reason: "topic_refused"))
         #expect(unsent.signal == .nothing)
     }

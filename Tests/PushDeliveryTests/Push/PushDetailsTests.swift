@@ -7,6 +7,7 @@ struct PushDetailsTests {
     @Test func `details survive the way through the queue`() throws {
         var details = PushDetails()
         details.topic = "com.example.app"
+        details.defaultTopic = "com.example.\"other\""
         details.pushType = .background
         details.priority = .powerAware
         details.collapseID = "score \"7\""
@@ -22,6 +23,11 @@ struct PushDetailsTests {
         ofKey.sender = 7
         #expect(ofKey.encoded == Array(#"{"by":7}"#.utf8) && PushDetails(encoded: ofKey.encoded) == ofKey)
         #expect(PushDetails(encoded: []) == PushDetails())
+        ofKey.defaultTopic = "com.example.app"
+        #expect(ofKey.encoded == Array(#"{"app_topic":"com.example.app","by":7}"#.utf8))
+        #expect(PushDetails(encoded: ofKey.encoded) == ofKey)
+        ofKey.collapseID = "offer"
+        #expect(PushDetails(encoded: ofKey.encoded) == ofKey)
     }
 
     @Test func `bytes that are no details are not read`() {

@@ -109,6 +109,28 @@ import Testing
         }
     }
 
+    @Test func `a redrive keeps a delivery time that lies ahead, and tells what it changes`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let more =
+                #""deliver_at": "2100-01-01T00:00:00Z", "expires_at": "2100-01-02T00:00:00Z", "dedupe_key": "one""#
+            let ids = try await send(service, 1, key, more) + send(service, 1, key)
+            _ = try await service.queue.bury(ids.compactMap(UUID.init(uuidString:)), app: "shop", detail: "broken")
+            let body = #"{"ids": ["\#(ids[0])", "\#(ids[1])"]}"#
+            let items = try await service.ask("POST", "/v1/dead-letters/redrive", body, key: key).items()
+            #expect(items.map { $0.string("result") } == ["queued", "queued"])
+            #expect(items[0].string("deliver_at") == "2100-01-01T00:00:00.000Z" && items[0]["expires_at"] == nil)
+            #expect(
+                items[0]["changes"] == [
+                    "It never expires; the dead letter's expiry was 2100-01-02T00:00:00.000Z.", "It has no dedupe key.",
+                ])
+            #expect(items[1].string("deliver_at") != nil && items[1]["changes"] == nil)
+            let new = try #require(items[0].string("redriven_as"))
+            let job = try await service.ask("GET", "/v1/notifications/\(new)", key: key)
+            #expect(job.string("deliver_at") == "2100-01-01T00:00:00.000Z" && job.string("state") == "waiting")
+        }
+    }
+
     @Test func `gone tokens are listed after a cursor and can be forgotten`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
@@ -130,12 +152,14 @@ import Testing
     @Test func `the status has what the delivery knows and what the queue counts`() async throws {
         var status = AppStatus(name: "shop", state: .refused)
         (status.isConnected, status.credentials, status.certificateDaysLeft, status.reason) = (true, .refused, 12, "x")
+        status.warnings = ["The topic has changed."]
         try await RunningService.with(statuses: { [status] in [status] }) { service in
             let key = try await service.key()
             _ = try await send(service, 2, key)
             let app = try #require(try await service.ask("GET", "/v1/status", key: key).items("apps").first)
             #expect(app["connected"] == .bool(true) && app.string("credentials") == "refused")
             #expect(app["certificate_days_left"] == .integer(12) && app.string("reason") == "x")
+            #expect(app["warnings"] == ["The topic has changed."])
             #expect(app.string("state") == "refused" && app["counts"]?["waiting"] == .integer(2))
         }
     }

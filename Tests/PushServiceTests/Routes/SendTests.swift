@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import PushDelivery
 import PushJSON
@@ -31,6 +32,51 @@ import Testing
             #expect(job.priority == .urgent && job.expires == QueueTime(rfc3339: "2100-01-01T00:00:00Z"))
             #expect(job.target == .device(DeviceToken.sampleHex))
             #expect(posted.string("id") == job.id.uuidString.lowercased())
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/notifications", push(), "application/json"),
+        ("/v1/notifications", "[\(push())]", "application/json"),
+        ("/v1/notifications", push(), "application/x-ndjson"),
+        ("/v1/campaigns?name=Sale", push(), "application/x-ndjson"),
+    ])
+    func `the topic of the app is fixed when a push is accepted`(path: String, body: String, type: String) async throws
+    {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let posted = try await service.ask("POST", path, body, key: key, type: type)
+            #expect((200..<300).contains(posted.status), "\(posted.text)")
+            for campaign in try await service.queue.activeCampaigns() {
+                _ = try await service.queue.advanceCampaign(campaign.id, app: "shop", ahead: 10, limit: 10)
+            }
+            let jobs = try await service.queue.claim(
+                QueueClaimRequest(owner: "test", limit: 10, lease: .seconds(60), apps: ["shop": 10]))
+            let job = try #require(jobs.first)
+            let details = try #require(PushDetails(encoded: job.push))
+            #expect(details.topic == nil && details.defaultTopic == "com.example.shop")
+        }
+    }
+
+    @Test func `the default topic of a certificate depends on the push type`() async throws {
+        let topic: @Sendable (AppSettings, () -> PushType) -> String? = { _, pushType in
+            "com.example.\(pushType().rawValue)"
+        }
+        try await RunningService.with(defaultTopic: topic) { service in
+            let key = try await service.key()
+            let voip = push(#""push_type": "voip""#)
+            let quiet = #"{"token": "\#(DeviceToken.sampleHex)", "payload": {"aps": {"content-available": 1}}}"#
+            for body in [push(), voip, quiet, push(#""topic": "com.example.named""#)] {
+                let posted = try await service.ask("POST", "/v1/notifications", body, key: key)
+                #expect(posted.status == 202, "\(posted.text)")
+            }
+            let jobs = try await service.queue.claim(
+                QueueClaimRequest(owner: "test", limit: 10, lease: .seconds(60), apps: ["shop": 10]))
+            let details = jobs.compactMap { PushDetails(encoded: $0.push) }
+            #expect(
+                Set(details.map { $0.topic ?? $0.defaultTopic ?? "" }) == [
+                    "com.example.alert", "com.example.voip", "com.example.background", "com.example.named",
+                ])
         }
     }
 

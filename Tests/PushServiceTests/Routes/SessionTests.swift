@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    private static let withoutRead: [(Set<KeyScope>, String)] = [
+        ([.send], "send"), ([.send, .cancel], "cancel, send"),
+    ]
+
+    @Test(arguments: withoutRead)
+    func `a key that may not read does not log in, and is told why`(scopes: Set<KeyScope>, names: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key(["shop"], scopes)
+            let answer = try await service.ask("POST", "/v1/session", "{\"key\":\"\(key)\"}", key: nil)
+            #expect(
+                answer.status == 403 && answer.string("code") == "scope_missing" && answer.string("field") == "/key")
+            #expect(answer.string("detail") == "The page shows what is stored, but this key may only \(names).")
+            #expect(answer.headers["set-cookie"] == nil)
+        }
+    }
+
     @Test func `a write needs the CSRF token, a read does not`() async throws {
         try await RunningService.with { service in
             let (cookie, csrf) = try await logIn(service, try await service.key(["shop"], [.admin]))

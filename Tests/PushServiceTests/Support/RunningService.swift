@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import HTTPTypes
 import Logging
@@ -45,6 +46,7 @@ final class RunningService: Sendable {
 
     static func start(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
+        defaultTopic: @escaping @Sendable (AppSettings, () -> PushType) -> String? = { app, _ in app.topic },
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in }
@@ -61,7 +63,9 @@ final class RunningService: Sendable {
         let time = ManualTime()
         let service = PushService(
             configuration, queue: queue,
-            apps: ServedApps(settings: { apps }, statuses: statuses, workers: { workers }, failure: failure),
+            apps: ServedApps(
+                settings: { apps }, defaultTopic: defaultTopic, statuses: statuses, workers: { workers },
+                failure: failure),
             logger: logger, deadlineClock: { time.instant })
         let group = ServiceGroup(services: [service], logger: .silent)
         let running = Task { try await group.run() }
@@ -85,13 +89,16 @@ final class RunningService: Sendable {
     /// Runs a test with a service, and stops it in any case.
     static func with(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
+        defaultTopic: @escaping @Sendable (AppSettings, () -> PushType) -> String? = { app, _ in app.topic },
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let service = try await start(
-            apps: apps, logger: logger, failure: failure, statuses: statuses, workers: workers, change)
+            apps: apps, logger: logger, defaultTopic: defaultTopic, failure: failure, statuses: statuses,
+            workers: workers,
+            change)
         do { try await body(service) } catch {
             try await service.stop()
             throw error

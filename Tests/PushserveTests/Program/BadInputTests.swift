@@ -144,7 +144,7 @@ import Testing
         try ground.configure("    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}")
         try ground.write("not a secret\n", to: "hook.secret")
         let wrong = try await ground.pushserve("check")
-        #expect(wrong.status == 77)
+        #expect(wrong.status == 78)
         #expect(wrong.output.contains("failed   shop: webhook: "))
         #expect(!wrong.output.contains("not a secret"))
         try ground.write(
@@ -181,12 +181,23 @@ import Testing
         #expect(allowed.output.contains("ok       shop: webhook: "), "\(allowed.output)")
     }
 
+    @Test func `a key for an app that the configuration does not have is refused`() async throws {
+        try ground.configure()
+        let ended = try await ground.pushserve("key", "create", "--app", "shp", "--scope", "send")
+        #expect(ended.status == 64 && ended.output.isEmpty)
+        #expect(
+            ended.errors.contains("The configuration has no app \"shp\". Did you mean \"shop\"?"), "\(ended.errors)")
+        #expect(try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send").status == 0)
+    }
+
     @Test(arguments: [
         (["queue", "show", "abc"], "\"abc\" is not the id of a job."),
         (["queue", "retry"], "Give either the ids of jobs, or --dead and --app."),
         (["queue", "cancel", "--all"], "--all is for the jobs of one app. Give --app, too."),
         (["queue", "cancel", "--suspected"], "--suspected is for the jobs of one app. Give --app, too."),
         (["queue", "cancel", "--suspected", "--all", "--app", "shop"], "Give either the ids of jobs"),
+        (["queue", "purge", "--app", "shop"], "Give either --token TOKEN, or --all and --app."),
+        (["queue", "purge", "--all"], "--all is for the jobs of one app. Give --app, too."),
         (["queue", "list", "--dead", "--state", "waiting"], "cannot be combined"),
         (["queue", "list", "--limit", "0"], "--limit must be from 1 to 1000."),
         (["key", "create", "--scope", "send"], "Give either --app NAME or --all-apps."),

@@ -77,6 +77,11 @@ import Testing
         let retried = try await pushserve("queue", "retry", "--dead", "--app", "shop", "--ttl", "2h", "--json")
         let new = try #require(retried.objects.first?["redriven_as"] as? String)
         #expect(retried.objects.first?["result"] as? String == "queued")
+        let expires = try #require(retried.objects.first?["expires_at"] as? String)
+        #expect(
+            retried.objects.first?["changes"] as? [String] == [
+                "It expires at \(expires); the dead letter never expired."
+            ])
         let shown = try await pushserve("queue", "show", new, "--json").objects
         #expect(shown.first?["state"] as? String == "waiting")
         #expect(shown.first?["expires_at"] != nil)
@@ -115,6 +120,15 @@ import Testing
         let kept = try await enqueue(1, app: "shop", token: other)
         let ended = try await pushserve(
             "queue", "purge", "--token", "-", "--json", input: Self.token.uppercased() + "\n")
+        #expect(ended.objects.first?["purged"] as? Int == 3, "\(ended.errors)")
+        let left = try await pushserve("queue", "list", "--json").objects
+        #expect(left.map { $0["id"] as? String } == kept.map(text))
+    }
+
+    @Test func `purge erases everything of one app`() async throws {
+        _ = try await enqueue(3, app: "shop")
+        let kept = try await enqueue(1, app: "news")
+        let ended = try await pushserve("queue", "purge", "--all", "--app", "shop", "--json")
         #expect(ended.objects.first?["purged"] as? Int == 3, "\(ended.errors)")
         let left = try await pushserve("queue", "list", "--json").objects
         #expect(left.map { $0["id"] as? String } == kept.map(text))

@@ -88,6 +88,30 @@ import Testing
         }
     }
 
+    @Test func `a changed topic is a warning that names both, in the log and in the check`() async throws {
+        let ground = try Ground()
+        try await reloading(ground) { reload, log in
+            await reload.run()
+            #expect(!log.lines.contains { $0.contains("has changed from") })
+            let path = ground.path("pushserve.yaml")
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try ground.write(
+                text.replacing("topic: com.example.shop", with: "topic: com.example.new"), to: "pushserve.yaml")
+            let changed = "The topic has changed from com.example.shop to com.example.new."
+            // Before the reload, the check says what it will change; after it, what it has changed.
+            for _ in 1...2 {
+                let configuration = try ServiceConfiguration.load(option: path, Variables([:]))
+                var findings: [Finding] = []
+                _ = await CheckRun(configuration: configuration, connectTimeout: nil).run { findings.append($0) }
+                let warnings = findings.filter { $0.result == .warning && $0.app == "shop" }
+                #expect(warnings.map(\.check) == ["configuration"], "\(findings)")
+                #expect(warnings.first?.fact.hasPrefix(changed) == true)
+                await reload.run()
+            }
+            #expect(log.lines.count { $0.hasPrefix("warning") && $0.contains(changed) } == 1)
+        }
+    }
+
     @Test func `a replaced certificate is noticed, and a broken one is not used`() async throws {
         let ground = try Ground()
         try await reloading(ground) { reload, log in

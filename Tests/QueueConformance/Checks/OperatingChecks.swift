@@ -60,6 +60,47 @@ extension QueueConformance {
             let history = try #require(try await queue.history(of: new, app: "shop"))
             #expect(history.last == QueueJobEvent(.redriven, at: claimed.due, detail: ids[0].uuidString.lowercased()))
         },
+        .init("a dead letter keeps a delivery time that lies ahead, and its new expiry counts from then on") {
+            queue, clock in
+            let now = clock.now
+            let later = now + .seconds(3600)
+            let ids = try await queue.add([.sample(1).with { $0.due = .at(later) }, .sample(2), .sample(3)])
+            // A retry's time is no delivery time.
+            let tried = try #require(try await queue.claim().first)
+            _ = try await queue.start([tried.lease])
+            _ = try await queue.retry([QueueJobRetry(tried.lease, due: .after(.seconds(600)), reason: "reset")])
+            #expect(try await queue.bury(ids, app: "shop", detail: "why").allSatisfy { $0 == .stopped })
+            let results = try await queue.redrive(ids, app: "shop", expiry: .after(.seconds(60)))
+            let new = results.compactMap { if case .queued(let id) = $0 { id } else { nil } }
+            let jobs = try await queue.jobs(new, app: "shop")
+            #expect(jobs.map(\.due) == [later, now, now])
+            #expect(jobs.map(\.expires) == [later + .seconds(60), now + .seconds(60), now + .seconds(60)])
+            #expect(
+                try await queue.claim().map(\.id).sorted { $0.uuidString < $1.uuidString }
+                    == Array(new[1...]).sorted { $0.uuidString < $1.uuidString })
+            // What would expire before its delivery time is due at once.
+            #expect(try await queue.bury([new[0]], app: "shop", detail: "why") == [.stopped])
+            guard
+                case .queued(let soon)? = try await queue.redrive([new[0]], app: "shop", expiry: .at(now + .seconds(9)))
+                    .first
+            else { throw Unexpected() }
+            #expect(try await queue.job(soon)?.due == now)
+        },
+        .init("a buried line keeps the start of its campaign") { queue, clock in
+            let starts = clock.now + .seconds(3600)
+            var wish = NewQueueCampaign("sale", app: "shop")
+            wish.starts = starts
+            guard case .created(let campaign) = try await queue.createCampaign(wish) else { throw Unexpected() }
+            _ = try await queue.addLines([QueueCampaignLine(1, .job(.sample(1)))], to: campaign.id, app: "shop")
+            _ = try await queue.changeCampaign(campaign.id, app: "shop", .start(closes: true))
+            let line = try #require(try await queue.list(.all).first)
+            #expect(try await queue.bury([line], app: "shop", detail: "why") == [.stopped])
+            guard case .queued(let new)? = try await queue.redrive([line], app: "shop", expiry: .never).first else {
+                throw Unexpected()
+            }
+            #expect(try await queue.job(new)?.due == starts)
+            #expect(try await queue.claim().isEmpty)
+        },
     ]
 
     static let looking: [QueueConformance] = [

@@ -43,9 +43,12 @@ extension QueueModel {
                 var copy = job.job
                 copy.dedupeKey = nil
                 copy.push = RedrivenPush.bytes(copy.push, after: id)
+                let starts = job.line.flatMap { campaigns[$0.campaign] }?.new.starts
+                let own = job.attempts == 0 && job.due > job.queued ? job.due : now
+                let due = max(own, starts ?? now, now)
                 jobs[new] = ModelJob(
-                    id: new, app: app, job: copy, due: now, isDueRelative: true, expires: now + expiry,
-                    isExpiryRelative: true, queued: now, after: job.place)
+                    id: new, app: app, job: copy, due: due, isDueRelative: due == now, expires: due + expiry,
+                    isExpiryRelative: due == now, queued: now, after: job.place)
             }
         }
     }

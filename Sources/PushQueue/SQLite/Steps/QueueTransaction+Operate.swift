@@ -48,19 +48,14 @@ extension QueueTransaction {
     func redrive(
         _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
     ) throws(QueueError) -> [QueueRedriveResult] {
-        var wish = NewQueueJob(to: .device(""), payload: [])
-        wish.expiry = expiry
-        guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
-            throw QueueError(.invalid, "A job that is sent again must expire later than now.")
-        }
         let app = try self.app(name)
         var results: [QueueRedriveResult] = []
-        for id in ids { results.append(try redrive(JobKey(id), app: app, times)) }
+        for id in ids { results.append(try redrive(JobKey(id), app: app, expiry)) }
         return results
     }
 
     private func redrive(
-        _ key: JobKey?, app: Int64?, _ times: EnqueueRules.Times
+        _ key: JobKey?, app: Int64?, _ expiry: NewQueueJob.Expiry
     ) throws(QueueError) -> QueueRedriveResult {
         guard let app, let job = try job(key, app: app) else { return .unknownJob }
         let letter = try sql(.deadLetter).first(app, job.key.row) { row in
@@ -69,9 +64,15 @@ extension QueueTransaction {
         guard let letter else { return .notBuried }
         if let id = letter { return .redriven(id) }
         let source = try sql(.redriveSource).first(job.key.row) { row in
-            (QueuePriority(rawValue: row.number(0)) ?? .normal, row.optional(1) { $0.integer($1) }, row.bytes(2))
+            (
+                QueuePriority(rawValue: row.number(0)) ?? .normal, row.optional(1) { $0.integer($1) }, row.bytes(2),
+                RedrivenTimes(
+                    due: row.time(3), queued: row.time(4), attempts: row.number(5),
+                    starts: row.optional(6) { $0.time($1) })
+            )
         }
-        guard let (priority, payload, push) = source, let payload else { return .erased }
+        guard let (priority, payload, push, old) = source, let payload else { return .erased }
+        guard let times = old.times(expiry: expiry, now: now) else { throw .expiredRedrive }
         var rows = try freeRows([times.due])
         let new = try insertJob(app: app, priority, job.rules.policy, times, row: rows.take(times.due))
         try sql(.copyContent).run(job.key.row, new.row, RedrivenPush.bytes(push, after: job.key.id))
@@ -89,7 +90,9 @@ extension SQLText {
     fileprivate static let deadLetter = SQLText("SELECT redriven_as FROM dead_letter WHERE app = ?1 AND job = ?2")
     fileprivate static let redriveSource = SQLText(
         """
-        SELECT job.priority, content.payload, content.push FROM job JOIN content ON content.job = job.id WHERE job.id = ?1
+        SELECT job.priority, content.payload, content.push, job.due, job.queued, job.attempts,
+            (SELECT starts FROM campaign WHERE campaign.id = job.campaign)
+        FROM job JOIN content ON content.job = job.id WHERE job.id = ?1
         """)
     fileprivate static let copyContent = SQLText(
         """
