@@ -132,6 +132,30 @@ class Load:
     memory: float
 
 
+def stream(server, pushes, lines, payloads):
+    """Posts pushes as one stream of lines, with this number of lines in each HTTP chunk, as a generator of Python does with requests.
+    Ends as `load` does."""
+    before, used, begun = accepted(server), cpu_of([server]), time.monotonic()
+    parts = ("".join(entry(number + 1, number % payloads) + "\n" for number in range(first, min(first + lines, pushes))).encode()
+             for first in range(0, pushes, lines))
+    connection = http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE)
+    try:
+        # Answers for refused lines only, because nothing is read before all is sent.
+        connection.request("POST", f"{PATH}?answers=refused", parts, encode_chunked=True,
+                           headers=server.headers | {"content-type": "application/x-ndjson", "transfer-encoding": "chunked"})
+        summary = json.loads(connection.getresponse().read().split(b"\n")[-2])
+    except (OSError, http.client.HTTPException, ValueError, IndexError) as error:
+        raise Void(f"the service does not answer a stream: {error}") from error
+    finally:
+        connection.close()
+    answered = time.monotonic() - begun
+    if summary.get("lines") != {"queued": pushes}:
+        raise Void(f"the stream of {pushes} pushes ended with {summary}")
+    wait_for_outcomes(server, before + pushes, [])
+    ended = time.monotonic() - begun
+    return Load(pushes, answered, ended, cpu_of([server]) - used, peak_memory(server.pid) or 0)
+
+
 class Posting:
     """Posts bodies to services in the background, as many to each of them."""
 

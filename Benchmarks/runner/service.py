@@ -22,6 +22,7 @@ class Plan:
     rounds: int = 3
     jobs: int = 100_000
     arrays: int = 1_000
+    streams: int = 40_000
     singles: int = 40_000
     latencies: int = 500
     syncs: int = 500
@@ -31,7 +32,7 @@ class Plan:
     postgres: postgres_rows.Plan = field(default_factory=postgres_rows.Plan)
 
 
-QUICK = Plan(rounds=1, jobs=2_000, arrays=10, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500,
+QUICK = Plan(rounds=1, jobs=2_000, arrays=10, streams=200, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500,
              postgres=postgres_rows.QUICK)
 
 
@@ -47,6 +48,8 @@ def rows():
             [figure("queue-work", name, at_least=100_000 if "together" in name else None) for name in WORKS], work),
         Row("http-arrays", "arrays of 100 pushes over 16 connections, until the outcomes are stored",
             [figure("http-arrays", name, at_least=25_000) for name in ARRAYS], arrays),
+        Row("http-streams", "one stream of lines on one connection, from a generator, until the outcomes are stored",
+            [figure("http-streams", name, at_least=4_000) for name in STREAMS], streams),
         Row("http-single", "single pushes over 64 connections",
             [figure("http-single", "answered", at_least=8_000), figure("http-single", "outcome stored")], singles),
         Row("http-idle", "one push at a time, from the POST to Apple's answer",
@@ -67,6 +70,7 @@ WORKS = {
     "groups of 1000, in turn": ("1000", "--in-turn"),
 }
 ARRAYS = {"one payload": 1, "100 payloads": 100}
+STREAMS = {"a line in each chunk": 1, "100 lines in each chunk": 100}
 
 
 def disk(workspace, plan):
@@ -93,6 +97,15 @@ def arrays(workspace, plan):
     for name, payloads in ARRAYS.items():
         with pushservice.service(workspace) as server:
             load = pushservice.load(workspace, [server], pushservice.array(100, payloads), plan.arrays, 100, 16)
+            found[name] = Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)
+    return found
+
+
+def streams(workspace, plan):
+    found = {}
+    for name, lines in STREAMS.items():
+        with pushservice.service(workspace) as server:
+            load = pushservice.stream(server, plan.streams, lines, 100)
             found[name] = Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)
     return found
 

@@ -15,6 +15,11 @@ package final class ConnectedClients: Sendable {
             /// Whether the current request has begun to read its body.
             var wantsBody = false
             var whenBodyWanted: (@Sendable () -> Void)?
+            /// Whether the parts of the body are gathered while the request is busy.
+            var gathersBody = false
+            /// Whether the request waits for the next part of its body.
+            var isPartWanted = false
+            var whenPartWanted: (@Sendable () -> Void)?
         }
 
         /// The network address of the client, without the port; `nil` if it is not known. Of IPv6, it is the network of 64 bits,
@@ -68,19 +73,47 @@ package final class ConnectedClients: Sendable {
 
         // MARK: The body
 
-        /// Notes that the current request reads its body: from now on, all of it may come.
+        /// Notes that the current request waits for the next part of its body: from now on, all of it may come.
         func wantBody() {
-            let action = state.withLockedValue { state in
-                state.wantsBody = true
-                defer { state.whenBodyWanted = nil }
-                return state.whenBodyWanted
+            let actions = state.withLockedValue { state in
+                (state.wantsBody, state.isPartWanted) = (true, true)
+                defer { (state.whenBodyWanted, state.whenPartWanted) = (nil, nil) }
+                return [state.whenBodyWanted, state.whenPartWanted]
             }
-            action?()
+            for action in actions { action?() }
         }
 
         /// Notes that a new request begins, which has not asked for its body.
         func beginRequest() {
-            state.withLockedValue { ($0.wantsBody, $0.whenBodyWanted) = (false, nil) }
+            state.withLockedValue { state in
+                (state.wantsBody, state.whenBodyWanted) = (false, nil)
+                (state.gathersBody, state.isPartWanted, state.whenPartWanted) = (false, false, nil)
+            }
+        }
+
+        /// Gathers what comes of the body while the current request is busy with the part before.
+        package func gatherBody() {
+            state.withLockedValue { $0.gathersBody = true }
+        }
+
+        /// Whether the body of the current request is gathered.
+        var gathersBody: Bool { state.withLockedValue { $0.gathersBody } }
+
+        /// Gathers no more of the body.
+        func endGathering() {
+            state.withLockedValue { ($0.gathersBody, $0.whenPartWanted) = (false, nil) }
+        }
+
+        /// Takes the wish for a part: returns `true` if the request waits for one. Otherwise, runs an action as soon as it does.
+        func takePart(orWhenWanted action: @escaping @Sendable () -> Void) -> Bool {
+            state.withLockedValue { state in
+                if state.isPartWanted {
+                    state.isPartWanted = false
+                    return true
+                }
+                state.whenPartWanted = action
+                return false
+            }
         }
 
         /// Whether the current request reads its body.
@@ -98,7 +131,7 @@ package final class ConnectedClients: Sendable {
         fileprivate func leave() {
             let actions = state.withLockedValue { state in
                 state.isGone = true
-                state.whenBodyWanted = nil
+                (state.whenBodyWanted, state.whenPartWanted) = (nil, nil)
                 defer { state.actions = [:] }
                 return Array(state.actions.values)
             }

@@ -9,7 +9,7 @@ package import NIOHTTPTypes
 /// A client can send thousands of requests in one segment and read no answer. Without this, all of them are answered before the
 /// socket says that it is full.
 ///
-/// It must be the last of the additional handlers: the others don't see the time in which it doesn't read.
+/// Of the additional handlers, only ``BodyGathering`` comes behind it: those before it don't see the time in which it doesn't read.
 package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart

@@ -13,6 +13,12 @@ struct MetricsServer: Sendable {
     let time: Duration
 
     func respond(to request: Request) async -> Response {
+        var response = await answer(to: request)
+        response.dropBody(ofAnswerTo: request)
+        return response
+    }
+
+    private func answer(to request: Request) async -> Response {
         do throws(GateRefusal) {
             try gate.check(request, isOpen: true)
         } catch {
@@ -21,10 +27,10 @@ struct MetricsServer: Sendable {
         guard request.uri.path == "/metrics" else {
             return APIProblem.notFound("There is only /metrics here.").response
         }
-        guard request.method == .get else {
+        guard request.method == .get || request.method == .head else {
             return APIProblem(
-                status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET is allowed here.",
-                headers: [HTTPField(name: .allow, value: "GET")]
+                status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET and HEAD are allowed here.",
+                headers: [HTTPField(name: .allow, value: "GET, HEAD")]
             ).response
         }
         do {

@@ -116,7 +116,7 @@ package final class PushService: Service {
             configuration: .init(
                 additionalChannelHandlers: [
                     WriteDeadline(limits), ConnectionDeadlines(limits), ContinueHandler(), UpgradeRefusal(),
-                    ClientWatch(clients), RequestPacing(clients, memory),
+                    ClientWatch(clients), RequestPacing(clients, memory), BodyGathering(clients),
                 ]))
         let application = Application(
             responder: CallbackResponder<ServiceContext> { [api] request, context in

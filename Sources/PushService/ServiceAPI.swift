@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 import Logging
+import NIOConcurrencyHelpers
 import PushHTTP
 import PushQueue
 
@@ -31,25 +32,31 @@ final class ServiceAPI: Sendable {
 
     /// Answers a request.
     func respond(to request: Request, from client: ConnectedClients.Client?) async -> Response {
-        var response = await result(of: request, from: client)
+        let known = NIOLockedValueBox<APIKey?>(nil)
+        var response = await result(of: request, from: client, known)
+        if let key = known.withLockedValue({ $0 }) { setRate(of: key, in: &response) }
         response.headers[.xContentTypeOptions] = "nosniff"
         // No page of another origin can read an answer by embedding it.
         if let name = HTTPField.Name("cross-origin-resource-policy") { response.headers[name] = "same-origin" }
-        if request.method == .head {
-            // The length stays that of the body for GET.
-            let length = response.body.contentLength
-            response.body = ResponseBody()
-            response.headers[.contentLength] = length.map(String.init)
-        }
+        response.dropBody(ofAnswerTo: request)
         parts.metrics.answered(response.status.code)
         return response
     }
 
-    private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
+    /// Tells a client how much its key may send, so that it can slow down before it is refused.
+    private func setRate(of key: APIKey, in response: inout Response) {
+        guard let limit = parts.rates.limit, let remaining = parts.rates.remaining(of: key.id) else { return }
+        if let name = HTTPField.Name("ratelimit-limit") { response.headers[name] = String(limit) }
+        if let name = HTTPField.Name("ratelimit-remaining") { response.headers[name] = String(remaining) }
+    }
+
+    private func result(
+        of request: Request, from client: ConnectedClients.Client?, _ known: NIOLockedValueBox<APIKey?>
+    ) async -> Response {
         let deadline = parts.answers.deadline(in: parts.limits.answerTime)
         do {
             return try await parts.answers.run(within: deadline) {
-                try await self.answer(request, from: client, deadline)
+                try await self.answer(request, from: client, deadline, known)
             }
         } catch let problem as APIProblem {
             return problem.response
@@ -81,7 +88,8 @@ final class ServiceAPI: Sendable {
     }
 
     private func answer(
-        _ asked: Request, from client: ConnectedClients.Client?, _ deadline: RequestDeadline
+        _ asked: Request, from client: ConnectedClients.Client?, _ deadline: RequestDeadline,
+        _ known: NIOLockedValueBox<APIKey?>
     ) async throws -> Response {
         var request = asked
         let path = request.uri.path
@@ -96,6 +104,7 @@ final class ServiceAPI: Sendable {
         let (route, parameters) = try find(request.method, path, fitting)
         if let key, let scope = route.scope {
             guard key.may(scope) else { throw Self.missing(scope) }
+            known.withLockedValue { $0 = key }
             try Intake.consumeRate(of: key, parts, 1)
         }
         let query = try QueryReader.read(request.uri.query ?? "", known: route.query)

@@ -10,8 +10,8 @@ package enum ForeignRules {
         LintRule(
             "foreign-form", .warning, title: "The payload is in Apple's format",
             explanation: """
-                Firebase, Expo, OneSignal and Amazon SNS have their own formats, and translate them for APNs. APNs itself reads \
-                their keys as custom keys of the app, and the device shows nothing.
+                Firebase, Expo, OneSignal, Amazon SNS and gorush have their own formats, and translate them for APNs. APNs \
+                itself reads their keys as custom keys of the app, and the device shows nothing.
                 """,
             remedy: "Put title and body into \"aps\":{\"alert\":{...}}.", source: RuleSource.seen, check: .payload(form)
         ),
@@ -32,7 +32,8 @@ package enum ForeignRules {
     static func form(_ subject: LintSubject) -> [Breach] {
         guard !subject.has(.aps), subject.mayAlert else { return [] }
         let breach =
-            firebase(subject) ?? firebaseMessage(subject) ?? oneSignal(subject) ?? amazon(subject) ?? expo(subject)
+            firebase(subject) ?? firebaseMessage(subject) ?? oneSignal(subject) ?? amazon(subject) ?? gorush(subject)
+            ?? expo(subject)
         return breach.map { [$0] } ?? []
     }
 
@@ -83,6 +84,18 @@ package enum ForeignRules {
         return breach(
             text, "\(subject.tree.hasKey("APNS", text) ? "\"APNS\"" : "\"APNS_SANDBOX\"") is the format of Amazon SNS",
             "Send the JSON inside this string.")
+    }
+
+    /// The body of a request to gorush, or one of its notifications.
+    private static func gorush(_ subject: LintSubject) -> Breach? {
+        let list = subject.member("notifications", .array)
+        let first = list.flatMap { list in subject.tree.children(of: list).first { _ in true } }
+        let object = first ?? JSONTree.root
+        guard subject.tree.nodes[object].kind == .object,
+            let tokens = subject.member("tokens", .array, of: object),
+            subject.member("platform", .number, of: object) != nil
+        else { return nil }
+        return breach(list ?? tokens, "\"tokens\" with a platform is the format of gorush")
     }
 
     /// An app may use these custom keys, too. They mean Expo only in an alert that shows nothing, or with a token of Expo in `to`.

@@ -11,6 +11,12 @@ package enum EnqueueRules {
         package var isExpiryRelative = false
     }
 
+    /// What becomes of a job now: its times, or why it cannot be added. Everything that takes jobs asks this.
+    package static func judge(_ job: NewQueueJob, now: QueueTime) -> Result<Times, Refusal> {
+        if let reason = refusal(of: job) { return .failure(Refusal(reason: reason)) }
+        return times(of: job, now: now)
+    }
+
     /// The times of a job.
     package static func times(of job: NewQueueJob, now: QueueTime) -> Result<Times, Refusal> {
         var times = Times(due: now, expires: nil, isDueRelative: true)

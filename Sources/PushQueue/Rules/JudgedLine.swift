@@ -10,11 +10,7 @@ package enum JudgedLine {
         case .refused(let refusal): self = .refused(refusal.shortened)
         case .job(var job):
             (job.due, job.dedupeKey) = (.now, nil)
-            if let refusal = EnqueueRules.refusal(of: job) {
-                self = .refused(QueueLineRefusal(refusal))
-                return
-            }
-            switch EnqueueRules.times(of: job, now: now) {
+            switch EnqueueRules.judge(job, now: now) {
             case .failure(let refusal): self = .refused(QueueLineRefusal(refusal.reason))
             case .success(let times): self = .valid(job, times)
             }

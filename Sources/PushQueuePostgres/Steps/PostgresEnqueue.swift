@@ -39,8 +39,7 @@ final class PostgresEnqueue: @unchecked Sendable {
     func prepare(_ cache: PostgresCache, now: QueueTime) {
         guard checks.isEmpty else { return }
         checks = request.jobs.map { job in
-            if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
-            switch EnqueueRules.times(of: job, now: now) {
+            switch EnqueueRules.judge(job, now: now) {
             case .success(let times): return .valid(times)
             case .failure(let refusal): return .refused(refusal.reason)
             }

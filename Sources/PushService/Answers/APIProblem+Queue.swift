@@ -25,4 +25,22 @@ extension APIProblem {
                 afterSeconds: 2)
         }
     }
+
+    /// What the queue refuses.
+    static func refused(_ refusal: EnqueueResult.Refusal, pointer: String) -> APIProblem {
+        let (field, detail): (String, String) =
+            switch refusal {
+            case .expiresTooEarly:
+                ("expires_at", "The push has already expired, or would expire before its delivery time.")
+            case .timeOutOfRange: ("deliver_at", "A time is out of range.")
+            case .target: ("token", "The target is empty or too long.")
+            case .payload: ("payload", "The payload is empty or too long.")
+            case .variables: ("vars", "The values are too long.")
+            case .push: ("topic", "The topic and the other details are too long.")
+            case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
+            }
+        return .impossible(
+            detail, code: refusal == .expiresTooEarly ? "expires_too_early" : "invalid_value",
+            field: "\(pointer)/\(field)")
+    }
 }

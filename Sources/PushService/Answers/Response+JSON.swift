@@ -26,6 +26,14 @@ extension Response {
         Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
     }
 
+    /// Leaves out the body of an answer to HEAD. The length stays that of the body for GET; an endless one has none.
+    mutating func dropBody(ofAnswerTo request: Request) {
+        guard request.method == .head else { return }
+        let length = body.contentLength
+        body = ResponseBody()
+        headers[.contentLength] = length.map(String.init)
+    }
+
     /// An answer without a body.
     static var noContent: Response { Response(status: .noContent) }
 }

@@ -28,7 +28,7 @@ enum CampaignRoutes {
         ServiceRoute(.get, "/v1/campaigns", .read, query: ["app", "limit", "after"], handler: list),
         ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"], handler: one),
         ServiceRoute(
-            .get, "/v1/campaigns/{id}/report", .read, query: ["app", "only", "after", "limit"], isEndless: true,
+            .get, "/v1/campaigns/{id}/report", .read, query: ["app", "only", "after", "limit"],
             handler: CampaignReport.answer),
     ]
 
@@ -66,7 +66,8 @@ enum CampaignRoutes {
         let new = try CampaignForm(query: request.query).campaign(request)
         let campaign = try await create(new, request, hasLines: true, starts: starts)
         let hasKey = try Replay.text(of: request) != nil
-        var upload = try await LineUpload(request, campaign, format: format, first: nil, isWhole: hasKey)
+        var upload = try await LineUpload(
+            request, campaign, format: format, first: nil, isWhole: hasKey, needsLines: true)
         try await upload.run()
         var ended = campaign
         if hasKey {
@@ -139,9 +140,38 @@ enum CampaignRoutes {
     @Sendable private static func addLines(_ request: APIRequest) async throws -> Response {
         let campaign = try await find(request)
         let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
+        let type = contentType(of: request)
+        if type == "application/json" { return try await addArray(request, campaign, first: first) }
         var upload = try await LineUpload(
-            request, campaign, format: try format(contentType(of: request)), first: first, isWhole: false)
+            request, campaign, format: try format(type), first: first, isWhole: false, needsLines: false)
         try await upload.run()
+        return try await answer(upload, request)
+    }
+
+    /// The maximum number of lines in an array.
+    private static let mostLines = 1000
+
+    /// Adds the lines of an array, for clients that cannot send a stream.
+    private static func addArray(
+        _ request: APIRequest, _ campaign: QueueCampaign, first: Int?
+    ) async throws -> Response {
+        let body = try await request.body()
+        let tree = try await request.reading(body.count) { try APIRequest.json(body, entries: mostLines) }
+        try request.hold(tree)
+        let count =
+            tree.nodes[JSONTree.root].kind == .array ? tree.children(of: JSONTree.root).reduce(0) { n, _ in n + 1 } : 0
+        guard (1...mostLines).contains(count) else {
+            throw APIProblem.invalid(
+                "The body must be an array of 1 to \(mostLines) lines.", code: "array_size",
+                remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
+        }
+        var upload = try await LineUpload(
+            request, campaign, format: .jsonLines, first: first, isWhole: false, needsLines: false)
+        try await upload.run(tree)
+        return try await answer(upload, request)
+    }
+
+    private static func answer(_ upload: LineUpload, _ request: APIRequest) async throws -> Response {
         let now = try await find(request)
         return try await answer(now, request, status: .ok, adding: ["upload": .object(upload.members)])
     }

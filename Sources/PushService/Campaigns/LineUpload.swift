@@ -10,8 +10,8 @@ import PushProvider
 import PushQueue
 internal import PushWire
 
-/// Takes the lines of a campaign from the body of a request, group by group. The next bytes are read when the group before is on
-/// disk, so the memory is bounded.
+/// Takes the lines of a campaign from the body of a request, group by group. Lines that arrive while a group is stored share the
+/// next one. No more are read until the group is on disk, so the memory is bounded.
 struct LineUpload {
     private let request: APIRequest
     private let campaign: QueueCampaign
@@ -20,8 +20,13 @@ struct LineUpload {
     private var lines: UploadedLines
     /// Whether the campaign is to have these lines and no other ones, because the request has an idempotency key.
     private let isWhole: Bool
+    /// Whether the campaign is made with these lines, and is nothing without one.
+    private let needsLines: Bool
     /// The number of lines that were read.
     private var count = 0
+    private var doubles: DoubledTokens
+    /// How many bytes the body had, and whether there was a line end among them.
+    private var body = (bytes: 0, hasLineEnd: false)
 
     /// The number of lines that are on disk now.
     private(set) var held = 0
@@ -42,7 +47,8 @@ struct LineUpload {
     static let enough = 1000
 
     init(
-        _ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?, isWhole: Bool
+        _ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?, isWhole: Bool,
+        needsLines: Bool
     ) async throws {
         guard let app = request.parts.apps[campaign.app] else {
             throw APIProblem.impossible(
@@ -53,8 +59,10 @@ struct LineUpload {
             throw QueueError(.defect, "The settings of a campaign cannot be read.")
         }
         try request.memory.grow(by: Self.heldBytes)
+        request.client?.gatherBody()
         (self.request, self.campaign, self.app, self.settings) = (request, campaign, app, settings)
-        self.isWhole = isWhole
+        (self.isWhole, self.needsLines) = (isWhole, needsLines)
+        doubles = DoubledTokens(request.memory)
         let now = try await request.parts.queue.now()
         lines = UploadedLines(
             format: format, try settings.defaults(for: app), first: first,
@@ -67,12 +75,13 @@ struct LineUpload {
     mutating func run() async throws {
         do {
             for try await buffer in request.source.body {
-                lines.feed(Array(buffer.readableBytesView))
+                feed(Array(buffer.readableBytesView))
                 try await store()
                 if request.parts.answers.isOver { throw APIProblem.stopping }
             }
             lines.end()
             try await store()
+            try requireLines()
         } catch let problem as APIProblem {
             throw adding(to: problem)
         } catch let error as QueueError {
@@ -82,8 +91,52 @@ struct LineUpload {
         } catch is CancellationError {
             throw adding(to: .stopping)
         } catch let error as BatchInputError {
-            throw adding(to: .impossible(error.description, code: "invalid_lines"))
+            throw adding(
+                to: .impossible(
+                    error.description, code: "invalid_lines", remedy: hasLostLineEnds ? Self.lineEndRemedy : nil))
         }
+    }
+
+    /// Takes the pushes of an array, one line for each.
+    mutating func run(_ tree: JSONTree) async throws {
+        do {
+            for node in tree.children(of: JSONTree.root) {
+                // A line end can only be between the members. In a text, it would be a mistake.
+                feed(tree.bytes[tree.range(of: node)].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } + [0x0A])
+            }
+            lines.end()
+            try await store()
+            try requireLines()
+        } catch let problem as APIProblem {
+            throw adding(to: problem)
+        } catch let error as QueueError {
+            throw adding(to: APIProblem(error))
+        }
+    }
+
+    private mutating func feed(_ bytes: [UInt8]) {
+        body.bytes += bytes.count
+        if !body.hasLineEnd { body.hasLineEnd = bytes.contains { $0 == 0x0A || $0 == 0x0D } }
+        lines.feed(bytes)
+    }
+
+    // MARK: Nothing to send
+
+    /// Whether the body is one long line, as `curl -d @FILE` makes of a file.
+    private var hasLostLineEnds: Bool { body.bytes > 0 && !body.hasLineEnd }
+
+    private static let lineEndRemedy =
+        "Write each line with its line end. With curl, send the file with --data-binary @FILE: -d removes the line ends."
+
+    /// Refuses a body that was meant to have lines.
+    private func requireLines() throws(APIProblem) {
+        guard count == 0, needsLines || hasLostLineEnds else { return }
+        throw .impossible(
+            body.bytes == 0
+                ? "The body is empty, so the campaign has no lines."
+                : "The body has no lines for the campaign: only the first line of a CSV file, which names the columns.",
+            code: "no_lines",
+            remedy: hasLostLineEnds ? Self.lineEndRemedy : "Send the lines, or create a draft with a JSON body.")
     }
 
     private var unfilled: [UnfilledPlaceholder] { count == 0 ? [] : lines.unfilled }
@@ -95,6 +148,7 @@ struct LineUpload {
             "refusals": .array(refusals), "next_line": .integer(max(campaign.lastLine, lastLine) + 1),
             // Each of these placeholders sends its default to everybody.
             "unfilled": .array(unfilled.prefix(Self.mostRefusals).map { .string($0.description) }),
+            "doubled": .integer(doubles.count), "doubled_lines": .array(doubles.lines.map { .integer($0) }),
         ]
     }
 
@@ -135,7 +189,9 @@ struct LineUpload {
         try await request.checkKey()
         try await refuseGone(&group)
         if campaign.isOpen { try await Intake.checkDepth(request.parts, group.count, of: app.name) }
+        let began = ContinuousClock.now
         let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
+        request.parts.metrics.record(.now - began, .store, app: app.name)
         switch answer {
         case .unknownCampaign: throw CampaignRoutes.unknown
         case .different where isWhole: throw Replay.conflict
@@ -200,6 +256,7 @@ struct LineUpload {
         count += group.count
         for (line, result) in zip(group, results) {
             lastLine = max(lastLine, line.number)
+            if let token = line.token { doubles.note(token, line: line.number) }
             switch result {
             case .held: added += 1
             case .repeated: repeated += 1

@@ -79,6 +79,14 @@ struct EntryForm {
             remedy: remedy)
     }
 
+    /// What the queue would refuse, with its position in the request.
+    func problem(_ refusal: EnqueueResult.Refusal) -> APIProblem {
+        var refused = APIProblem.refused(refusal, pointer: pointer)
+        let name = refused.field?.split(separator: "/").last.map(String.init) ?? ""
+        refused.position = problem(name, "").position
+        return refused
+    }
+
     // MARK: Values
 
     private func read<Value>(
@@ -88,9 +96,24 @@ struct EntryForm {
         guard let value = parse(child) else {
             throw problem(
                 name, "\(name.debugDescription) must be \(kind), not \(tree.nodes[child].kind.noun).",
-                code: "wrong_type")
+                code: "wrong_type", remedy: remedy(child, instead: kind))
         }
         return value
+    }
+
+    /// How to write a value of another kind, if that is certain.
+    private func remedy(_ child: Int, instead kind: String) -> String? {
+        switch (kind, tree.nodes[child].kind) {
+        case ("a string", .number), ("a string", .bool):
+            "Write it in quotation marks: \"\(tree.spelling(of: child).prefix(60))\"."
+        case ("a whole number", .string), ("a boolean", .string):
+            tree.text(of: child).flatMap { text in
+                let fits = kind == "a boolean" ? text == "true" || text == "false" : Int(text) != nil
+                return fits ? "Write it without quotation marks: \(text)." : nil
+            }
+        case ("an object", .string): "Give the object itself, not its text in quotation marks."
+        default: nil
+        }
     }
 
     /// A text of a number of bytes.
@@ -156,6 +179,11 @@ struct EntryForm {
     }
 
     func duration(_ name: String) throws(APIProblem) -> Duration? {
+        if let child = value(name), tree.nodes[child].kind == .number {
+            throw problem(
+                name, "\(name.debugDescription) must be a string with a unit, not a number.", code: "wrong_type",
+                remedy: "For seconds, write \"\(tree.spelling(of: child).prefix(60))s\".")
+        }
         guard let text = try string(name) else { return nil }
         guard let duration = Duration(unitText: text, isWhole: true) else {
             throw problem(

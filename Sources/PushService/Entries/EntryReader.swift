@@ -47,7 +47,12 @@ struct EntryReader {
         _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
     ) throws(APIProblem) -> Entry {
         let tree = positions.tree
-        let form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
+        let form: EntryForm
+        do throws(APIProblem) {
+            form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
+        } catch {
+            throw PushShape.explaining(error, tree, node)
+        }
         let app = try app(try form.string("app"), form.field("app"))
         var details = try details(form, app)
         guard let payload = try form.object("payload") else {
@@ -67,6 +72,10 @@ struct EntryReader {
         let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
         let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)
         if warnings.isEmpty { clean.remember(job, app) }
+        if case .failure(let refusal) = EnqueueRules.judge(job, now: now) {
+            // The queue decides again, in case that time passes until then.
+            throw form.problem(refusal.reason)
+        }
         return Entry(
             app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
     }

@@ -78,17 +78,20 @@ struct APIRequest: Sendable {
     }
 
     /// Reads JSON. An array has at most this number of objects.
-    static func json(_ bytes: [UInt8], firstLine: Int = 1, entries: Int = .max) throws(APIProblem) -> JSONTree {
+    static func json(
+        _ bytes: [UInt8], firstLine: Int = 1, entries: Int = .max, as place: JSONPlace = .object
+    ) throws(APIProblem) -> JSONTree {
         let bounds = JSONReader.Bounds(values: ServiceLimits.jsonValues, entries: entries)
         do throws(JSONReader.Excess) {
             return try JSONReader.tree(bytes, within: bounds)
         } catch {
-            throw problem(error, bytes, bounds, firstLine)
+            throw problem(error, bytes, bounds, firstLine, place)
         }
     }
 
     private static func problem(
-        _ excess: JSONReader.Excess, _ bytes: [UInt8], _ bounds: JSONReader.Bounds, _ firstLine: Int
+        _ excess: JSONReader.Excess, _ bytes: [UInt8], _ bounds: JSONReader.Bounds, _ firstLine: Int,
+        _ place: JSONPlace
     ) -> APIProblem {
         func position(_ offset: Int) -> TextPosition {
             var position = TextPosition(of: offset, in: bytes)
@@ -98,8 +101,8 @@ struct APIRequest: Sendable {
         switch excess {
         case .mistake(let mistake):
             return .invalid(
-                "The body is not JSON: \(mistake.problem).", code: "invalid_json",
-                at: position(mistake.range.lowerBound), remedy: mistake.advice)
+                place.detail(mistake), code: "invalid_json", at: position(mistake.range.lowerBound),
+                remedy: place.remedy(mistake))
         case .values:
             return APIProblem(
                 status: .contentTooLarge, code: "too_many_values",

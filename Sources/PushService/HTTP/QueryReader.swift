@@ -15,6 +15,8 @@ enum QueryReader {
                     "Unknown query parameter \(shown.debugDescription).", code: "unknown_parameter", field: shown,
                     remedy: NameSuggestion.remedy(name, among: known))
             }
+            // The cursor before the first page is nothing.
+            if name == "after", value.isEmpty { continue }
             guard query.updateValue(value, forKey: name) == nil else {
                 throw .invalid(
                     "The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)

@@ -16,8 +16,6 @@ struct ServiceRoute: Sendable {
     let streamsBody: Bool
     /// Whether the body may be CSV.
     let acceptsCSV: Bool
-    /// Whether the answer has no end. Such a route has no HEAD.
-    let isEndless: Bool
     let handler: @Sendable (APIRequest) async throws -> Response
     private let parts: [Part]
 
@@ -28,12 +26,12 @@ struct ServiceRoute: Sendable {
 
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: KeyScope?, query: [String] = [],
-        streamsBody: Bool = false, acceptsCSV: Bool = false, isEndless: Bool = false,
+        streamsBody: Bool = false, acceptsCSV: Bool = false,
         handler: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
         (self.streamsBody, self.acceptsCSV) = (streamsBody, acceptsCSV)
-        (self.isEndless, self.handler) = (isEndless, handler)
+        self.handler = handler
         parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("{") ? .variable(String(part.dropFirst().dropLast())) : .segment(part)
         }
@@ -44,11 +42,11 @@ struct ServiceRoute: Sendable {
 
     /// Whether the route answers a method. HEAD is GET without the body.
     func serves(_ asked: HTTPRequest.Method) -> Bool {
-        asked == method || asked == .head && method == .get && !isEndless
+        asked == method || asked == .head && method == .get
     }
 
     /// The methods for `allow`.
-    var methods: [String] { method == .get && !isEndless ? ["GET", "HEAD"] : [method.rawValue] }
+    var methods: [String] { method == .get ? ["GET", "HEAD"] : [method.rawValue] }
 
     /// The variable parts of a path that fits; `nil` if it does not fit.
     func parameters(of path: [Substring]) -> [String: String]? {

@@ -20,6 +20,19 @@ final class KeyRates: Sendable {
         (self.rate, self.clock) = (rate, clock)
     }
 
+    /// How many tokens a key gets in a second, and at most has; `nil` for no limit.
+    var limit: Int? { rate.map { max(Int($0), 1) } }
+
+    /// How many tokens a key has now: none while it is in debt. `nil` for no limit.
+    func remaining(of key: String) -> Int? {
+        guard let rate else { return nil }
+        let (now, size) = (clock(), max(rate, 1))
+        return buckets.withLockedValue { buckets in
+            guard let bucket = buckets[key] else { return Int(size) }
+            return Int(min(max(bucket.tokens + rate * ((now - bucket.filled) / .seconds(1)), 0), size))
+        }
+    }
+
     /// Takes a number of tokens of a key: all of them, or no token.
     ///
     /// A number that no bucket holds is taken from a full bucket, which is then in debt. So a large array is possible at

@@ -6,7 +6,8 @@ package struct ServiceLimits: Sendable, Hashable {
     package var lineBytes = 256 << 10
     /// The maximum number of unfinished jobs in the queue. Beyond it, pushes are refused with 503.
     package var queueDepth = 10_000_000
-    /// How many requests and pushes of one key are accepted in a second. More are refused with 429; `nil` for no limit.
+    /// How many pushes and other requests of one key are accepted in a second. More are refused with 429, and a stream of lines
+    /// waits; `nil` for no limit.
     package var ratePerKey: Double?
     /// How many logins to the page are accepted in a second from one address. More are refused with 429.
     package var loginsPerSecond = 5.0

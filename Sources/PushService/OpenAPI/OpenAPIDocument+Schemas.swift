@@ -1,28 +1,43 @@
 extension OpenAPIDocument {
+    /// A text of a request, such as the name of an app: 1 to 512 bytes without a zero byte.
+    static let name = text(512)
+    /// A duration that is not zero.
+    static let duration = #""pattern": "^(0{0,3}[1-9][0-9]{0,7}(ms|s|m|h)|0{0,3}[1-9][0-9]{0,3}d)$""#
+
+    /// A text of at most this number of bytes. The document can only count characters.
+    static func text(_ most: Int, _ more: String = "") -> String {
+        #"{"type": "string", "minLength": 1, "maxLength": \#(most), "pattern": "^[^\\u0000]*$"\#(more)}"#
+    }
+
     static let schemas = #"""
            "Problem": {"type": "object", "description": "RFC 9457.", "required": ["type", "title", "status", "code", "detail"], "properties": {
             "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
             "code": {"type": "string", "description": "A stable word for programs."}, "detail": {"type": "string"},
             "field": {"type": "string", "description": "The JSON Pointer of the member, or the name of the parameter or header."},
             "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"},
-            "findings": {"type": "array", "items": {"$ref": "#/components/schemas/Finding"}}}},
+            "findings": {"type": "array", "items": {"$ref": "#/components/schemas/Finding"}},
+            "refused": {"type": "integer", "description": "How many pushes of an array, or lines of an upload, are refused."},
+            "problems": {"type": "array", "description": "The problems of an array's pushes, at most 100.", "items": {"type": "object", "required": ["code", "detail"], "properties": {
+             "code": {"type": "string"}, "detail": {"type": "string"}, "field": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"}}}}}},
            "Finding": {"type": "object", "required": ["rule", "severity", "detail", "remedy"], "properties": {
             "rule": {"type": "string"}, "severity": {"enum": ["error", "warning"]}, "detail": {"type": "string"},
             "field": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"}}},
            "NewNotification": {"type": "object", "required": ["payload"], "additionalProperties": false,
-            "oneOf": [{"required": ["token"]}, {"required": ["channel"]}], "properties": {
-            "app": {"type": "string", "minLength": 1}, "token": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"},
+            "description": "A push to the device of a token, or to the subscribers of a channel.",
+            "if": {"required": ["token"]}, "then": {"not": {"required": ["channel"]}}, "else": {"required": ["channel"]},
+            "not": {"required": ["expires_at", "ttl"]}, "properties": {
+            "app": \#(name), "token": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"},
             "channel": {"type": "string", "minLength": 1, "maxLength": 200},
             "payload": {"type": "object", "description": "It is sent byte for byte, or is a template for vars."},
             "vars": {"type": "object", "description": "The values of a template: {{name}}."},
-            "topic": {"type": "string"},
+            "topic": \#(name),
             "push_type": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9._-]+$", "examples": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls", "accessory"], "description": "Another one is sent, too, with a warning: it may be newer than this service."},
-            "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
+            "priority": {"enum": [10, 5, 1]}, "collapse_id": \#(text(64)),
             "deliver_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"},
-            "ttl": {"type": "string", "description": "A duration such as 2h, counted from deliver_at, or from now without deliver_at.", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"},
+            "ttl": {"type": "string", "description": "A duration such as 2h, counted from deliver_at, or from now without deliver_at.", \#(duration)},
             "store": {"type": "boolean", "default": true, "description": "Whether Apple may store the push."},
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "normal"},
-            "dedupe_key": {"type": "string", "minLength": 1, "maxLength": 512},
+            "dedupe_key": \#(name),
             "registered_at": {"type": "string", "format": "date-time", "description": "When the app registered the token."}}},
            "Accepted": {"type": "object", "required": ["result"], "properties": {
             "id": {"type": "string", "format": "uuid"}, "result": {"enum": ["queued", "duplicate", "valid"]},

@@ -71,21 +71,16 @@ struct Intake {
     ) throws(APIProblem) {
         guard count > 0, let seconds = parts.rates.take(count, of: key.id, after: counted) else { return }
         throw .later(
-            .tooManyRequests, code: "too_many_requests", "The requests with this key exceed its rate.",
+            .tooManyRequests, code: "too_many_requests",
+            "The pushes and other requests with this key exceed its rate: \(parts.rates.limit ?? 0) per second.",
             afterSeconds: Int(seconds.rounded(.up)))
     }
 
     // MARK: Refusals
 
     /// Refuses pushes to gone tokens, for apps with this setting. A token that was registered again since is not gone.
-    static func checkGone(
-        _ entries: [Entry], _ queue: any QueueBackend, field: (Int) -> String
-    ) async throws {
-        for (index, problem) in try await gone(entries, queue).sorted(by: { $0.key < $1.key }) {
-            var problem = problem
-            problem.field = field(index)
-            throw problem
-        }
+    static func checkGone(_ entry: Entry, _ queue: any QueueBackend) async throws {
+        if let problem = try await gone([entry], queue)[0] { throw problem }
     }
 
     /// The problems of the pushes to gone tokens, by the numbers of the pushes.
@@ -105,7 +100,7 @@ struct Intake {
                 }
                 problems[index] = .impossible(
                     "Apple has reported that the device token has been gone since \(time.rfc3339).",
-                    code: "token_gone",
+                    code: "token_gone", field: "/token",
                     remedy:
                         "Remove the token. If it was registered again since, give the time as \"registered_at\".")
             }
@@ -113,21 +108,15 @@ struct Intake {
         return problems
     }
 
-    /// What the queue refuses.
-    static func problem(_ refusal: EnqueueResult.Refusal, pointer: String) -> APIProblem {
-        let (field, detail): (String, String) =
-            switch refusal {
-            case .expiresTooEarly:
-                ("expires_at", "The push has already expired, or would expire before its delivery time.")
-            case .timeOutOfRange: ("deliver_at", "A time is out of range.")
-            case .target: ("token", "The target is empty or too long.")
-            case .payload: ("payload", "The payload is empty or too long.")
-            case .variables: ("vars", "The values are too long.")
-            case .push: ("topic", "The topic and the other details are too long.")
-            case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
-            }
-        return .impossible(
-            detail, code: refusal == .expiresTooEarly ? "expires_too_early" : "invalid_value",
-            field: "\(pointer)/\(field)")
+    /// The problem of an array: that of its first push that can't be accepted, with those of the others.
+    static func problem(ofArray problems: [APIProblem]) -> APIProblem? {
+        guard var first = problems.first else { return nil }
+        let shown = problems.prefix(mostProblems).map(\.members)
+        first.more["refused"] = .integer(problems.count)
+        first.more["problems"] = .array(shown)
+        return first
     }
+
+    /// The maximum number of pushes of an array whose problems are in the answer. `refused` counts all.
+    static let mostProblems = 100
 }

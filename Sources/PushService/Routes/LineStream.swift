@@ -8,8 +8,9 @@ import PushQueue
 
 /// A stream of pushes, one in each line. Each line is answered with a line as soon as its push is durable.
 ///
-/// The next bytes are read when the answers to the bytes before are written. So the memory is bounded, and the client has to
-/// read while it writes. If a client cannot do this, it can request answers for refused lines only.
+/// Lines that arrive during a commit share the next one. No more are read until the answers to those before are written. So the
+/// memory is bounded, and the client has to read while it writes. If a client cannot do this, it can request answers for refused
+/// lines only.
 struct LineStream {
     /// Which lines are answered.
     private enum Answers: String {
@@ -22,12 +23,31 @@ struct LineStream {
     private let request: APIRequest
     private let onlyValidates: Bool
     private let wanted: Answers
+    private let reader: BodyReader
+    private var cutting: LineCutting
     private var counts: [String: Int] = [:]
+    /// Whether the whole body was read.
+    private var isRead = false
+    /// Whether the last answer was made.
+    private var isEnded = false
+    /// Why the stream was stopped; `nil` if it was not.
+    private var stop: APIProblem?
+    /// How long the stream has waited for the rate of its key, in seconds.
+    private var slowed = 0.0
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
     /// What a stream holds at most, in bytes: parts of the body that have arrived, and a group of lines with its answers.
     private static let held = 512 << 10
+    /// The status waits for a line that is accepted, until this number of lines was refused. Then it is 202, whatever follows.
+    private static let mostAwaited = 1000
+
+    private init(_ request: APIRequest) throws {
+        self.request = request
+        (onlyValidates, wanted) = (try request.bool("validate_only"), try Self.answers(request))
+        reader = BodyReader(request.source.body)
+        cutting = LineCutting(most: request.parts.limits.lineBytes)
+    }
 
     /// Answers a request with a stream.
     static func answer(_ request: APIRequest) async throws -> Response {
@@ -41,15 +61,19 @@ struct LineStream {
                 field: "idempotency-key", remedy: "Give each line a \"dedupe_key\".")
         }
         try request.memory.grow(by: held)
-        let stream = LineStream(
-            request: request, onlyValidates: try request.bool("validate_only"), wanted: try answers(request))
-        return Response(
-            status: .accepted, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
-            body: ResponseBody { writer in
+        var stream = try LineStream(request)
+        request.client?.gatherBody()
+        let first = try await stream.begin()
+        var response = Response(
+            status: stream.status, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
+            body: ResponseBody { [stream] writer in
                 var running = stream
-                try await running.run(&writer)
+                for bytes in first { try await writer.write(bytes) }
+                while let bytes = try await running.next() { try await writer.write(bytes) }
                 try await writer.finish(nil)
             })
+        for header in stream.statusHeaders { response.headers[header.name] = header.value }
+        return response
     }
 
     private static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
@@ -62,38 +86,84 @@ struct LineStream {
         return answers
     }
 
-    private mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
-        var cutting = LineCutting(most: request.parts.limits.lineBytes)
-        let reader = BodyReader(request.source.body)
+    // MARK: The status
+
+    /// Reads until a line is accepted, so that the status of a body without such a line is no success. A body without a length
+    /// can be a conversation, whose client waits for the answer to a line before it sends the next one. It gets its status at once.
+    private mutating func begin() async throws -> [ByteBuffer] {
+        var first: [ByteBuffer] = []
+        guard request.headers[.contentLength] != nil else { return first }
+        while !hasAccepted, counts["invalid", default: 0] < Self.mostAwaited, let bytes = try await next() {
+            first.append(bytes)
+            if (try? request.memory.grow(by: bytes.readableBytes)) == nil { break }
+        }
+        return first
+    }
+
+    private var hasAccepted: Bool { counts.contains { $0.key != "invalid" } }
+
+    /// Why nothing of the body was accepted, if that is known when the status is sent.
+    private var failure: APIProblem? { isEnded && !hasAccepted ? stop : nil }
+
+    private var status: HTTPResponse.Status {
+        if let failure { return failure.status }
+        return isEnded && !hasAccepted && !counts.isEmpty ? .unprocessableContent : .accepted
+    }
+
+    private var statusHeaders: [HTTPField] { failure?.headers ?? [] }
+
+    // MARK: Reading
+
+    /// The answers to the next lines; `nil` after the last ones.
+    private mutating func next() async throws -> ByteBuffer? {
+        guard !isEnded else { return nil }
         do {
-            // The end of the service ends the wait for a client that has nothing to send.
-            while let buffer = try await request.parts.answers.run({ try await reader.next() }) {
-                cutting.append(buffer.readableBytesView)
-                while let lines = cutting.next(atMost: Self.groupSize) { try await answer(lines, &writer) }
-                if request.parts.answers.isOver { throw APIProblem.stopping }
+            guard let lines = try await nextLines() else {
+                isEnded = true
+                return wanted == .refused ? Self.bytes(of: [summary]) : nil
             }
-            if let last = cutting.finish() { try await answer([last], &writer) }
-            if wanted == .refused { try await writer.write(Self.bytes(of: [summary])) }
-        } catch let problem as APIProblem {
-            // The lines that were answered are durable. The client can continue after them.
-            try await writer.write(Self.bytes(of: [stopped(problem)]))
-        } catch let error as QueueError {
-            try await writer.write(Self.bytes(of: [stopped(APIProblem(error))]))
-        } catch let error as BrokenBody {
-            try await writer.write(Self.bytes(of: [stopped(APIProblem(error))]))
-        } catch is CancellationError {
-            try await writer.write(Self.bytes(of: [stopped(.stopping)]))
+            // It may have been revoked since the stream began.
+            try await request.checkKey()
+            var (bytes, error) = await results(of: lines)
+            if let error {
+                var last = try end(with: error)
+                bytes.writeBuffer(&last)
+            }
+            return bytes
+        } catch {
+            return try end(with: error)
         }
     }
 
-    private mutating func answer(
-        _ lines: [LineCutting.Line], _ writer: inout any ResponseBodyWriter
-    ) async throws {
-        // It may have been revoked since the stream began.
-        try await request.checkKey()
-        let (bytes, problem) = await results(of: lines)
-        try await writer.write(bytes)
-        if let problem { throw problem }
+    /// The next lines that have arrived, at most a group; `nil` at the end of the body.
+    private mutating func nextLines() async throws -> [LineCutting.Line]? {
+        while true {
+            if let lines = cutting.next(atMost: Self.groupSize) { return lines }
+            if isRead { return nil }
+            if request.parts.answers.isOver { throw APIProblem.stopping }
+            // The end of the service ends the wait for a client that has nothing to send.
+            if let buffer = try await request.parts.answers.run({ [reader] in try await reader.next() }) {
+                cutting.append(buffer.readableBytesView)
+            } else {
+                isRead = true
+                return cutting.finish().map { [$0] }
+            }
+        }
+    }
+
+    /// Ends the stream before its end. The lines that were answered are durable. The client can continue after them.
+    private mutating func end(with error: any Error) throws -> ByteBuffer {
+        isEnded = true
+        let problem: APIProblem
+        switch error {
+        case let error as APIProblem: problem = error
+        case let error as QueueError: problem = APIProblem(error)
+        case let error as BrokenBody: problem = APIProblem(error)
+        case is CancellationError: problem = .stopping
+        default: throw error
+        }
+        stop = problem
+        return Self.bytes(of: [stopped(problem)])
     }
 
     /// The answers to a group of lines as bytes, and why the group was stopped. The values, which need much more memory, are gone
@@ -104,14 +174,17 @@ struct LineStream {
         var answers = GroupAnswers(count: lines.count)
         // The answer always has the lines that were stored, even if the group was stopped.
         let problem: (any Error)?
+        let wasSlowed = slowed > 0
         do {
+            try await waitForRate(lines.count)
             try await answer(lines, &answers)
             problem = nil
         } catch {
             problem = error
         }
         for name in answers.names { counts[name, default: 0] += 1 }
-        let values = answers.values(onlyRefused: wanted == .refused)
+        let notes = slowed > 0 && !wasSlowed ? [slowNote] : []
+        let values = notes + answers.values(onlyRefused: wanted == .refused)
         // The empty line shows that the lines are stored, so the connection stays open for the next ones.
         return (values.isEmpty ? ByteBuffer(string: "\n") : Self.bytes(of: values), problem)
     }
@@ -121,12 +194,26 @@ struct LineStream {
         PushJSONValue.members([("result", .string("done"))]).adding(totals)
     }
 
+    /// Tells the client why its lines are stored no faster.
+    private var slowNote: PushJSONValue {
+        let rate = request.parts.rates.limit ?? 0
+        return [
+            "result": "slowed", "limit": .integer(rate),
+            "detail": .string(
+                "The stream waits, because its key has a rate of \(rate) pushes per second: \"rate_per_key\"."),
+        ]
+    }
+
     private func stopped(_ problem: APIProblem) -> PushJSONValue {
         let value: PushJSONValue = ["result": "stopped", "problem": problem.members]
         return wanted == .refused ? value.adding(totals) : value
     }
 
-    private var totals: [String: PushJSONValue] { ["lines": .object(counts.mapValues(PushJSONValue.integer))] }
+    private var totals: [String: PushJSONValue] {
+        var totals: [String: PushJSONValue] = ["lines": .object(counts.mapValues(PushJSONValue.integer))]
+        if slowed > 0 { totals["slowed_seconds"] = .number((slowed * 1000).rounded() / 1000) }
+        return totals
+    }
 
     private static func bytes(of values: [PushJSONValue]) -> ByteBuffer {
         var bytes: [UInt8] = []
@@ -140,7 +227,6 @@ struct LineStream {
     // MARK: A group
 
     private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
-        try await waitForRate(lines.count)
         let reader = EntryReader(
             app: request.app, defaultTopic: request.parts.apps.defaultTopic,
             now: try await request.parts.queue.now(), sender: request.key?.number)
@@ -156,8 +242,6 @@ struct LineStream {
         }
         let gone = try await Intake.gone(entries.map(\.entry), request.parts.queue)
         for (number, problem) in gone {
-            var problem = problem
-            problem.field = "/token"
             answers[entries[number].index] = (
                 "invalid", refusal(problem, line: lines[entries[number].index].number)
             )
@@ -179,7 +263,7 @@ struct LineStream {
                 detail: "The line is longer than \(request.parts.limits.lineBytes) bytes.")
         case .text(let bytes, let number):
             return try reader.entry(
-                TreePositions(try APIRequest.json(bytes, firstLine: number)), firstLine: number)
+                TreePositions(try APIRequest.json(bytes, firstLine: number, as: .line)), firstLine: number)
         }
     }
 
@@ -199,16 +283,17 @@ struct LineStream {
     }
 
     /// Waits until the rate of the key allows the lines: a stream is slowed down and not refused.
-    private func waitForRate(_ count: Int) async throws {
+    private mutating func waitForRate(_ count: Int) async throws {
         guard let key = request.key else { return }
         while let seconds = request.parts.rates.take(count, of: key.id) {
+            slowed += seconds
             try await request.waiting { try await Task.sleep(for: .seconds(seconds)) }
         }
     }
 
     private func value(of result: EnqueueResult?, _ entry: Entry, line: Int) -> GroupAnswers.Answer {
         switch result {
-        case .invalid(let refusal): ("invalid", self.refusal(Intake.problem(refusal, pointer: ""), line: line))
+        case .invalid(let refusal): ("invalid", self.refusal(APIProblem.refused(refusal, pointer: ""), line: line))
         case let result?:
             (SendRoutes.name(of: result), SendRoutes.answer(of: result, entry).adding(["line": .integer(line)]))
         case nil: ("valid", SendRoutes.answer("valid", nil, entry).adding(["line": .integer(line)]))

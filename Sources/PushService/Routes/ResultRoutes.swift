@@ -10,7 +10,7 @@ enum ResultRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/results", .read, query: ["app", "limit", "after"], handler: page),
         ServiceRoute(
-            .get, "/v1/results/events", .read, query: ["app", "after"], isEndless: true, handler: events),
+            .get, "/v1/results/events", .read, query: ["app", "after"], handler: events),
     ]
 
     @Sendable private static func page(_ request: APIRequest) async throws -> Response {
@@ -26,7 +26,7 @@ enum ResultRoutes {
 
     @Sendable private static func events(_ request: APIRequest) async throws -> Response {
         let apps = try request.askedApps()
-        let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
+        let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }.flatMap { $0.isEmpty ? nil : $0 }
         var start = try cursor(last, field: "last-event-id")
         if start == nil { start = try cursor(request.query["after"], field: "after") }
         let reservation = try request.parts.answers.reserve(.eventStream, for: request.holder)

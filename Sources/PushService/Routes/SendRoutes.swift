@@ -26,7 +26,9 @@ enum SendRoutes {
         // Also of a request that is only checked.
         _ = try Replay.text(of: request)
         let body = try await request.body()
-        let tree = try await request.reading(body.count) { try APIRequest.json(body, entries: mostEntries) }
+        let tree = try await request.reading(body.count) {
+            try APIRequest.json(body, entries: mostEntries, as: .pushes)
+        }
         try request.hold(tree)
         let reader = EntryReader(
             app: request.app, defaultTopic: request.parts.apps.defaultTopic,
@@ -44,7 +46,7 @@ enum SendRoutes {
         let entry: Entry
         do {
             entry = try reader.entry(TreePositions(tree))
-            try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
+            try await Intake.checkGone(entry, request.parts.queue)
         } catch let problem as APIProblem {
             return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
                 results.first.map { answer(of: $0, nil) } ?? .null
@@ -56,7 +58,7 @@ enum SendRoutes {
         defer { withExtendedLifetime(reservation) {} }
         let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
         guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
-        if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }
+        if case .invalid(let refusal) = result { throw APIProblem.refused(refusal, pointer: "") }
         if let wait, let id = result.id {
             let (waiters, app) = (request.parts.waiters, entry.app.name)
             // The push is stored in any case, and the answer shows that.
@@ -89,9 +91,11 @@ enum SendRoutes {
             return Response(json: ["items": .array(entries.map { answer("valid", nil, $0) })])
         }
         let (results, isReplayed) = try await Intake(request).enqueue(entries, Replay.key(of: tree.bytes, request))
-        for (index, result) in results.enumerated() {
-            if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "/\(index)") }
+        let refusals = results.enumerated().compactMap { index, result -> APIProblem? in
+            guard case .invalid(let refusal) = result else { return nil }
+            return APIProblem.refused(refusal, pointer: "/\(index)")
         }
+        if let problem = Intake.problem(ofArray: refusals) { throw problem }
         let items = zip(results, entries).map { answer(of: $0, $1) }
         return Replay.marked(Response(json: ["items": .array(items)], status: .accepted), isReplayed)
     }
@@ -107,27 +111,46 @@ enum SendRoutes {
         }
         // The request itself was counted as one.
         try Intake.consumeRate(of: request, nodes.count - 1, after: 1)
-        let entries = try await request.reading(tree.bytes.count) { try await read(nodes, of: tree, reader) }
-        try await Intake.checkGone(entries, request.parts.queue) { "/\($0)/token" }
-        return entries
+        var (entries, problems) = try await request.reading(tree.bytes.count) {
+            await read(nodes, of: tree, reader)
+        }
+        for (number, problem) in try await Intake.gone(entries.map(\.entry), request.parts.queue) {
+            var problem = problem
+            problem.field = "/\(entries[number].index)/token"
+            problems.append((entries[number].index, problem))
+        }
+        problems.sort { $0.index < $1.index }
+        if let problem = Intake.problem(ofArray: problems.map(\.problem)) { throw problem }
+        return entries.map(\.entry)
     }
 
-    private static func read(_ nodes: [Int], of tree: JSONTree, _ reader: EntryReader) async throws -> [Entry] {
+    /// Reads the pushes of an array: those that can be accepted, and the problems of the others, each with its number.
+    private static func read(
+        _ nodes: [Int], of tree: JSONTree, _ reader: EntryReader
+    ) async -> (entries: [(index: Int, entry: Entry)], problems: [(index: Int, problem: APIProblem)]) {
         let positions = TreePositions(tree)
-        var entries: [Entry] = []
+        var entries: [(index: Int, entry: Entry)] = []
+        var problems: [(index: Int, problem: APIProblem)] = []
         entries.reserveCapacity(nodes.count)
         for (index, node) in nodes.enumerated() {
             // Other requests need the processor, too.
             if index % yieldPace == yieldPace - 1 { await Task.yield() }
-            let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
-            guard entries.first.map({ $0.app.name == entry.app.name }) ?? true else {
-                throw APIProblem.impossible(
-                    "The pushes of an array must be for the same app.", code: "several_apps",
-                    field: "/\(index)/app", remedy: "Send an array for each app, or a stream of lines.")
+            do throws(APIProblem) {
+                let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
+                guard entries.first.map({ $0.entry.app.name == entry.app.name }) ?? true else {
+                    throw .impossible(
+                        "The pushes of an array must be for the same app.", code: "several_apps",
+                        field: "/\(index)/app", remedy: "Send an array for each app, or a stream of lines.")
+                }
+                entries.append((index, entry))
+            } catch {
+                var problem = error
+                // What isn't shown needs no findings.
+                if problems.count >= Intake.mostProblems { problem.more = [:] }
+                problems.append((index, problem))
             }
-            entries.append(entry)
         }
-        return entries
+        return (entries, problems)
     }
 
     // MARK: Answers

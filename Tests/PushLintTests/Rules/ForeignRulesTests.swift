@@ -28,6 +28,8 @@ import Testing
         (#"{"to":["ExponentPushToken[x]"],"body":"There"}"#, "Expo", "Put title"),
         (#"{"app_id":"a","contents":{"en":"Hi"},"include_aliases":{}}"#, "OneSignal", "Put title"),
         (#"{"app_id":"a","template_id":"t"}"#, "OneSignal", "Put title"),
+        (#"{"notifications":[{"tokens":["ab"],"platform":1,"message":"Hi"}]}"#, "gorush", "Put title"),
+        (#"{"tokens":["ab"],"platform":1,"message":"Hi"}"#, "gorush", "Put title"),
         (#"{"default":"Hi","APNS":"{\"aps\":{\"alert\":\"Hi\"}}"}"#, "Amazon SNS", "the JSON inside this string"),
     ])
     func `the form of another service is named, once, as a warning`(json: String, name: String, advice: String) {

@@ -12,7 +12,7 @@ import Testing
             let key = try await service.key()
             for (method, path, allow) in [
                 ("PUT", "/v1/notifications", "POST, GET, HEAD"), ("PATCH", "/v1/status", "GET, HEAD"),
-                ("HEAD", "/v1/results/events", "GET"), ("GET", "/v1/notifications/cancel", "POST"),
+                ("HEAD", "/v1/notifications/cancel", "POST"), ("GET", "/v1/notifications/cancel", "POST"),
                 ("OPTIONS", "/v1/results", "GET, HEAD"), ("POST", "/livez", "GET, HEAD"),
             ] {
                 let answer = try await service.ask(method, path, key: key)

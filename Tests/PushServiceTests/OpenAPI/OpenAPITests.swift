@@ -88,6 +88,20 @@ import Testing
         for reference in references { #expect(resolved(["$ref": .string(reference)]) != .null, "\(reference)") }
     }
 
+    @Test func `generators find a group for each operation, a model of a push, and JSON for lines`() {
+        let tags = Set(array(document["tags"]).compactMap { $0.string("name") })
+        for operation in operations {
+            let own = array(operation.value["tags"])
+            #expect(
+                own.count == 1
+                    && own.allSatisfy { if case .string(let name) = $0 { tags.contains(name) } else { false } })
+        }
+        let push = document["components"]?["schemas"]?["NewNotification"]
+        #expect(push?.string("type") == "object" && push?["oneOf"] == nil)
+        let lines = document["paths"]?["/v1/campaigns/{id}/lines"]?["post"]?["requestBody"]?["content"]
+        #expect(lines?["application/json"]?["schema"]?["items"] != nil)
+    }
+
     @Test func `a push has the members that the service knows`() {
         let schema = document["components"]?["schemas"]?["NewNotification"]
         #expect(Set(members(schema?["properties"]).keys) == Set(EntryReader.known))

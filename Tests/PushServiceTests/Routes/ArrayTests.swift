@@ -1,3 +1,4 @@
+import PushDelivery
 import PushJSON
 import PushQueue
 import Testing
@@ -31,6 +32,43 @@ import Testing
                 #expect(answer.string("field") == field, "\(answer.text)")
                 #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
             }
+        }
+    }
+
+    @Test func `an array names each push that is refused`() async throws {
+        try await RunningService.with(
+            apps: ["shop": RunningService.app("shop") { $0.gone = .refuse }, "news": RunningService.app("news")]
+        ) { service in
+            let key = try await service.key(["shop", "news"])
+            let gone = String(repeating: "ab", count: 32)
+            try await service.ask("POST", "/v1/notifications", push(#""app": "shop""#, token: gone), key: key)
+            var outcome = QueueJobOutcome(.rejected, reason: "Unregistered")
+            outcome.goneSince = try await service.queue.now()
+            try await service.deliver(outcome)
+            let pushes = [
+                push(#""app": "shop""#), push(#""app": "shop", "x": 1"#),
+                push(#""app": "shop", "expires_at": "2001-01-01T00:00:00Z""#), push(#""app": "news""#),
+                push(#""app": "shop""#, token: gone),
+                #"{"app": "shop", "token": "ab", "payload": {"aps": {"badge": "x"}}}"#,
+            ]
+            for query in ["", "?validate_only=true"] {
+                let answer = try await service.ask(
+                    "POST", "/v1/notifications\(query)", "[\(pushes.joined(separator: ",\n"))]", key: key)
+                #expect(answer.status == 400 && answer["refused"] == .integer(5), "\(answer.text)")
+                #expect(answer.string("field") == "/1/x" && answer.string("code") == "unknown_member")
+                let problems = answer.items("problems")
+                #expect(
+                    problems.map { $0.string("field") }
+                        == ["/1/x", "/2/expires_at", "/3/app", "/4/token", "/5/payload/aps/badge"])
+                #expect(
+                    problems.map { $0.string("code") }
+                        == ["unknown_member", "expires_too_early", "several_apps", "token_gone", "payload_refused"])
+                #expect(problems.map { $0["line"] }[1] == .integer(3))
+                #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
+            }
+            let many = Array(repeating: push(#""app": "shop", "x": 1"#), count: 300).joined(separator: ",")
+            let answer = try await service.ask("POST", "/v1/notifications", "[\(many)]", key: key)
+            #expect(answer["refused"] == .integer(300) && answer.items("problems").count == 100)
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PushJSON
 import PushQueue
 import Testing
@@ -84,7 +85,121 @@ import Testing
             let lines = (0..<80).map { _ in push() }.joined(separator: "\n")
             let answer = try await service.ask(
                 "POST", "/v1/notifications", lines, key: key, type: "application/x-ndjson")
-            #expect(answer.lines.count == 80 && answer.lines.allSatisfy { $0.string("result") == "queued" })
+            let stored = answer.lines.filter { $0["line"] != nil }
+            #expect(stored.count == 80 && stored.allSatisfy { $0.string("result") == "queued" })
+        }
+    }
+
+    @Test func `a stream that is slowed down is told so, once`() async throws {
+        // The request itself takes the only place. The next one is free after two seconds.
+        try await RunningService.with({ $0.limits.ratePerKey = 0.5 }) { service in
+            let answer = try await service.ask(
+                "POST", "/v1/notifications?answers=refused", (0..<3).map { _ in push() }.joined(separator: "\n"),
+                key: try await service.key(), type: "application/x-ndjson")
+            #expect(answer.lines.map { $0.string("result") } == ["slowed", "done"])
+            #expect(answer.lines.first?["limit"] == .integer(1))
+            #expect(answer.lines.first?.string("detail")?.contains("rate_per_key") == true)
+            #expect(answer.lines.last?["slowed_seconds"] != nil)
+            #expect(answer.lines.last?["lines"] == ["queued": 3])
+        }
+    }
+
+    // MARK: The status
+
+    @Test func `the status is no success if nothing is accepted`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let bad = push(#""x": 1"#)
+            for (lines, query, status) in [
+                ([bad], "", 422), ([bad, "{", bad], "", 422), ([bad], "?answers=refused", 422),
+                ([bad], "?validate_only=true", 422), (Array(repeating: bad, count: 900), "", 422),
+                ([bad, push()], "", 202), ([bad, push()], "?validate_only=true", 202),
+                // What comes after so many is not awaited.
+                (Array(repeating: bad, count: 1600), "", 202),
+            ] {
+                let answer = try await service.ask(
+                    "POST", "/v1/notifications\(query)", lines.joined(separator: "\n"), key: key,
+                    type: "application/x-ndjson")
+                #expect(answer.status == status, "\(lines.count) \(query)")
+                #expect(answer.headers["content-type"] == "application/x-ndjson")
+                #expect(answer.lines.count { $0["line"] != nil } == lines.count)
+            }
+            #expect(try await service.queue.counts()["shop"]?.waiting == 1)
+        }
+    }
+
+    @Test func `a stream that stops before its first push has the status of the reason`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 0 }) { service in
+            let key = try await service.key()
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", "{\n" + push(), key: key, type: "application/x-ndjson")
+            #expect(answer.status == 503 && answer.headers["retry-after"] == "5")
+            #expect(answer.lines.map { $0.string("result") } == ["invalid", "stopped"])
+        }
+    }
+
+    @Test func `a refused line of a conversation is answered at once`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{\n\r\n")
+            #expect(await connection.read(until: "\"line\":1").contains("HTTP/1.1 202"))
+        }
+    }
+
+    // MARK: Commits
+
+    /// One line in each chunk.
+    private func chunks(_ count: Int) -> String {
+        (0..<count).map { _ in
+            let line = push() + "\n"
+            return "\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n"
+        }.joined()
+    }
+
+    private func commits(_ service: RunningService) -> Int {
+        let latencies = service.service.metrics.snapshot.latencies
+        return latencies[.init(app: "shop", phase: .store)]?.counts.reduce(0, +) ?? 0
+    }
+
+    @Test func `lines in chunks of their own share commits`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n\(chunks(1))")
+            _ = await connection.read(until: "\"line\":1")
+            try await connection.send(chunks(400) + "0\r\n\r\n")
+            let rest = await connection.read(until: "\r\n0\r\n\r\n")
+            let numbers = rest.matches(of: /"line":(\d+)/).compactMap { Int($0.output.1) }
+            #expect(numbers == Array(2...401))
+            #expect(try await service.queue.counts()["shop"]?.waiting == 401)
+            #expect(commits(service) < 100)
+        }
+    }
+
+    @Test func `lines of a campaign in chunks of their own share commits`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let made = try await service.ask("POST", "/v1/campaigns", #"{"name": "Sale"}"#, key: key)
+            let text = try #require(made.string("id"))
+            let id = try #require(UUID(uuidString: text))
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "POST /v1/campaigns/\(text)/lines HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n\(chunks(1))")
+            // From then on, the upload reads.
+            while try await service.queue.campaign(id, app: "shop")?.counts.lines != 1 { await Task.yield() }
+            try await connection.send(chunks(400) + "0\r\n\r\n")
+            let answer = await connection.answer()
+            #expect(answer.status == 200 && answer["upload", "accepted"] == .integer(401), "\(answer.text)")
+            #expect(commits(service) < 100)
         }
     }
 

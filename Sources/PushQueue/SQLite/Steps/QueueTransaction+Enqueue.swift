@@ -37,8 +37,7 @@ extension QueueTransaction {
     }
 
     private func check(_ job: NewQueueJob) -> Check {
-        if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
-        return switch EnqueueRules.times(of: job, now: now) {
+        switch EnqueueRules.judge(job, now: now) {
         case .success(let times): .valid(times)
         case .failure(let refusal): .refused(refusal.reason)
         }

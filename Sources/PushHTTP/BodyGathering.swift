@@ -1,0 +1,125 @@
+internal import HTTPTypes
+package import NIOCore
+package import NIOHTTPTypes
+
+/// Gathers what comes of a body while its reader is busy, and gives it to the reader as one part. So lines that arrive during a
+/// commit share the next one, also if a client sends each line in a chunk of its own.
+///
+/// It does so for requests that ask for it with ``ConnectedClients/Client/gatherBody()``, and until their answer has ended: what
+/// comes then is thrown away by the server, which asks for nothing. Other requests get each part as it comes.
+///
+/// It belongs behind ``RequestPacing``, which sees the time in which this doesn't read as time in which nobody reads.
+package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
+
+    /// How many bytes are gathered until the rest stays in the socket. The last read can bring as many again. The reader counts
+    /// them in what it holds.
+    private static let most = 64 << 10
+
+    private let clients: ConnectedClients
+    private var client: ConnectedClients.Client?
+    private var context: ChannelHandlerContext?
+    private var gathered = ByteBuffer()
+    /// The end of the body, which came behind what is gathered.
+    private var end: HTTPRequestPart?
+    private var isReadWanted = false
+
+    /// Creates a handler for a connection.
+    package init(_ clients: ConnectedClients) {
+        self.clients = clients
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        client = clients.client(on: context.channel)
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        gathered = ByteBuffer()
+    }
+
+    // MARK: What arrives
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard client?.gathersBody == true else { return context.fireChannelRead(data) }
+        switch unwrapInboundIn(data) {
+        case .head: context.fireChannelRead(data)
+        case .body(var buffer):
+            if gathered.readableBytes == 0 { gathered = buffer } else { gathered.writeBuffer(&buffer) }
+        case .end(let fields):
+            if gathered.readableBytes == 0 { context.fireChannelRead(data) } else { end = .end(fields) }
+        }
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) {
+        passIfWanted(context)
+        context.fireChannelReadComplete()
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        if gathered.readableBytes >= Self.most { isReadWanted = true } else { context.read() }
+    }
+
+    /// Passes on what is gathered if the reader waits for it; otherwise as soon as it does.
+    @discardableResult
+    private func passIfWanted(_ context: ChannelHandlerContext) -> Bool {
+        guard gathered.readableBytes > 0, let client else { return false }
+        let (this, loop) = (NIOLoopBound(self, eventLoop: context.eventLoop), context.eventLoop)
+        guard client.takePart(orWhenWanted: { loop.execute { this.value.partIsWanted() } }) else { return false }
+        pass(context)
+        return true
+    }
+
+    private func partIsWanted() {
+        guard let context, passIfWanted(context) else { return }
+        context.fireChannelReadComplete()
+    }
+
+    private func pass(_ context: ChannelHandlerContext) {
+        guard gathered.readableBytes > 0 else { return }
+        let (buffer, last) = (gathered, end)
+        (gathered, end) = (ByteBuffer(), nil)
+        context.fireChannelRead(wrapInboundOut(.body(buffer)))
+        if let last { context.fireChannelRead(wrapInboundOut(last)) }
+        if isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+    }
+
+    // MARK: Ends
+
+    /// The reader gets what came before the connection ended.
+    package func channelInactive(context: ChannelHandlerContext) {
+        passAll(context)
+        context.fireChannelInactive()
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        passAll(context)
+        context.fireErrorCaught(error)
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { passAll(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
+        context.write(data, promise: promise)
+        guard case .end = part, let client, client.gathersBody else { return }
+        client.endGathering()
+        passAll(context)
+    }
+
+    private func passAll(_ context: ChannelHandlerContext) {
+        guard gathered.readableBytes > 0 else { return }
+        pass(context)
+        context.fireChannelReadComplete()
+    }
+}

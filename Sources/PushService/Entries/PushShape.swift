@@ -1,0 +1,59 @@
+import APNSVocabulary
+import PushJSON
+import PushLint
+import PushProvider
+
+/// What a push of the API looks like, for those who send something else.
+enum PushShape {
+    /// A push in a sentence.
+    static let sentence = "A push is {\"token\":\"...\",\"payload\":{\"aps\":{\"alert\":\"Hello\"}}}."
+
+    /// The maximum size of an object that is compared with the formats of other services, in bytes. A larger one is only refused.
+    private static let longest = 16 << 10
+
+    /// Explains an unknown member by the format of another service, or a payload that is not in a push; otherwise leaves the problem.
+    static func explaining(_ problem: APIProblem, _ tree: JSONTree, _ node: Int) -> APIProblem {
+        guard problem.code == "unknown_member", tree.range(of: node).count <= longest else { return problem }
+        var explained = problem
+        if tree.member("aps", of: node) != nil {
+            explained.remedy = "Put the payload into \"payload\". \(sentence)"
+            return explained
+        }
+        let findings = PayloadLint.findings(in: Array(tree.bytes[tree.range(of: node)]), LintContext(pushType: .alert))
+        guard let finding = findings.first(where: { $0.rule == "foreign-form" }) else { return problem }
+        explained.detail += " \(finding.problem)"
+        explained.remedy = "\(finding.advice) \(sentence)"
+        return explained
+    }
+}
+
+/// Where JSON of a request stands, for problems with it.
+enum JSONPlace {
+    /// The body is an object.
+    case object
+    /// The body is a push, or an array of pushes.
+    case pushes
+    /// A line of a stream, which is a push.
+    case line
+
+    private var noun: String { self == .line ? "line" : "body" }
+
+    /// The problem in the words of the place. The reader knows only payloads.
+    func detail(_ mistake: JSONMistake) -> String {
+        "The \(noun) is not JSON: \(mistake.problem.replacing("payload", with: noun))."
+    }
+
+    /// How to correct it.
+    func remedy(_ mistake: JSONMistake) -> String {
+        switch (mistake.kind, self) {
+        case (.textAfterEnd, .line):
+            "Write each push in a line of its own. With curl, send the file with --data-binary @FILE: -d removes the line ends."
+        case (.textAfterEnd, .pushes):
+            "Send several pushes as an array, or as lines with content-type: application/x-ndjson and --data-binary @FILE of curl."
+        case (.empty, .object), (.missingBraces, .object): "Send a JSON object: {...}."
+        case (.empty, _), (.missingBraces, _), (.quotedPayload, .line), (.quotedPayload, .pushes):
+            mistake.kind == .quotedPayload ? "\(mistake.advice) \(PushShape.sentence)" : PushShape.sentence
+        default: mistake.advice.replacing("payload", with: noun)
+        }
+    }
+}
