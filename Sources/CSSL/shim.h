@@ -40,6 +40,11 @@ static inline int CSSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) 
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
+// The option is a macro with a cast. It concerns TLS 1.2; SSL_CTX_set_num_tickets is about TLS 1.3 only.
+static inline void CSSL_CTX_forbid_tickets(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+}
+
 // The options are macros with casts.
 static inline void CSSL_CTX_forbid_renegotiation_and_compression(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);

@@ -63,12 +63,20 @@ public struct BehaviourRule: Hashable, Sendable {
             id: "ignored-goaway",
             "A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
 
+    /// A frame that HTTP/2 does not allow, after which a connection cannot go on.
+    public static let illegalFrame = BehaviourRule(
+        MockFact(
+            id: "illegal-frame",
+            """
+            A client sends only frames that HTTP/2 allows. After another one, such as a second request on a finished stream, the             connection ends with a GOAWAY (RFC 9113, section 5.4.1).
+            """, .confirmed))
+
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.
     public static let streamsBeforeSettings = BehaviourRule(.streamsBeforeSettings)
 
     /// All rules about behaviour.
     public static let all = [
-        tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, streamsBeforeSettings,
+        tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, illegalFrame, streamsBeforeSettings,
     ]
 
     func violation(_ detail: String) -> MockViolation {

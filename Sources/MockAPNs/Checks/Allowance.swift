@@ -30,7 +30,7 @@ struct Allowance: Sendable {
 
     /// All allowances, each once.
     static var all: [Allowance] {
-        table + ofBundleIDs + ofBroadcasts.filter { $0.fact != .pastExpiration && $0.fact != .notAnObject }
+        table + ofBundleIDs + ofBroadcasts.filter { own in !ofPushes.contains { $0.fact == own.fact } }
     }
 
     /// The facts of the allowances that break a rule.
@@ -99,6 +99,7 @@ struct Allowance: Sendable {
             !BroadcastEvent(body: $0.request.body).isUsual
         },
         Allowance(.pastExpiration) { $0.hasPastExpiration },
+        Allowance(.farExpiration) { $0.hasFarExpiration },
         Allowance(.notAnObject) { !JSONForm.beginsAsObject($0.request.body) },
     ]
 
@@ -133,9 +134,27 @@ struct Allowance: Sendable {
         Allowance(
             MockFact(
                 id: "es512-name",
-                "The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint)
+                """
+                The alg of the provider token is ES512, and its P-256 key signed a SHA-512 hash, with r and s of 66 bytes \
+                each. One library sends this.
+                """, .hint)
         ) {
-            $0.providerToken?.algorithm == "ES512"
+            $0.providerToken?.algorithm == ProviderTokenHeader.es512
+        },
+        Allowance(
+            MockFact(
+                id: "iat-fraction",
+                "iat has a fraction of a second. It is unknown whether APNs accepts this.", .guess)
+        ) {
+            $0.providerToken?.issueTimeIsFraction == true
+        },
+        Allowance(
+            MockFact(
+                id: "exp-past",
+                "The provider token has an exp in the past. Apple asks for no exp, and it is unknown whether APNs reads it.",
+                .guess)
+        ) { input in
+            input.providerToken?.expiresAt.map { $0 < input.now } == true
         },
         Allowance(
             MockFact(
@@ -155,6 +174,7 @@ struct Allowance: Sendable {
             $0.idLetters == .upper
         },
         Allowance(.pastExpiration) { $0.hasPastExpiration },
+        Allowance(.farExpiration) { $0.hasFarExpiration },
         Allowance(
             MockFact(
                 id: "background-priority-10",
@@ -186,6 +206,12 @@ extension MockFact {
     fileprivate static let pastExpiration = MockFact(
         id: "past-expiration",
         "The expiration is in the past. APNs probably tries once and does not store the notification.", .guess)
+    fileprivate static let farExpiration = MockFact(
+        id: "far-expiration",
+        """
+        The expiration is thousands of years ahead: it is probably in milliseconds, not in seconds. It is unknown whether APNs \
+        accepts this.
+        """, .guess)
     fileprivate static let notAnObject = MockFact(
         id: "payload-not-an-object",
         "The body does not begin like a JSON object. It is unknown what APNs does then.", .guess)

@@ -99,13 +99,17 @@ extension Check {
         )
     ) { input in
         guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
-        return notForTopic(device, topic)
+        return notForTopic(
+            device, topic, " It is of the same app, but for another kind of push, which has tokens of its own.")
     }
 
-    private static func notForTopic(_ device: MockDevice, _ topic: String) -> Finding {
+    private static func notForTopic(_ device: MockDevice, _ topic: String, _ more: String = "") -> Finding {
         Finding(
             .deviceTokenNotForTopic,
-            "\(device.token) is registered for \(device.topics.sorted().joined(separator: ", ")), not for this topic.",
+            """
+            \(device.token) is registered for \(device.topics.sorted().joined(separator: ", ")), not for this topic.\
+            \(more)
+            """,
             remedy: .registerForTopic(topic)
         )
     }

@@ -31,21 +31,27 @@ extension Check {
             have other paths. It is a guess that the paths of channels are served only on the ports for channels.
             """, .confirmed)
     ) { input in
-        guard let remedy = otherPort(input) else { return nil }
+        guard let hint = otherPort(input) else { return nil }
         // A wrong path can also contain a device token.
         let segments = input.request.path.split(separator: "/", omittingEmptySubsequences: false)
         let path = segments.map { DeviceToken.shortened(String($0)) }.joined(separator: "/")
-        return Finding(.badPath, "The path is \(Finding.quote(path)).\(remedy)")
+        return Finding(.badPath, "The path is \(Finding.quote(path)).\(hint.sentence)", remedy: hint.remedy)
     }
 
     /// Returns `nil` if the port serves the path; otherwise a sentence about the port that does, or nothing.
-    private static func otherPort(_ input: CheckInput) -> String? {
+    private static func otherPort(_ input: CheckInput) -> (sentence: String, remedy: MockRemedy?)? {
         switch (input.request.target, input.connection.api) {
         case (.device, .pushes), (.broadcast, .pushes), (.channels, .channels), (.allChannels, .channels): nil
-        case (.unknown, _): ""
+        case (.unknown, _): ("", nil)
         case (.channels, .pushes), (.allChannels, .pushes):
-            " Channels are managed on separate ports: 2195 for the sandbox, 2196 for production."
-        case (.device, .channels), (.broadcast, .channels): " This port manages channels; pushes have another port."
+            input.connection.appleHost == nil
+                ? (
+                    " Channels are managed on separate ports, one for each environment.",
+                    .useChannelsPort(of: input.environment)
+                )
+                : (" Channels are managed on separate ports: 2195 for the sandbox, 2196 for production.", nil)
+        case (.device, .channels), (.broadcast, .channels):
+            (" This port manages channels; pushes have another port.", nil)
         }
     }
 

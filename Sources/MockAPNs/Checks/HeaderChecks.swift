@@ -94,4 +94,10 @@ extension CheckInput {
         guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
         return seconds != 0 && Double(seconds) < now.timeIntervalSince1970
     }
+
+    /// Whether the expiration is after the year 5138: in milliseconds, that is after March 1973.
+    var hasFarExpiration: Bool {
+        guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
+        return seconds > 100_000_000_000
+    }
 }

@@ -41,7 +41,7 @@ extension Check {
             id: "algorithm", "A provider token must have the algorithm ES256.", .confirmed)
     ) { input in
         guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
-        let isES512 = token.algorithm == "ES512"
+        let isES512 = token.algorithm == ProviderTokenHeader.es512
         guard !isES512 || !input.apns.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
@@ -72,7 +72,7 @@ extension Check {
             return nil
         }
         return Finding(
-            .invalidProviderToken, "The signature of the token is not 64 raw bytes.",
+            .invalidProviderToken, "The signature of the token is not in raw form: r and s, 32 bytes each.",
             remedy: .changeVariant("MockVariants.acceptsDERSignature = true accepts it.")
         )
     }
@@ -103,6 +103,14 @@ extension Check {
     ) { input in
         guard input.apns.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
+        guard token.signature != .otherAlgorithm else {
+            return Finding(
+                .invalidProviderToken,
+                """
+                The trusted key \(Finding.quote(token.keyID)) signed the token, but not as its alg \
+                \(Finding.quote(token.algorithm)) says. Sign with ES256: SHA-256, and r and s of 32 bytes each.
+                """)
+        }
         return Finding(
             .invalidProviderToken,
             "The token was not signed with the trusted key \(Finding.quote(token.keyID)).",

@@ -6,8 +6,8 @@ internal import PushWire
 /// Reading is expensive: it decodes JSON and verifies a signature. A sender uses one token for many requests, so cache
 /// the result by the value of the header, and clear the cache when the trusted keys change.
 package struct ProviderTokenReader: Sendable {
-    /// Verifies a signature. The arguments are the key id, the signed bytes, and the signature (raw or DER).
-    package typealias CheckSignature = @Sendable (String, [UInt8], [UInt8]) -> SignatureCheck
+    /// Verifies a signature. The arguments are the header of the token, the signed bytes, and the signature.
+    package typealias CheckSignature = @Sendable (ProviderTokenHeader, [UInt8], [UInt8]) -> SignatureCheck
 
     private let checkSignature: CheckSignature
 
@@ -41,7 +41,7 @@ package struct ProviderTokenReader: Sendable {
         guard let token = token(in: Array(authorization.utf8)),
             let part = token.split(separator: UInt8(ascii: "."), maxSplits: 1).first
         else { return nil }
-        return (try? decode(Header.self, part, "header")).map { kept($0.kid) }
+        return (try? decode(ProviderTokenHeader.self, part, "header")).map { kept($0.kid) }
     }
 
     /// Returns the text after `bearer`: empty if there is none, `nil` if the header does not begin with `bearer`.
@@ -62,7 +62,7 @@ package struct ProviderTokenReader: Sendable {
             throw Malformed(
                 reason: "A provider token must have three parts separated by dots, but this one has \(parts.count).")
         }
-        let header = try Self.decode(Header.self, parts[0], "header")
+        let header = try Self.decode(ProviderTokenHeader.self, parts[0], "header")
         let claims = try Self.decode(Claims.self, parts[1], "claim set")
         guard let signature = Self.bytes(of: parts[2]), !signature.isEmpty else {
             throw Malformed(reason: "The signature of the provider token is not base64url.")
@@ -74,8 +74,10 @@ package struct ProviderTokenReader: Sendable {
             teamID: Self.kept(claims.iss),
             issuedAt: Date(timeIntervalSince1970: claims.iat.seconds),
             issueTimeIsText: claims.iat.isText,
-            signature: checkSignature(header.kid, signed, signature),
-            signatureForm: signature.count == 64 ? .raw : .der,
+            issueTimeIsFraction: claims.iat.isFraction,
+            expiresAt: claims.exp?.date,
+            signature: checkSignature(header, signed, signature),
+            signatureForm: signature.count == header.rawSignatureCount ? .raw : .der,
             isStandardBase64: Self.isStandardBase64(token)
         )
     }
@@ -138,14 +140,34 @@ private struct Malformed: Error {
     let reason: String
 }
 
-private struct Header: Decodable {
-    let alg: String
-    let kid: String
+/// The members of a token's header that APNs needs.
+package struct ProviderTokenHeader: Decodable, Sendable {
+    /// The name of the algorithm.
+    package let alg: String
+    /// The key id.
+    package let kid: String
+
+    /// The name that one sender gives to its signatures. It is wrong: ES512 needs a P-521 key.
+    static let es512 = "ES512"
+
+    /// The number of bytes of a raw signature.
+    fileprivate var rawSignatureCount: Int { alg == Self.es512 ? 132 : 64 }
 }
 
 private struct Claims: Decodable {
     let iss: String
     let iat: IssueTime
+    let exp: ExpirationTime?
+}
+
+/// `exp`, which APNs does not ask for: a number, or anything else, which is ignored.
+private struct ExpirationTime: Decodable {
+    let date: Date?
+
+    init(from decoder: any Decoder) throws {
+        let seconds = try? decoder.singleValueContainer().decode(Double.self)
+        date = seconds.map { Date(timeIntervalSince1970: $0) }
+    }
 }
 
 /// `iat`: a number, or a string that contains a whole number. Some senders send such a string, and APNs has accepted
@@ -153,6 +175,7 @@ private struct Claims: Decodable {
 private struct IssueTime: Decodable {
     let seconds: Double
     let isText: Bool
+    var isFraction: Bool { seconds != seconds.rounded() }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
+internal import PushPlatform
 
 /// Relays the bytes of a tunnel between a client and another server, with at most what the sockets buffer in between.
 ///
@@ -47,9 +48,17 @@ final class TunnelRelay {
                 let (relay, ended) = bound.value
                 switch result {
                 case .success(let server): relay.connected(server, ended)
-                case .failure(let error): if !relay.clientLeft { ended("\(error)") }
+                case .failure(let error): if !relay.clientLeft { ended("\(host) \(Self.predicate(of: error))") }
                 }
             }
+    }
+
+    /// What the server has done, without the names of system calls.
+    private static func predicate(of error: any Error) -> String {
+        if case .connectTimeout? = error as? ChannelError { return SocketFailure.predicate(ETIMEDOUT) }
+        let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+        if let error = first as? IOError { return SocketFailure.predicate(error.errnoCode) }
+        return first is NIOConnectionError ? "was not resolved: check the name" : "cannot be reached: \(first)"
     }
 
     private func connected(_ server: any Channel, _ ended: (String?) -> Void) {

@@ -4,7 +4,8 @@ internal import NIOCore
 package struct PhoneResult: Sendable, Hashable {
     /// The words for outcomes that a search can ask for.
     package static let outcomes = [
-        "shown", "quiet", "replaced", "stored", "hidden", "rejected", "woke", "acted", "removed", "missed",
+        "shown", "quiet", "replaced", "stored", "hidden", "rejected", "woke", "acted", "removed", "forgotten",
+        "missed",
     ]
 
     /// The word for the outcome.

@@ -71,7 +71,9 @@ private final class AcceptPause: ChannelInboundHandler {
     }
 
     private static func message(for error: IOError) -> String {
-        [EMFILE, ENFILE].contains(error.errnoCode) ? tooManyFiles : "no connection can be accepted: \(error)"
+        [EMFILE, ENFILE].contains(error.errnoCode)
+            ? tooManyFiles
+            : "no connection can be accepted: \(String(cString: strerror(error.errnoCode)))"
     }
 
     private static let tooManyFiles = """

@@ -28,9 +28,12 @@ struct Keyring: Sendable {
     /// A reader that verifies signatures with these keys.
     var reader: ProviderTokenReader {
         let keys = keys
-        return ProviderTokenReader { keyID, signed, signature in
-            guard let key = keys[keyID] else { return .unknownKey }
-            return key.verify(signature: signature, over: signed) ? .verified : .wrong
+        return ProviderTokenReader { header, signed, signature in
+            guard let key = keys[header.kid] else { return .unknownKey }
+            // A token with a third algorithm is refused by its name.
+            let form: VerifyingKey.SignatureForm = header.alg == ProviderTokenHeader.es512 ? .padded512 : .rawOrDER
+            if key.verify(signature: signature, over: signed, form: form) { return .verified }
+            return key.madeInAnyForm(signature, over: signed) ? .otherAlgorithm : .wrong
         }
     }
 

@@ -62,7 +62,10 @@ extension ServerConnection {
             context?.close(promise: nil)
             return
         }
-        if wire.tls.isEstablished { wire.http2.goAway() }
+        if wire.tls.isEstablished {
+            flush()
+            wire.http2.goAway()
+        }
         end(.mock, "the mock was stopped")
     }
 
@@ -134,6 +137,12 @@ extension ServerConnection {
         state.violations.add([violation], connection: number, arrival: nil, at: now)
     }
 
+    /// Records a frame after which the connection has to end. Its stream and the requests on it are not judged.
+    func noteIllegalFrame(_ what: String) {
+        state.violations.add(
+            [BehaviourRule.illegalFrame.violation(what)], connection: number, arrival: nil, at: state.now)
+    }
+
     // MARK: Reasons
 
     /// Why nghttp2 ended the connection.
@@ -157,6 +166,9 @@ extension ServerConnection {
         case .unsentAnswersToControl: refuse(LimitExceeded(.waitingAnswers, in: state.configuration.limits))
         case .continuations: refuse(LimitExceeded(.continuations, in: state.configuration.limits))
         case .notHTTP2: answerOtherThanHTTP2()
+        case .peerViolation:
+            noteIllegalFrame(wire.http2.lastComplaint ?? error.detail)
+            turnAway("\(failure)")
         default: turnAway("\(failure)")
         }
     }

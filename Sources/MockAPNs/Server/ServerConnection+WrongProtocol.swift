@@ -35,8 +35,11 @@ extension ServerConnection {
 
     /// Answers a client that selected HTTP/2 by ALPN, and then sends something else.
     func answerOtherThanHTTP2() {
-        if Greeting(wire.otherBytes) == .http1 { return sendAnswer(to: .http1) }
-        let message = "the client did not send the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
+        let isHTTP1 = Greeting(wire.otherBytes) == .http1
+        let deed =
+            isHTTP1
+            ? "the client agreed on HTTP/2 (ALPN), and then sent HTTP/1 instead of" : "the client did not send"
+        let message = "\(deed) the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
         goAway(0, .protocolError, message)
         turnAway(message)
     }

@@ -193,7 +193,10 @@ final class ServerConnection: ChannelDuplexHandler {
         } else {
             // If the mock sent no GOAWAY, nghttp2 did, because of an illegal frame.
             let why = hasSentGoAway ? "the mock sent GOAWAY and no stream is open" : violation
-            if !hasSentGoAway { requests.noteUnfinished(why) }
+            if !hasSentGoAway {
+                requests.noteUnfinished(why)
+                noteIllegalFrame(wire.http2.lastComplaint ?? why)
+            }
             end(.mock, why, isWorthNoting: !hasSentGoAway, awaitsReading: true)
         }
     }
@@ -204,7 +207,8 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(.client, "\(error)", isWorthNoting: true)
+        let why = (error as? IOError).map { SocketFailure.predicate($0.errnoCode) } ?? "broke the connection (\(error))"
+        end(.client, "the client \(why)", isWorthNoting: true)
     }
 
     // MARK: Start of HTTP/2
@@ -275,6 +279,9 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     func goAway(_ lastStreamID: Int32, _ code: MockHTTP2Code, _ text: String) {
+        // The library sends a GOAWAY before the bodies of answers that are ready. Clients that stop at a GOAWAY would not read
+        // the reason of the last one.
+        if wire.http2.openStreams > 0 { flush() }
         hasSentGoAway = true
         if goAwayTime == nil { goAwayTime = .now }
         wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))

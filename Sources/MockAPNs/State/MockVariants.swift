@@ -57,7 +57,8 @@ public struct MockVariants: Hashable, Sendable {
     public var acceptsDERSignature = true
     /// Whether a token may be in standard base64 (`+` and `/`) instead of base64url. One library sends this.
     public var acceptsStandardBase64 = true
-    /// Whether `alg` may be `ES512` with an ES256 signature. One library sends this.
+    /// Whether `alg` may be `ES512`, with a SHA-512 signature of a P-256 key whose r and s have 66 bytes each. One library
+    /// sends this.
     public var acceptsES512Name = true
     /// When a provider token counts as updated too often.
     public var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes

@@ -55,7 +55,7 @@ enum SettingFacts {
             "Several clients send the signature in DER form, and APNs accepts it.", .observed
         ),
         "accepts_standard_base64": ("One library sends provider tokens in standard base64.", .hint),
-        "accepts_es512_name": ("One library sends ES512 as alg, with an ES256 signature.", .hint),
+        "accepts_es512_name": ("One library sends ES512 as alg, with a SHA-512 signature of 132 bytes.", .hint),
         "counts_token_updates_by_use": (
             "It is unknown whether the 20 minutes between two provider tokens start with iat or with the first use.",
             .hint

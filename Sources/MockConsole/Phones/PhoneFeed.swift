@@ -263,6 +263,9 @@ final class PhoneFeed: ArrivalObserver {
 
     var profileError: String? { state.withLockedValue { $0.profileError } }
 
+    /// The requests until this number had arrived before the last reset, and don't count.
+    var ignoredThrough: Int { state.withLockedValue { $0.ignoredThrough } }
+
     /// All requests until this number were processed.
     var processedThrough: Int { state.withLockedValue { $0.processedThrough } }
 

@@ -17,6 +17,7 @@ enum KeyRoutes {
             writer.member("key_id", key.keyID)
             writer.member("team_id", key.teamID)
             if let topics = key.topics { writer.member("topics") { $0.array(topics.sorted()) { $0.string($1) } } }
+            if let related = key.relatedKeyID { writer.member("related_key_id", related) }
             if key.environments.count == 1 { writer.member("environment", key.environments.first?.rawValue) }
         }
     }
@@ -32,13 +33,19 @@ enum KeyRoutes {
     }
 
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
-        let form = try request.form("pem", "key_id", "team_id", "topics", "environment")
+        let form = try request.form("pem", "key_id", "team_id", "topics", "environment", "related_key_id")
         let pem = try form.required("pem", try form.string("pem"))
         let key = MockTrustedKey(
             keyID: try id("key_id", form), teamID: try id("team_id", form),
             environments: try form.choice("environment", MockEnvironment.self).map { [$0] }
                 ?? Set(MockEnvironment.allCases),
-            topics: try form.strings("topics").map { Set($0) })
+            topics: try form.strings("topics").map { Set($0) },
+            relatedKeyID: try form.string("related_key_id") == nil ? nil : try id("related_key_id", form))
+        guard key.relatedKeyID == nil || key.topics != nil, key.relatedKeyID != key.keyID else {
+            throw form.problem(
+                "related_key_id", "Only a topic-specific key has a related key, and it is another key.",
+                remedy: "Give topics, and the id of the other key.")
+        }
         let mock = request.space.mock
         guard !mock.trustedKeys.contains(where: { $0.keyID == key.keyID }) else {
             throw ConsoleProblem(

@@ -80,10 +80,10 @@ enum PushRoutes {
 
     /// How many pushes have each outcome, and how many arrived lately.
     @Sendable private static func summary(_ request: ConsoleRequest) async throws -> Response {
-        let (counts, spans) = await request.space.phones.read { phones, now in
-            (phones.counts, phones.tally.spans(until: now))
-        }
-        let total = request.space.mock.arrivalCount
+        let feed = request.space.phones
+        let (counts, spans) = await feed.read { phones, now in (phones.counts, phones.tally.spans(until: now)) }
+        // The outcomes count from the last reset, and so does their sum.
+        let total = max(0, request.space.mock.arrivalCount - feed.ignoredThrough)
         return Response { writer in
             writer.object { writer in
                 writer.member("counts") { writer in

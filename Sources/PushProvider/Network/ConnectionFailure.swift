@@ -108,22 +108,13 @@ extension ConnectionFailure {
     }
 
     /// The end of the sentence about an address without a route.
-    static let noRoute = "cannot be reached from here"
+    static let noRoute = SocketFailure.noRoute
 
     static func socket(_ error: any Error, peer: String, phase: PushPhase) -> ConnectionFailure {
         guard let error = error as? IOError else {
             return ConnectionFailure(phase: phase, description: "\(peer): \(error).")
         }
-        let message =
-            switch error.errnoCode {
-            case ECONNREFUSED: "refused the connection: nothing listens there, check host and port"
-            case ECONNRESET: "reset the connection"
-            case EHOSTUNREACH, ENETUNREACH: noRoute
-            case EMFILE, ENFILE: "cannot be reached: this process has no file descriptor left"
-            case EPIPE: "closed the connection"
-            default: String(cString: strerror(error.errnoCode))
-            }
-        return ConnectionFailure(phase: phase, description: "\(peer) \(message).")
+        return ConnectionFailure(phase: phase, description: "\(peer) \(SocketFailure.predicate(error.errnoCode)).")
     }
 }
 

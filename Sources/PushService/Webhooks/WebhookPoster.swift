@@ -54,8 +54,15 @@ actor WebhookPoster {
         } catch let refusal as WebhookResolver.Refusal {
             return .failed(refusal.description, retryAfter: nil)
         } catch {
-            return .failed("The receiver cannot be reached: \(error)", retryAfter: nil)
+            return .failed("The receiver cannot be reached: \(Self.words(for: error))", retryAfter: nil)
         }
+    }
+
+    /// What has happened, without the names of system calls.
+    private static func words(for error: any Error) -> String {
+        let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+        if let error = first as? IOError { return "it \(SocketFailure.predicate(error.errnoCode))" }
+        return (first as? HTTPClientError)?.shortDescription ?? "\(first)"
     }
 
     private func request(_ id: String, _ body: [UInt8], _ now: Date) -> HTTPClientRequest {

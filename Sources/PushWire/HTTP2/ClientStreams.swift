@@ -1,3 +1,25 @@
+/// The closed streams on which the client may still send, because it may not know yet that they are closed (RFC 9113
+/// section 5.1).
+struct StreamsEndedHere: Equatable {
+    /// The maximum number of streams that are stored. Beyond it, the lower half is dropped, and all streams up to the
+    /// highest of them count as ended here.
+    private static let most = 2000
+
+    private var ids: Set<Int32> = []
+    private var highestDropped: Int32 = 0
+
+    mutating func insert(_ id: Int32) {
+        guard id > highestDropped else { return }
+        ids.insert(id)
+        guard ids.count > Self.most else { return }
+        let sorted = ids.sorted()
+        highestDropped = sorted[Self.most / 2]
+        ids = Set(sorted[(Self.most / 2 + 1)...])
+    }
+
+    func contains(_ id: Int32) -> Bool { id <= highestDropped || ids.contains(id) }
+}
+
 /// Server role: the state of the streams that the client opens.
 struct ClientStreams {
     /// The maximum number of open streams.
@@ -8,6 +30,10 @@ struct ClientStreams {
     var begun = 0
     /// The first stream with a new id that is lower than an id used before.
     var usedPassedID: Int32?
+    /// The first stream on which the client sent HEADERS or DATA after it had ended or reset it.
+    var usedFinishedID: Int32?
+    /// The streams that this side ended before the client did: frames of the client may still be on the way.
+    var endedHere = StreamsEndedHere()
     /// The number of streams that were opened beyond a limit that the client had not acknowledged.
     var early = 0
     /// The streams to reset with REFUSED_STREAM.

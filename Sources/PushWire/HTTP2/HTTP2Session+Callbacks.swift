@@ -79,15 +79,26 @@ private func withStream(
 
 /// Server role: checks the header of each frame before the library does.
 let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
-    guard let header, let userData, header.pointee.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return goOn }
+    guard let header, let userData else { return goOn }
     let id = header.pointee.stream_id
-    return withOwner(userData) { owner in
-        switch owner.clientStreams.ids.uses(id) {
-        case .new: owner.clientStreams.begun += 1
-        case .passedOver: owner.clientStreams.usedPassedID = owner.clientStreams.usedPassedID ?? id
-        case .known: break
+    switch UInt32(header.pointee.type) {
+    case NGHTTP2_HEADERS.rawValue:
+        return withOwner(userData) { owner in
+            switch owner.clientStreams.ids.uses(id) {
+            case .new: owner.clientStreams.begun += 1
+            case .passedOver: owner.clientStreams.usedPassedID = owner.clientStreams.usedPassedID ?? id
+            case .known: owner.notesUse(ofFinished: id)
+            }
+            return goOn
         }
-        return goOn
+    case NGHTTP2_DATA.rawValue:
+        return withOwner(userData) { owner in
+            // Nearly every DATA belongs to the stream of the frame before it.
+            guard owner.currentStreamID != id || owner.currentStream == nil else { return goOn }
+            owner.notesUse(ofFinished: id)
+            return goOn
+        }
+    default: return goOn
     }
 }
 
@@ -247,6 +258,9 @@ extension HTTP2Session {
     }
 
     fileprivate func closed(_ stream: HTTP2Stream, _ code: UInt32) -> Int32 {
+        if role == .server, !stream.received.peerHasFinished, stream.received.peerReset == nil {
+            clientStreams.endedHere.insert(stream.id)
+        }
         if !stream.reported {
             stream.reported = true
             let cause = role == .server ? serverCause(code, of: stream) : clientCause(code, of: stream)
@@ -297,6 +311,7 @@ let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, fr
     // An existing stream is counted when it ends.
     guard let stream = owner.stream(frame.pointee.hd.stream_id) else {
         owner.clientStreams.forcedResets += 1
+        if owner.role == .server { owner.clientStreams.endedHere.insert(frame.pointee.hd.stream_id) }
         return goOn
     }
     if owner.role == .server, stream.received.complaint == nil { owner.keepsWhatCame(of: stream, message) }

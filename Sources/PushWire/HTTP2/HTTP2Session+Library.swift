@@ -21,7 +21,8 @@ extension HTTP2Session {
         }
         install(callbacks)
         if role == .server { nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, beganFrame) }
-        // Closed streams are stored only for priorities, which APNs ignores.
+        // The library stores closed streams for priorities, which APNs ignores, and only in some versions. A frame on a
+        // stream that the client has finished is noticed by `beganFrame`.
         nghttp2_option_set_no_closed_streams(options, 1)
         nghttp2_option_set_stream_reset_rate_limit(options, limits.resetBurst, limits.resetsPerSecond)
         nghttp2_option_set_max_continuations(options, limits.continuations)

@@ -40,12 +40,28 @@ extension HTTP2Session {
 
     // MARK: Protocol errors
 
-    /// Ends the connection if the client has used a stream id that it skipped before: RFC 9113 section 5.1.1 requires
-    /// it.
-    func endAfterPassedID() {
-        guard let id = clientStreams.usedPassedID, !isFinished else { return }
-        complaint = "HEADERS on stream \(id) after a higher stream id (RFC 9113 section 5.1.1)"
-        nghttp2_session_terminate_session(session, UInt32(NGHTTP2_PROTOCOL_ERROR.rawValue))
+    /// Records a frame on a stream that the client has ended or reset. The library forgets closed streams, and ignores
+    /// such a frame.
+    func notesUse(ofFinished id: Int32) {
+        guard clientStreams.usedFinishedID == nil, stream(id) == nil, clientStreams.ids.hasUsed(id),
+            // After a GOAWAY, the library ignores new streams: they were never open.
+            id <= min(clientStreams.lastTaken, nghttp2_session_get_last_proc_stream_id(session)),
+            !clientStreams.endedHere.contains(id)
+        else { return }
+        clientStreams.usedFinishedID = id
+    }
+
+    /// Ends the connection if the client has used a stream id that it skipped before, or a stream that it has finished:
+    /// RFC 9113 sections 5.1.1 and 5.1 require it.
+    func endAfterMisusedStream() {
+        guard !isFinished else { return }
+        if let id = clientStreams.usedPassedID {
+            complaint = "HEADERS on stream \(id) after a higher stream id (RFC 9113 section 5.1.1)"
+            nghttp2_session_terminate_session(session, UInt32(NGHTTP2_PROTOCOL_ERROR.rawValue))
+        } else if let id = clientStreams.usedFinishedID {
+            complaint = "a frame on stream \(id), which the client had ended or reset before (RFC 9113 section 5.1)"
+            nghttp2_session_terminate_session(session, UInt32(NGHTTP2_STREAM_CLOSED.rawValue))
+        }
     }
 
     /// Stores the fields before the invalid one.

@@ -126,7 +126,7 @@ package final class HTTP2Session {
         )
         resetAnsweredEarly()
         resetRefused()
-        endAfterPassedID()
+        endAfterMisusedStream()
         if count < 0 { throw failure("reading HTTP/2", Int32(truncatingIfNeeded: count)) }
     }
 

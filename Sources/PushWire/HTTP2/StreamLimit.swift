@@ -78,6 +78,11 @@ struct PeerStreamIDs: Equatable {
     /// The ranges of skipped ids, in ascending order.
     private var gaps: [ClosedRange<Int32>] = []
 
+    /// Whether the client has used the id. Ids of forgotten gaps count as used.
+    func hasUsed(_ id: Int32) -> Bool {
+        id > 0 && id % 2 == 1 && id <= highest && !gaps.contains { $0.contains(id) }
+    }
+
     mutating func uses(_ id: Int32) -> Use {
         guard id > 0, id % 2 == 1 else { return .known }
         guard id > highest else { return gaps.contains { $0.contains(id) } ? .passedOver : .known }

@@ -19,12 +19,12 @@ enum ECDSASignature {
         return fits ? raw : nil
     }
 
-    /// Returns the ASN.1 SEQUENCE for 64 bytes of r and s.
-    static func der(raw: [UInt8]) -> [UInt8]? {
-        guard raw.count == 64, let signature = ECDSA_SIG_new() else { return nil }
+    /// Returns the ASN.1 SEQUENCE for r and s of `width` bytes each.
+    static func der(raw: [UInt8], width: Int = 32) -> [UInt8]? {
+        guard raw.count == 2 * width, let signature = ECDSA_SIG_new() else { return nil }
         defer { ECDSA_SIG_free(signature) }
-        let r = BN_bin2bn(Array(raw.prefix(32)), 32, nil)
-        let s = BN_bin2bn(Array(raw.suffix(32)), 32, nil)
+        let r = BN_bin2bn(Array(raw.prefix(width)), Int32(width), nil)
+        let s = BN_bin2bn(Array(raw.suffix(width)), Int32(width), nil)
         // On success the signature owns both numbers; otherwise they must be freed here.
         guard r != nil, s != nil, ECDSA_SIG_set0(signature, r, s) == 1 else {
             BN_free(r)

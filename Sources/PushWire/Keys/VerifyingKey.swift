@@ -1,6 +1,6 @@
 internal import CSSL
 
-/// A public key that verifies provider tokens (ES256).
+/// A public key that verifies provider tokens: ES256, and a form that one sender calls ES512.
 ///
 /// Any thread may use it, for the reasons given at ``P256Key``.
 package final class VerifyingKey: Sendable {
@@ -12,6 +12,31 @@ package final class VerifyingKey: Sendable {
         case der
         /// Either encoding: APNs has been seen to accept both.
         case rawOrDER
+        /// Only r and s, padded to 66 bytes each, of a SHA-512 hash: the form that ES512 has for P-521. One sender
+        /// writes it with a key for P-256.
+        case padded512
+
+        fileprivate var rawWidth: Int? {
+            switch self {
+            case .raw, .rawOrDER: 32
+            case .padded512: 66
+            case .der: nil
+            }
+        }
+
+        fileprivate var takesDER: Bool {
+            switch self {
+            case .der, .rawOrDER: true
+            case .raw, .padded512: false
+            }
+        }
+
+        fileprivate var hash: OpaquePointer? {
+            switch self {
+            case .raw, .der, .rawOrDER: EVP_sha256()
+            case .padded512: EVP_sha512()
+            }
+        }
     }
 
     private let key: P256Key
@@ -36,17 +61,25 @@ package final class VerifyingKey: Sendable {
         signature: [UInt8], over message: some Sequence<UInt8>, form: SignatureForm = .rawOrDER
     ) -> Bool {
         let message = Array(message)
-        let raw = form == .der ? nil : ECDSASignature.der(raw: signature)
-        if let raw, verify(der: raw, over: message) { return true }
-        return form != .raw && verify(der: signature, over: message)
+        let raw = form.rawWidth.flatMap { ECDSASignature.der(raw: signature, width: $0) }
+        if let raw, verify(der: raw, over: message, form.hash) { return true }
+        return form.takesDER && verify(der: signature, over: message, form.hash)
     }
 
-    private func verify(der: [UInt8], over message: [UInt8]) -> Bool {
+    /// Whether this key made the signature with SHA-256 or SHA-512, in any encoding, also one that no form has.
+    package func madeInAnyForm(_ signature: [UInt8], over message: [UInt8]) -> Bool {
+        let encodings = [signature] + [32, 66].compactMap { ECDSASignature.der(raw: signature, width: $0) }
+        return [EVP_sha256(), EVP_sha512()].contains { hash in
+            encodings.contains { verify(der: $0, over: message, hash) }
+        }
+    }
+
+    private func verify(der: [UInt8], over message: [UInt8], _ hash: OpaquePointer?) -> Bool {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
-        return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key.pointer) == 1
+        return EVP_DigestVerifyInit(context, nil, hash, nil, key.pointer) == 1
             && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
     }
 }

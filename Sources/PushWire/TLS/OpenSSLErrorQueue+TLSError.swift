@@ -2,7 +2,12 @@ internal import CSSL
 
 extension [OpenSSLErrorQueue.Entry] {
     /// Converts OpenSSL's error queue to a TLS error. Only this function does it.
-    func tlsError(_ operation: String) -> TLSError {
+    ///
+    /// - Parameters:
+    ///   - operation: What has failed.
+    ///   - hasCertificate: Whether this side has a certificate that it could send.
+    /// - Returns: The error.
+    func tlsError(_ operation: String, hasCertificate: Bool = true) -> TLSError {
         guard let first else { return TLSError(code: .failed, detail: operation) }
         let alertBase = Int32(SSL_AD_REASON_OFFSET)
         let message = map(\.reason).joined(separator: "; ")
@@ -14,7 +19,7 @@ extension [OpenSSLErrorQueue.Entry] {
         case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
             return TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
         case alertBase...(alertBase + 255):
-            return Self.error(ofAlert: first.code - alertBase, message)
+            return Self.error(ofAlert: first.code - alertBase, message, hasCertificate)
         default:
             return TLSError(code: .failed, detail: "\(operation) (\(message))")
         }
@@ -22,7 +27,7 @@ extension [OpenSSLErrorQueue.Entry] {
 
     /// Returns the error for an alert. An alert about a certificate is about the certificate of this side (RFC 8446
     /// section 6.2).
-    private static func error(ofAlert alert: Int32, _ message: String) -> TLSError {
+    private static func error(ofAlert alert: Int32, _ message: String, _ hasCertificate: Bool) -> TLSError {
         if alert == SSL_AD_CERTIFICATE_REQUIRED || alert == SSL_AD_NO_CERTIFICATE {
             return TLSError(
                 code: .ownCertificateRefused,
@@ -44,6 +49,12 @@ extension [OpenSSLErrorQueue.Entry] {
         }
         if what.isEmpty {
             return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(message))")
+        }
+        guard hasCertificate else {
+            return TLSError(
+                code: .ownCertificateRefused,
+                detail: "the other side refused the connection because of a certificate, but none was sent (\(message))"
+            )
         }
         let isExpired = alert == SSL_AD_CERTIFICATE_EXPIRED
         return TLSError(

@@ -84,8 +84,10 @@ package final class TLSContext: @unchecked Sendable {
         context = try TLSContext.make(TLS_server_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
         if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, acceptsOthers ? selectHTTP2OrNothing : selectHTTP2, nil) }
-        // No tickets: the keys of the server exist for one process only, so clients do not resume sessions.
+        // No tickets, and no session ids (the cache is off): clients do not resume sessions, in no version of TLS. A resumed
+        // session has no handshake in which an expired certificate could be refused, and the keys exist for one process only.
         SSL_CTX_set_num_tickets(context, 0)
+        CSSL_CTX_forbid_tickets(context)
         try useCertificate(certificatePEM)
         try usePrivateKey(privateKeyPEM)
     }

@@ -160,7 +160,8 @@ package final class TLSSession {
         case SSL_ERROR_ZERO_RETURN:
             isClosedByPeer = true
             return 0
-        default: throw OpenSSLErrorQueue.drain().tlsError("the TLS connection failed")
+        default:
+            throw OpenSSLErrorQueue.drain().tlsError("the TLS connection failed", hasCertificate: hasCertificate)
         }
     }
 
@@ -175,7 +176,7 @@ package final class TLSSession {
         let count = SSL_write(ssl, plaintext.baseAddress, Int32(plaintext.count))
         countCiphertext()
         guard count == plaintext.count else {
-            throw OpenSSLErrorQueue.drain().tlsError("TLS cannot write")
+            throw OpenSSLErrorQueue.drain().tlsError("TLS cannot write", hasCertificate: hasCertificate)
         }
     }
 
@@ -209,10 +210,15 @@ package final class TLSSession {
 
     // MARK: Errors
 
+    /// Whether this side has a certificate that it could send.
+    private var hasCertificate: Bool { SSL_get_certificate(ssl) != nil }
+
     private func handshakeError() -> TLSError {
         let queue = OpenSSLErrorQueue.drain()
         let result = SSL_get_verify_result(ssl)
-        guard result != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
+        guard result != X509_V_OK else {
+            return queue.tlsError("the TLS handshake failed", hasCertificate: hasCertificate)
+        }
         if context.role == .server {
             let message = String(cString: X509_verify_cert_error_string(result))
             return TLSError(code: .certificateRefused, detail: "the client's certificate was refused (\(message))")

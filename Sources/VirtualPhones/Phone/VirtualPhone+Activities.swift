@@ -190,10 +190,7 @@ extension VirtualPhone {
     private mutating func dropOldestActivity(at now: Date) -> [PushReport] {
         guard activities.count > Self.mostActivities, let oldest = activities.first else { return [] }
         activities.removeFirst()
-        let why = "The phone keeps \(Self.mostActivities) Live Activities"
-        return [
-            PushReport(of: oldest.push, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
-        ]
+        return [Self.forgotten(oldest.push, keeping: Self.mostActivities, "Live Activities", at: now)]
     }
 
     /// Removes the Live Activities whose time on the lock screen has ended.

@@ -150,6 +150,7 @@ extension VirtualPhone {
 
     private mutating func dropOldest(at now: Date) -> [PushReport] {
         guard delivered.count > Self.mostDelivered, let oldest = delivered.first else { return [] }
-        return remove([oldest.push], "The phone keeps \(Self.mostDelivered) notifications", at: now)
+        takeAway([oldest.push])
+        return [Self.forgotten(oldest.push, keeping: Self.mostDelivered, "notifications", at: now)]
     }
 }

@@ -4,9 +4,9 @@ import PushPlatform
 ///
 /// An extension has the events of each kind.
 struct VirtualPhone: Sendable {
-    /// The maximum number of notifications on the screen. Beyond it, the oldest is removed.
+    /// The maximum number of notifications on the screen. Beyond it, the oldest is forgotten.
     static let mostDelivered = 200
-    /// The maximum number of Live Activities. Beyond it, the oldest is removed.
+    /// The maximum number of Live Activities. Beyond it, the oldest is forgotten.
     static let mostActivities = 50
     /// How long a banner stays, in seconds.
     static let bannerTime = 6.0
@@ -132,13 +132,25 @@ struct VirtualPhone: Sendable {
     ///   - now: The time.
     /// - Returns: What it means for them.
     mutating func remove(_ pushes: [Int], _ why: String, at now: Date) -> [PushReport] {
-        guard !pushes.isEmpty else { return [] }
-        let gone = Set(pushes)
-        delivered.removeAll { gone.contains($0.push) }
-        forget(gone)
+        takeAway(pushes)
         return pushes.map {
             PushReport(of: $0, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
         }
+    }
+
+    /// Removes notifications from the screen without a report.
+    mutating func takeAway(_ pushes: [Int]) {
+        guard !pushes.isEmpty else { return }
+        let gone = Set(pushes)
+        delivered.removeAll { gone.contains($0.push) }
+        forget(gone)
+    }
+
+    /// What it means for a push that the mock keeps only the newest ones.
+    static func forgotten(_ push: Int, keeping most: Int, _ what: String, at now: Date) -> PushReport {
+        let why = "The mock keeps the newest \(most) \(what) of a phone. A real phone would keep this one"
+        return PushReport(
+            of: push, at: now, .forgotten, why, outcome: PhoneOutcome(.forgotten, "Shown, then forgotten", why: why))
     }
 
     /// Closes the banner and the expanded notification if they no longer exist.

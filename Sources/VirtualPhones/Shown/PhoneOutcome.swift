@@ -22,6 +22,9 @@ public struct PhoneOutcome: Sendable, Hashable {
         case acted
         /// The user or the app removed it.
         case removed
+        /// It was shown, and the mock has forgotten it since, because it keeps only the newest ones of a phone. A real phone
+        /// would still show it.
+        case forgotten
         /// Pushes arrived faster than the phones process them.
         case missed
     }
@@ -71,6 +74,8 @@ public struct PhoneStage: Sendable, Hashable {
         case acted
         /// It was removed from the screen.
         case removed
+        /// The mock forgot it, because it keeps only the newest ones of a phone.
+        case forgotten
         /// It was thrown away before it reached an app.
         case discarded
         /// It expired.

@@ -38,8 +38,9 @@ enum ProbableCause {
     private static func app(_ topic: String) -> String {
         guard let type = PushType.type(ofTopic: topic), let suffix = type.topicSuffix else {
             return """
-                The token is not for \(topic) but for another app, such as a debug build with its own bundle id. \
-                Try --topic with the bundle id of the app that printed the token.
+                The token is not for \(topic) but for another app, such as a debug build with its own bundle id, or for another kind \
+                of push of this app, such as calls or Live Activities. Try --topic with the bundle id of the app that printed the token, \
+                with the suffix of its kind.
                 """
         }
         return """

@@ -77,7 +77,9 @@ struct SendReport: Sendable {
             if let explanation = explanation(rejection) {
                 Output.note(text(explanation, topic: topic, further: deadSince(rejection)))
             } else if !rejection.body.isEmpty {
-                let text = String(decoding: rejection.body, as: UTF8.self)
+                // The line breaks of a page in HTML, from a proxy or another server, are spaces here.
+                let text = String(decoding: rejection.body, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+                    .joined(separator: " ")
                 Output.note("The answer was: \(PeerText.printable(text, atMost: 500))")
             }
         case .notSent(let notSent): Output.note("It was not sent: \(detail(notSent))")

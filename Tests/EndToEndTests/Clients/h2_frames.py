@@ -189,6 +189,30 @@ def unfinished(*end):
     return run
 
 
+def again(end, frames):
+    """Frames on a stream that has ended, by its answer or by a reset. h2spec http2/5.1/8, 9, 11, 12."""
+    def run():
+        connection = Connection()
+        connection.begin()
+        if end == "answer":
+            connection.send(connection.push(1))
+            connection.drain()
+        elif end == "reset":
+            connection.send(connection.headers(1), frame(RST_STREAM, 0, 1, struct.pack(">I", 8)))
+            connection.waiting.clear()
+        else:
+            connection.send(connection.headers(1, more=[("te", "gzip")]))
+            connection.wait(lambda kind, *_: kind == RST_STREAM)
+            connection.waiting.clear()
+        connection.send(*(part(connection) for part in frames))
+        if end == "their reset":
+            connection.drain()
+        else:
+            # Until the end of the connection.
+            connection.wait(lambda *_: False)
+    return run
+
+
 def early_cap():
     """More open streams before the acknowledgement than the mock serves."""
     connection = Connection()
@@ -209,6 +233,12 @@ CASES = {
     "unfinished-limit": unfinished(lambda connection: connection.push(3)),
     "unfinished-malformed-limit": unfinished(lambda connection: connection.push(3, more=[("te", "gzip")])),
     "early-cap": early_cap,
+    "request-after-answer": again("answer", [lambda connection: connection.push(1)]),
+    "data-after-answer": again("answer", [lambda _: frame(DATA, END_STREAM, 1, b"{}")]),
+    "request-after-reset": again("reset", [lambda connection: connection.push(1)]),
+    "data-after-reset": again("reset", [lambda _: frame(DATA, END_STREAM, 1, b"{}")]),
+    "data-after-their-reset": again(
+        "their reset", [lambda _: frame(DATA, END_STREAM, 1, b"{}"), lambda connection: connection.push(3)]),
     "no-authority": one(without=[":authority"]),
     "long-headers": one(more=[(f"x-{index}", "e" * 1000) for index in range(20)]),
     "empty-bearer": one(authorized="bearer "),

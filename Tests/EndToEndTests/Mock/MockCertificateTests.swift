@@ -50,6 +50,36 @@ import Testing
         #expect(answered.count == Self.pushes.count { $0.status != 0 } + 2)
     }
 
+    /// Clients of OpenSSL, GnuTLS, Go, Node and Java offer the session of their first connection on their second one.
+    @Test(arguments: ["tls1_2", "tls1_3"])
+    func `a second connection that offers the session of the first one is served`(version: String) async throws {
+        let workspace = try Workspace()
+        try await workspace.makeCertificates()
+        let (certificate, session) = (workspace.path("certificate.pem"), workspace.path("session.pem"))
+        try await workspace.prepare(
+            "openssl pkcs12 -in certs/universal.p12 -passin pass:example -nodes -out certificate.pem 2>&1")
+        try await RunningMock.with("--certs", workspace.path("certs"), in: workspace) { mock in
+            let ports = [
+                mock.port, try #require(mock.ready["sandbox_channels_port"]?.integer),
+                try #require(mock.ready["production_channels_port"]?.integer),
+            ]
+            for port in ports {
+                let connect = """
+                    openssl s_client -connect localhost:\(port) -\(version) -alpn h2 -CAfile '\(mock.caFile)' \
+                    -cert '\(certificate)' -key '\(certificate)'
+                    """
+                // Without a ticket, TLS 1.3 gives no session to write.
+                let first = try await workspace.shell("\(connect) -sess_out '\(session)' </dev/null 2>&1")
+                #expect(first.status == 0 && first.output.contains("ALPN protocol: h2"), "\(first)")
+                let offer = FileManager.default.fileExists(atPath: session) ? "-sess_in '\(session)'" : ""
+                let second = try await workspace.shell("\(connect) \(offer) </dev/null 2>&1")
+                #expect(second.status == 0 && second.output.contains("ALPN protocol: h2"), "\(second)")
+                #expect(!second.output.contains("alert"), "\(second)")
+                #expect(second.output.contains("New, TLSv1") && !second.output.contains("session ticket:"), "\(second)")
+            }
+        }
+    }
+
     @Test func `a certificate of production is for a mock of production`() async throws {
         let workspace = try Workspace()
         try await workspace.makeCertificates()

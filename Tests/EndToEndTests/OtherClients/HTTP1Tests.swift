@@ -73,7 +73,7 @@ import Testing
 
     /// What the attacker of the other tests hears who makes the same mistakes on purpose.
     @Test(arguments: [
-        ("http1-after-alpn", "505 HTTP Version Not Supported"),
+        ("http1-after-alpn", "the client agreed on HTTP/2 (ALPN), and then sent HTTP/1"),
         ("http1-without-alpn", "505 HTTP Version Not Supported"),
         ("http1-without-tls", "400 Bad Request"),
         ("http2-without-tls", "https://"), ("garbage-without-alpn", "offer \"h2\" by ALPN"),

@@ -142,6 +142,44 @@ import Testing
         #expect(log.map { $0["status"] } == [200])
     }
 
+    @Test(arguments: ["request-after-answer", "data-after-answer", "request-after-reset", "data-after-reset"])
+    func `a frame on a stream that the client has finished ends the connection, and is in the log`(
+        name: String
+    ) async throws {
+        let python = try Self.python
+        try await RunningMock.with { mock in
+            let ended = try await mock.workspace.run([
+                python, BuiltProgram.client("h2_frames.py"), name, "\(mock.port)", mock.caFile,
+                "bearer \(try await mock.providerToken())",
+            ])
+            #expect(ended.errors == "")
+            let frames = ended.output.split(separator: "\n").map(String.init)
+            #expect(frames.suffix(2) == [#"["GOAWAY", 1, 5, ""]"#, #"["END"]"#], "\(frames)")
+            #expect(frames.count == (name.hasSuffix("answer") ? 3 : 2), "\(frames)")
+            #expect(
+                await mock.notice(
+                    with: """
+                        the client violated HTTP/2, and the mock sent GOAWAY with STREAM_CLOSED: a frame on stream 1, which the \
+                        client had ended or reset before
+                        """) != nil)
+        }
+    }
+
+    @Test func `a GOAWAY for too many rejections comes behind the last answer`() async throws {
+        let (frames, _) = try await Self.run("basic", ["--set", "errors_before_goaway=1"])
+        #expect(
+            frames == [
+                #"["HEADERS", 1, 403, false]"#, #"["DATA", 1, "{\"reason\":\"InvalidProviderToken\"}", true]"#,
+                #"["GOAWAY", 1, 11, ""]"#, #"["END"]"#,
+            ])
+    }
+
+    @Test func `data on the way when the mock resets its stream does no harm`() async throws {
+        let (frames, log) = try await Self.run("data-after-their-reset")
+        #expect(frames == [#"["RST_STREAM", 1, 1]"#, #"["HEADERS", 3, 200, true]"#])
+        #expect(log.map { $0["status"] } == [0, 200])
+    }
+
     @Test func `an answer that never leaves is not logged as one that did`() async throws {
         let (frames, log) = try await Self.run("lost-answer")
         #expect(frames.count { $0.hasPrefix(#"["HEADERS""#) } == 1)
@@ -194,9 +232,9 @@ import Testing
         #expect(log.map { $0["reason"]?.string } == ["MethodNotAllowed"])
     }
 
-    @Test(arguments: [("standard-base64", "standard base64"), ("es512", "ES512")])
-    func `a provider token that is written in another way is an allowance`(form: String, words: String) async throws {
-        let (frames, log) = try await Self.run("usual") { mock in
+    /// Answers and log of a push with a provider token in one of the forms of `provider_token.py`.
+    private static func run(tokenAs form: String) async throws -> (frames: [String], log: [JSON]) {
+        try await run("usual") { mock in
             let made = try await mock.workspace.run([
                 Self.python, BuiltProgram.client("provider_token.py"), form,
                 try #require(mock.ready["key_file"]?.string),
@@ -205,10 +243,37 @@ import Testing
             #expect(made.errors == "")
             return made.output.trimmingCharacters(in: .newlines)
         }
+    }
+
+    @Test(arguments: [
+        ("standard-base64", "standard-base64", "1"), ("es512", "es512-name", "1"), ("fraction", "iat-fraction", "?"),
+        ("expired", "exp-past", "?"),
+    ])
+    func `a provider token that is written in another way is an allowance`(
+        form: String, id: String, confidence: String
+    ) async throws {
+        let (frames, log) = try await Self.run(tokenAs: form)
         #expect(frames == [#"["HEADERS", 1, 200, true]"#])
-        let allowances = log.first?["allowances"]?.elements ?? []
-        let allowance = allowances.first { $0["fact"]?.string?.contains(words) == true }
-        #expect(allowance?["confidence"] == "1", "\(log)")
+        let allowances = (log.first?["allowances"]?.elements ?? []).filter { $0["id"] != "unknown-device-token" }
+        #expect(allowances.map { $0["id"]?.string } == [id], "\(log)")
+        #expect(allowances.first?["confidence"]?.string == confidence, "\(log)")
+    }
+
+    @Test(arguments: ["es512-short", "es512-der", "es256-long"])
+    func `a signature that no known sender makes is refused, and another key is not recommended`(
+        form: String
+    ) async throws {
+        let (frames, log) = try await Self.run(tokenAs: form)
+        #expect(frames.first == #"["HEADERS", 1, 403, false]"#)
+        #expect(log.first?["reason"] == "InvalidProviderToken" && log.first?["fact_id"] == "signature", "\(log)")
+        #expect(log.first?["detail"]?.string?.contains("Sign with ES256") == true, "\(log)")
+        #expect(log.first?["remedy"] == nil, "\(log)")
+    }
+
+    @Test func `a token called ES512 that another key signed names the flags for that key`() async throws {
+        let (_, log) = try await Self.run(tokenAs: "es512-other-key")
+        #expect(log.first?["reason"] == "InvalidProviderToken")
+        #expect(log.first?["remedy"]?.string?.contains("--trust-key FILE") == true, "\(log)")
     }
 
     @Test func `curl -I shows the answer`() async throws {

@@ -30,6 +30,12 @@ enum AllowanceCases {
         },
         AllowanceCase("iat as text", "iat-text") { $0.token = Trial.token(issueTimeIsText: true) },
         AllowanceCase("ES512 as alg", "es512-name") { $0.token = Trial.token(algorithm: "ES512") },
+        AllowanceCase("an iat with a fraction", "iat-fraction") {
+            $0.token = Trial.token(issueTimeIsFraction: true)
+        },
+        AllowanceCase("an exp in the past", "exp-past") {
+            $0.token = Trial.token(expiresAt: Trial.now.later(by: -1))
+        },
         AllowanceCase("standard base64", "standard-base64") { $0.token = Trial.token(isStandardBase64: true) },
     ]
 
@@ -46,6 +52,9 @@ enum AllowanceCases {
         },
         AllowanceCase("an upper-case apns-id", "upper-case-apns-id") { $0.headers["apns-id"] = Trial.id.uppercased() },
         AllowanceCase("a past expiration", "past-expiration") { $0.headers["apns-expiration"] = "1799999999" },
+        AllowanceCase("an expiration in milliseconds", "far-expiration") {
+            $0.headers["apns-expiration"] = "1800000060000"
+        },
         AllowanceCase("background without priority", "background-priority-10") {
             $0.headers["apns-push-type"] = "background"
             $0.headers["apns-priority"] = nil
@@ -83,6 +92,10 @@ enum AllowanceCases {
         AllowanceCase("a broadcast with a past expiration", "past-expiration") {
             $0.makeBroadcast()
             $0.headers["apns-expiration"] = "1"
+        },
+        AllowanceCase("a broadcast with an expiration in milliseconds", "far-expiration") {
+            $0.makeBroadcast()
+            $0.headers["apns-expiration"] = "1800000060000"
         },
         AllowanceCase("a broadcast that starts something", "broadcast-event") {
             $0.makeBroadcast()

@@ -160,6 +160,7 @@ enum FidelityTables {
         "push-after-rejected-token": Shown(
             "ClientBehaviourTests", "a rejected device token is remembered, in any letter case, for a while"),
         "ignored-goaway": Shown("IgnoredGoAwayTests", "a stream long after the GOAWAY breaks the rule"),
+        "illegal-frame": Shown("IllegalFrameTests", "a second request on a finished stream breaks a rule"),
         "streams-before-settings": Shown(
             "RawFrameTests", "a first burst is served, and each stream beyond the limit is an allowance"),
     ]

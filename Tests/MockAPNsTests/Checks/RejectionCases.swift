@@ -123,6 +123,9 @@ enum RejectionCases {
         RejectionCase("signed by another key", "signature", .invalidProviderToken, 403) {
             $0.token = Trial.token(signature: .wrong)
         },
+        RejectionCase("signed with another algorithm than its own", "signature", .invalidProviderToken, 403) {
+            $0.token = Trial.token(algorithm: "ES512", signature: .otherAlgorithm)
+        },
         RejectionCase("a signature that nobody looked at", "signature", .invalidProviderToken, 403) {
             $0.token = Trial.token(signature: .notChecked)
         },

@@ -56,6 +56,8 @@ struct Trial: Sendable {
         keyID: String = Trial.key.keyID,
         teamID: String = Trial.key.teamID,
         issueTimeIsText: Bool = false,
+        issueTimeIsFraction: Bool = false,
+        expiresAt: Date? = nil,
         signature: SignatureCheck = .verified,
         signatureForm: ProviderTokenContent.SignatureForm = .raw,
         isStandardBase64: Bool = false
@@ -66,6 +68,8 @@ struct Trial: Sendable {
             teamID: teamID,
             issuedAt: now.later(by: -age),
             issueTimeIsText: issueTimeIsText,
+            issueTimeIsFraction: issueTimeIsFraction,
+            expiresAt: expiresAt,
             signature: signature,
             signatureForm: signatureForm,
             isStandardBase64: isStandardBase64

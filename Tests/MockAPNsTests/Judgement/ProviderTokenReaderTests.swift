@@ -64,9 +64,9 @@ import Testing
         let signature: [UInt8] = Array(0..<70)
         let header = Self.authorization(signature: signature)
         let signed = Array(header.dropFirst(7).utf8).split(separator: UInt8(ascii: ".")).prefix(2)
-        let reader = ProviderTokenReader { keyID, bytes, given in
-            keyID == "ABC123DEFG" && bytes == Array(signed.joined(separator: [UInt8(ascii: ".")])) && given == signature
-                ? .verified : .wrong
+        let reader = ProviderTokenReader { header, bytes, given in
+            header.kid == "ABC123DEFG" && header.alg == "ES256" && given == signature
+                && bytes == Array(signed.joined(separator: [UInt8(ascii: ".")])) ? .verified : .wrong
         }
         #expect(reader.read(header).content?.signature == .verified)
         #expect(reader.read(header).content?.signatureForm == .der)
@@ -102,12 +102,34 @@ import Testing
         #expect(read(authorization).content?.signatureForm == form)
     }
 
+    @Test(arguments: [(64, .der), (131, .der), (132, .raw)] as [(Int, ProviderTokenContent.SignatureForm)])
+    func `a signature called ES512 has 132 bytes in raw form`(count: Int, form: ProviderTokenContent.SignatureForm) {
+        let content = read(
+            Self.authorization(
+                header: #"{"alg":"ES512","kid":"ABC123DEFG"}"#, signature: Array(repeating: 1, count: count))
+        ).content
+        #expect(content?.signatureForm == form)
+        #expect(content?.algorithm == "ES512")
+    }
+
+    @Test(arguments: [
+        (#"1437182636"#, 1_437_182_636.0), (#"1437182636.5"#, 1_437_182_636.5), (#""1437182636""#, nil), ("null", nil),
+        ("[1]", nil),
+    ])
+    func `exp is read when it is a number, and ignored otherwise`(exp: String, seconds: Double?) {
+        let content = read(Self.authorization(claims: #"{"iss":"T","iat":1437179036,"exp":\#(exp)}"#)).content
+        #expect(content?.issuedAt == Self.expected.issuedAt)
+        #expect(content?.expiresAt?.timeIntervalSince1970 == seconds)
+    }
+
     @Test func `iat may be text or a fraction`() {
         let text = read(Self.authorization(claims: #"{"iss":"T","iat":"1437179036","kid":"ABC123DEFG"}"#)).content
         #expect(text?.issueTimeIsText == true)
         #expect(text?.issuedAt == Self.expected.issuedAt)
         let fraction = read(Self.authorization(claims: #"{"iat":1437179036.5,"iss":"T","x":[{"y":null}]}"#)).content
         #expect(fraction?.issueTimeIsText == false)
+        #expect(fraction?.issueTimeIsFraction == true)
+        #expect(text?.issueTimeIsFraction == false)
         #expect(fraction?.issuedAt.timeIntervalSince1970 == 1_437_179_036.5)
     }
 

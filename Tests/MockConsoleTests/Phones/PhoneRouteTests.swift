@@ -209,6 +209,13 @@ import VirtualPhones
         #expect(summary["counts", "shown"]?.integer == 1)
         #expect(summary["counts", "rejected"]?.integer == 1)
         #expect(summary["minutes"]?.array?.count == 40)
+        // A reset empties the log. The numbers of the pushes go on, and the counts begin again.
+        _ = await console.ask(.post, "/v1/reset", "{}")
+        #expect(await console.ask(.get, "/v1/pushes/summary")["counts", "all"]?.integer == 0)
+        try await console.push()
+        let afterwards = await console.ask(.get, "/v1/pushes/summary")
+        #expect(afterwards["counts", "all"]?.integer == 1 && afterwards["counts", "shown"]?.integer == 1)
+        #expect(await console.ask(.get, "/v1/pushes/count")["count"]?.integer == 1)
         await console.end()
     }
 
@@ -282,7 +289,7 @@ import VirtualPhones
         for _ in 0..<50 where known < count {
             let summary = await console.ask(.get, "/v1/pushes/summary")
             #expect(summary["counts", "all"]?.integer == count)
-            known = ["shown", "removed", "missed"].reduce(0) { $0 + (summary["counts", $1]?.integer ?? 0) }
+            known = ["shown", "forgotten", "missed"].reduce(0) { $0 + (summary["counts", $1]?.integer ?? 0) }
         }
         #expect(known == count)
         await console.end()

@@ -104,6 +104,17 @@ import Testing
             """)
         #expect(again.status == 201, "\(again.text)")
         #expect(!again.text.contains("PRIVATE"))
+        let pem = console.mock.credentials.p8.replacing("\n", with: "\\n")
+        let related = await console.ask(
+            .post, "/v1/keys",
+            #"{"key_id":"KEY0000001","team_id":"TEAM000001","topics":["a.b"],"related_key_id":"KEY0000002","pem":"\#(pem)"}"#
+        )
+        #expect(related["related_key_id"]?.string == "KEY0000002", "\(related.text)")
+        #expect(console.mock.trustedKeys.contains { $0.relatedKeyID == "KEY0000002" })
+        let ofTeam = await console.ask(
+            .post, "/v1/keys",
+            #"{"key_id":"KEY0000003","team_id":"TEAM000001","related_key_id":"KEY0000002","pem":"\#(pem)"}"#)
+        #expect(ofTeam.status != 201, "\(ofTeam.text)")
         await console.end()
     }
 

@@ -1,5 +1,6 @@
-import PushWire
 import Testing
+
+@testable import PushWire
 
 @Suite struct VerifyingKeyTests {
     @Test func `the example of RFC 7515 appendix A-3 is verified`() throws {
@@ -30,12 +31,49 @@ import Testing
         #expect(!key.verify(signature: signature, over: "massage".utf8))
     }
 
-    @Test(arguments: [0, 1, 63, 64, 65, 72, 5000])
+    /// The hexadecimal digits of r and s, each padded on the left to 132, as PHP's JWT library does it for ES512.
+    private static func padded(_ raw: some Collection<UInt8>) -> [UInt8] {
+        let zeros = [UInt8](repeating: 0, count: 34)
+        return zeros + raw.prefix(32) + zeros + raw.dropFirst(32)
+    }
+
+    @Test func `a SHA-512 hash with r and s of 66 bytes each is verified only where it is asked for`() throws {
+        let openssl = try OpenSSLCommand()
+        try openssl.run("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem")
+        try openssl.write("message".utf8, to: "message")
+        let key = try VerifyingKey(pem: openssl.read("key.pem"))
+        func signature(_ hash: String) throws -> (der: [UInt8], raw: [UInt8]) {
+            try openssl.run("dgst -\(hash) -sign key.pem -out signature message")
+            let der = try openssl.read("signature")
+            return (der, try #require(ECDSASignature.raw(der: der)))
+        }
+        let long = try signature("sha512")
+        let short = try signature("sha256")
+        func verifies(_ signature: [UInt8], _ form: VerifyingKey.SignatureForm) -> Bool {
+            key.verify(signature: signature, over: "message".utf8, form: form)
+        }
+        #expect(verifies(Self.padded(long.raw), .padded512))
+        #expect(!key.verify(signature: Self.padded(long.raw), over: "massage".utf8, form: .padded512))
+        for other in [long.der, long.raw, short.der, short.raw, Self.padded(short.raw)] {
+            #expect(!verifies(other, .padded512))
+        }
+        for other in [long.der, long.raw, Self.padded(long.raw), Self.padded(short.raw)] {
+            #expect(!verifies(other, .rawOrDER))
+        }
+        #expect(verifies(short.der, .rawOrDER) && verifies(short.raw, .rawOrDER))
+        for any in [long.der, long.raw, Self.padded(long.raw), short.der, short.raw, Self.padded(short.raw)] {
+            #expect(key.madeInAnyForm(any, over: Array("message".utf8)))
+            #expect(try !SigningKey.generate().verifyingKey.madeInAnyForm(any, over: Array("message".utf8)))
+        }
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 72, 131, 132, 133, 5000])
     func `bytes that are no signature verify nothing`(count: Int) throws {
         let key = try VerifyingKey(pem: RFC7515.publicKeyPEM)
         for byte: UInt8 in [0x00, 0x30, 0xFF] {
             let signature = [UInt8](repeating: byte, count: count)
             #expect(!key.verify(signature: signature, over: RFC7515.signingInput.utf8))
+            #expect(!key.verify(signature: signature, over: RFC7515.signingInput.utf8, form: .padded512))
         }
     }
 }

@@ -68,6 +68,28 @@ import Testing
         #expect(short.server.peerCertificateResult(authoritiesPEM: pem.root, now: now) == .untrusted)
     }
 
+    /// A client that resumes a session would get an alert instead of a connection, since the server asks for a certificate.
+    @Test(arguments: [nil, "universal.p12"])
+    func `the server of a TLS 1.2 session gives neither a session id nor a ticket`(name: String?) throws {
+        let identity = try name.map { try IdentityFile(p12: set.read($0), passphrase: .example).identity() }
+        let pair = try pair(identity, modern: false)
+        try pair.client.handshake()
+        pair.server.receive(pair.client.takeCiphertext())
+        try pair.server.handshake()
+        let hello = pair.server.takeCiphertext()
+        // ServerHello: after record (5), message (4), version (2) and random (32), the length of the session id.
+        try #require(hello.count > 43 && hello[5] == 2)
+        #expect(hello[43] == 0)
+        pair.client.receive(hello)
+        try pair.client.handshake()
+        pair.server.receive(pair.client.takeCiphertext())
+        try pair.server.handshake()
+        #expect(pair.server.isEstablished)
+        let records = try #require(TLSRecord.read(pair.server.takeCiphertext()))
+        // ChangeCipherSpec and Finished. A ticket would come before them (RFC 5077 section 3.3).
+        #expect(records.map(\.type) == [20, TLSRecord.handshake])
+    }
+
     // MARK: Servers that refuse what has expired
 
     @Test func `over TLS 1.3 a client hears on its first read that its certificate has expired`() throws {

@@ -123,8 +123,12 @@ import Testing
     @Test func `notifications on the screen are bounded, and the oldest says so`() throws {
         var phones = Phones()
         for number in 1...(VirtualPhone.mostDelivered + 1) { phones.receive(.sample(number, .alert())) }
-        #expect(try phones.outcome(1).kind == .removed)
-        #expect(try phones.outcome(1).why == "The phone keeps 200 notifications")
+        #expect(try phones.outcome(1).kind == .forgotten && phones.outcome(1).text == "Shown, then forgotten")
+        #expect(
+            try phones.outcome(1).why
+                == "The mock keeps the newest 200 notifications of a phone. A real phone would keep this one")
+        #expect(phones.counts[.forgotten] == 1 && phones.counts[.shown] == VirtualPhone.mostDelivered)
+        #expect(phones.counts[.removed, default: 0] == 0)
         #expect(try phones.screen().lock.first?.more.count == VirtualPhone.mostDelivered - 1)
         #expect(try phones.screen().lock.first?.others.count == 20)
     }

@@ -31,6 +31,18 @@ import Testing
         return phones
     }
 
+    @Test func `Live Activities are bounded, and the oldest says that the mock has forgotten it`() throws {
+        var phones = try Self.started()
+        for number in 2...(VirtualPhone.mostActivities + 1) {
+            phones.receive(.sample(number, Self.start(timestamp: 100 + number), type: .liveactivity))
+        }
+        #expect(try phones.screen().activities.count == VirtualPhone.mostActivities)
+        #expect(try phones.outcome(1).kind == .forgotten)
+        #expect(
+            try phones.outcome(1).why
+                == "The mock keeps the newest 50 Live Activities of a phone. A real phone would keep this one")
+    }
+
     @Test func `a start shows what the profile maps`() throws {
         let phones = try Self.started()
         let activity = try #require(try phones.screen().activities.first)

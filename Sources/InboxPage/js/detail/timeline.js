@@ -7,7 +7,7 @@ import { after, precise } from "../times.js";
 
 const STAGES = {
   received: ["Received", "arrowin", ""], judged: ["Judged", "check", "ok"], refused: ["Rejected", "cross", "bad"], stored: ["Stored", "store", ""], delivered: ["Delivered", "phone", ""],
-  ran: ["Extension ran", "cog", ""], shown: ["Shown", "bell", "ok"], replaced: ["Replaced", "swap", ""], acted: ["Acted on", "tap", "now"], removed: ["Removed", "trash", ""],
+  ran: ["Extension ran", "cog", ""], shown: ["Shown", "bell", "ok"], replaced: ["Replaced", "swap", ""], acted: ["Acted on", "tap", "now"], removed: ["Removed", "trash", ""], forgotten: ["Forgotten", "clock", ""],
   discarded: ["Discarded", "trash", "never"], expired: ["Expired", "clock", "never"], woke: ["App woken", "bolt", ""], hidden: ["Not shown", "hidden", "never"],
 };
 

@@ -5,7 +5,7 @@ import { store } from "../shared/store.js";
 import { select } from "./listing.js";
 
 const ALWAYS = [["all", "All"], ["shown", "Shown"], ["quiet", "Quiet"], ["replaced", "Replaced"], ["hidden", "Not shown"], ["rejected", "Rejected"]];
-const SOMETIMES = [["stored", "Stored"], ["woke", "Woke an app"], ["acted", "Acted on"], ["removed", "Removed"], ["missed", "Not looked at"]];
+const SOMETIMES = [["stored", "Stored"], ["woke", "Woke an app"], ["acted", "Acted on"], ["removed", "Removed"], ["forgotten", "Forgotten"], ["missed", "Not looked at"]];
 
 export function drawCounts() {
   const container = $("counts");

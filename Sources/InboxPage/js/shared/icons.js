@@ -63,4 +63,4 @@ export function mark() {
 }
 
 export const TYPE_ICON = { alert: "bell", background: "bolt", liveactivity: "activity", voip: "call", widgets: "widget", controls: "widget", channel: "channel" };
-export const OUTCOME_ICON = { shown: "check", acted: "tap", replaced: "swap", quiet: "belloff", stored: "store", hidden: "hidden", rejected: "cross", woke: "bolt", removed: "trash", missed: "clock" };
+export const OUTCOME_ICON = { shown: "check", acted: "tap", replaced: "swap", quiet: "belloff", stored: "store", hidden: "hidden", rejected: "cross", woke: "bolt", removed: "trash", forgotten: "clock", missed: "clock" };
