@@ -145,7 +145,7 @@ extension RuleFixture {
             good: LintContext(broadcast: .init())),
         RuleFixture(
             "broadcast-expiration", broadcast,
-            bad: LintContext(expiration: .until(secondsSince1970: now), broadcast: .init(storesMessages: false)),
-            good: LintContext(expiration: .until(secondsSince1970: now), broadcast: .init(storesMessages: true))),
+            bad: LintContext(expiration: .until(secondsSince1970: now + 60), broadcast: .init(storesMessages: false)),
+            good: LintContext(expiration: .until(secondsSince1970: now + 60), broadcast: .init(storesMessages: true))),
     ]
 }

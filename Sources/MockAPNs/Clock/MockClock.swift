@@ -78,14 +78,11 @@ extension Date {
         later.timeIntervalSince(earlier)
     }
 
-    /// Parses a time in the years 1 to 9999: a time as in ``ISOTime``, or seconds since 1970.
+    /// Parses a time in the years 1 to 9999: a time as in ``TimeText``.
     package init?(text: String) {
-        guard let date = Self.parse(text), Self.writable.contains(date) else { return nil }
+        guard let milliseconds = TimeText.millisecondsSince1970(text) else { return nil }
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        guard Self.writable.contains(date) else { return nil }
         self = date
-    }
-
-    private static func parse(_ text: String) -> Date? {
-        if let seconds = Double(text) { return seconds.isFinite ? Date(timeIntervalSince1970: seconds) : nil }
-        return ISOTime.millisecondsSince1970(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }
 }

@@ -1,5 +1,5 @@
 internal import PushPlatform
-package import PushProvider
+internal import PushProvider
 internal import PushTime
 
 /// Makes a notification from a line (one JSON object) and the defaults of the campaign.
@@ -108,11 +108,7 @@ struct RowReader {
             notification.id = id
         }
         if let time = value(.registeredAt, json) {
-            guard let milliseconds = InputTime.milliseconds(time) else {
-                throw Unusable(
-                    message: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
-            }
-            notification.registeredAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            notification.registeredAt = try Self.registration(time)
         }
     }
 
@@ -152,27 +148,16 @@ struct RowReader {
     }
 
     private func expiration(_ text: String) throws -> PushExpiration {
-        guard let expiration = BatchDefaults.expiration(text) else {
-            throw Unusable(
-                message: "\"expires\" is not a time. Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
+        guard let expiration = PushExpiration(text: text) else {
+            throw Unusable(message: "\"expires\" is not a time. \(PushExpiration.advice)")
         }
         return expiration
     }
-}
 
-extension BatchDefaults {
-    /// Reads the `expires` of a line; `nil` if it is not one.
-    package static func expiration(_ text: String) -> PushExpiration? {
-        switch text {
-        case "once", "0": return .doNotStore
-        case "apple": return .apnsDefault
-        default: break
-        }
-        if let duration = Duration(unitText: text) { return .after(duration) }
-        let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        // A whole number is used unchanged. A value in milliseconds is reported as an error later.
-        if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }
-        return InputTime.milliseconds(bare).map { .until(secondsSince1970: Int($0 / 1000)) }
+    /// Reads when a token was registered: a time, also in milliseconds, the unit of Apple's timestamps.
+    private static func registration(_ text: String) throws -> Date {
+        let time = try TimeText.millisecondsSince1970(text, in: "registered_at", takesMilliseconds: true)
+        return Date(timeIntervalSince1970: Double(time) / 1000)
     }
 }
 

@@ -72,6 +72,7 @@ public struct BatchCheck: Sendable {
     ) {
         let checksTokens = environment?.appleService != nil
         self.credentials = credentials
+        self.now = now
         lint = lints ? BatchLint(credentials, found, checksTokens: checksTokens, secondsSince1970: now) : nil
     }
 
@@ -80,6 +81,8 @@ public struct BatchCheck: Sendable {
     /// The number of lines of each collapse key. The hash of a key is enough for a count.
     private var keys: [Int: Int] = [:]
     private let credentials: PushCredentials?
+    /// The current time, in seconds since 1970.
+    private let now: Int
 
     /// The maximum number of ``problems``. Further kinds of problems are only counted.
     static let mostProblems = 20
@@ -90,6 +93,7 @@ public struct BatchCheck: Sendable {
         guard let row = notification.row else { return }
         lines += 1
         if case .invalid(let message)? = row.skipReason { return add(message, row) }
+        if let mistake = TimeChecks.mistake(in: notification, secondsSince1970: now) { return add("\(mistake)", row) }
         let findings =
             lint?.findings(in: notification)
             ?? Refusals.findings(notification, notification.inferred, certificate: nil, checks: false)

@@ -37,6 +37,8 @@ struct BatchLint {
     private var brokenByAll: Set<String>?
     private var refused = 0
 
+    /// The only rule of severity error that depends on the time.
+    private static let timedError = "expiration-past"
     /// After this many refused lines, with none that passed, the campaign itself is at fault.
     static let enough = 1000
 
@@ -83,7 +85,9 @@ struct BatchLint {
     private mutating func examined(_ notification: PushNotification) -> [PushFinding] {
         let payload = notification.payload
         let request = PayloadLint.request(of: notification, secondsSince1970: now)
+        // Whether a line has expired is judged once, when it is read for the first time.
         let ofHeaders = PayloadLint.headerFindings(of: notification, request, certificate)
+            .filter { $0.rule != Self.timedError }
         if clean.contains(payload, request) { return ofHeaders }
         let ofPayload = PayloadLint.payloadFindings(payload.bytes, request, payload.reading)
         if ofPayload.isEmpty { clean.insert(payload, request) }

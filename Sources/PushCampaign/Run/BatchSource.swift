@@ -22,6 +22,8 @@ struct BatchSource: AsyncSequence, Sendable {
     let options: BatchOptions
     /// Checks the lines with all rules; `nil` to skip this check.
     let lint: BatchLint?
+    /// The current time in seconds since 1970, for times in lines; `nil` to take any.
+    let clock: (@Sendable () -> Int)?
     /// Whether the client refuses a notification before it is sent.
     let refuses: @Sendable (PushNotification) -> Bool
     /// Which lines a line with a collapse id replaces on its device.
@@ -44,6 +46,7 @@ struct BatchSource: AsyncSequence, Sendable {
         private var pace: RatePace?
         private var seen: SeenTokens?
         private var lint: BatchLint?
+        private let clock: (@Sendable () -> Int)?
         private let refuses: @Sendable (PushNotification) -> Bool
         private let key: @Sendable (PushNotification) -> CollapseKey?
         /// The lines that the gate has kept since the last look at the journal. A kill must not make them unknown.
@@ -60,6 +63,7 @@ struct BatchSource: AsyncSequence, Sendable {
             pace = options.rate.map(RatePace.init(perSecond:))
             seen = options.skipsDuplicates ? SeenTokens() : nil
             lint = source.lint
+            clock = source.clock
             refuses = source.refuses
             key = source.key
             // After a kill, marked lines that wait for their turn would count as unknown. So mark only the lines of a
@@ -288,9 +292,16 @@ struct BatchSource: AsyncSequence, Sendable {
             return digest.value
         }
 
-        /// Adds the id of the line, checks it with the rules, and detects a duplicate token.
+        /// Adds the id of the line, checks its times, checks it with the rules, and detects a duplicate token.
         private mutating func judge(_ notification: inout PushNotification, _ state: JournalReplay.Line = .open) {
             guard let row = notification.row, row.skipReason == nil else { return }
+            // A line that may have been sent was in time then.
+            if state == .open, let clock,
+                let mistake = TimeChecks.mistake(in: notification, secondsSince1970: clock())
+            {
+                notification = .ofRow(row.with(skipReason: .invalid("\(mistake)")))
+                return
+            }
             if let refusal = lint?.findings(in: notification, isNew: state == .open).refusal {
                 // Another version may have had other rules, so the line may still have been sent.
                 notification =

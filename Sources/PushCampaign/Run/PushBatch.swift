@@ -116,7 +116,7 @@ public final class PushBatch: Sendable {
         defer { folder?.leave() }
         let source = BatchSource(
             rows: rows, folder: folder, gate: gate, options: options,
-            lint: options.lints ? lint : nil, refuses: { [client] in client.refuses($0) },
+            lint: options.lints ? lint : nil, clock: clock, refuses: { [client] in client.refuses($0) },
             key: { [client] in $0.collapseKey(client.credentials) })
         let course = BatchCourse(
             client: client, notifications: source, timeout: options.timeout, pausesForItsSends: true)
@@ -145,6 +145,14 @@ public final class PushBatch: Sendable {
         if let failure, !(failure is CancellationError) { throw failure }
         if !reported.isEmpty { try await see(reported, summary) }
         return summary
+    }
+
+    /// The clock for the times in lines: the time at which the campaign was described, and what has passed since it began to run.
+    private var clock: (@Sendable () -> Int)? {
+        now.map { now in
+            let begun = ContinuousClock.now
+            return { now + Int(begun.duration(to: .now).components.seconds) }
+        }
     }
 
     private var lint: BatchLint {

@@ -28,7 +28,7 @@ package struct UploadedLines {
 
     /// Why a line cannot be sent.
     package struct Fault: Error, Hashable {
-        /// The rule of the lint; `nil` if the line itself is not valid.
+        /// The rule of the lint; `nil` if the line itself, or one of its times, is not valid.
         package var rule: String?
         /// The header field or the path in the payload that breaks the rule, or the value that does not fit the payload, as in `vars.name`;
         /// `nil` if the line itself is not valid.
@@ -43,6 +43,7 @@ package struct UploadedLines {
     private var reader: RowReader
     private var lint: BatchLint
     private let first: Int?
+    private let now: Int
 
     /// Begins to read.
     ///
@@ -56,6 +57,7 @@ package struct UploadedLines {
         text = reader.text(format: format)
         lint = BatchLint(nil, BatchFindings(), secondsSince1970: now)
         self.first = first
+        self.now = now
     }
 
     /// The placeholders with a default that none of the lines so far has a value for.
@@ -87,6 +89,10 @@ package struct UploadedLines {
         if notification.id != nil {
             return .failure(
                 Fault(detail: "The line has an \"apns_id\", and the service makes the ids.", remedy: "Remove it."))
+        }
+        if let mistake = TimeChecks.mistake(in: notification, secondsSince1970: now) {
+            let field = mistake.subject == .expiration ? APNSHeader.expiration : "registered_at"
+            return .failure(Fault(field: field, detail: mistake.problem, remedy: mistake.advice))
         }
         let errors = lint.findings(in: notification).filter { $0.severity == .error }
         if let error = errors.first {

@@ -56,10 +56,10 @@ enum HeaderRules {
             explanation: "A later expiration is allowed, but APNs does not store the notification longer.",
             remedy: "Use an earlier time.", source: RuleSource.metrics, check: .request(expirationIsNear)),
         LintRule(
-            "expiration-past", .warning, title: "The expiration is in the future",
+            "expiration-past", .error, title: "The expiration is in the future",
             explanation: "APNs tries to deliver an expired notification at most once, and may discard it immediately.",
             remedy: "Use a time in the future, or 0 for one attempt.", source: RuleSource.metrics,
-            check: .request(expirationIsToCome)),
+            check: .request(HeaderChecks.expirationIsToCome)),
     ]
 
     // MARK: Priority
@@ -123,14 +123,5 @@ enum HeaderRules {
         return Breach(
             .header(APNSHeader.expiration), "It expires in \(days) days, but APNs stores it for at most 30.",
             "Use an earlier time, or remove the expiration.")
-    }
-
-    static func expirationIsToCome(_ request: CheckedRequest) -> Breach? {
-        guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration?.form, seconds > 0,
-            seconds < now
-        else { return nil }
-        return Breach(
-            .header(APNSHeader.expiration), "It expired \(now - seconds) seconds ago.",
-            "Use a time in the future, or \"once\".")
     }
 }

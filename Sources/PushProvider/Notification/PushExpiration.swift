@@ -1,4 +1,5 @@
 public import PushPlatform
+internal import PushTime
 
 /// How long Apple stores a notification and tries to deliver it to a device that is offline.
 ///
@@ -67,6 +68,31 @@ public struct PushExpiration: Hashable, Sendable {
         let (time, overflow) = now.addingReportingOverflow(seconds)
         return .until(secondsSince1970: overflow ? .max : time)
     }
+}
+
+extension PushExpiration {
+    /// Reads an expiration as people write it: `once` or `0`, `apple`, a duration such as `2h`, or a time as in ``TimeText``, which can
+    /// follow an `@`; `nil` for any other text. A number that is too large for seconds stays as it is, and is refused when the
+    /// notification is checked.
+    package init?(text: String) {
+        switch text {
+        case "once", "0": self = .doNotStore
+        case "apple": self = .apnsDefault
+        default:
+            if let duration = Duration(unitText: text) {
+                self = .after(duration)
+                return
+            }
+            switch TimeText(text.hasPrefix("@") ? String(text.dropFirst()) : text) {
+            case .time(let milliseconds): self = .until(secondsSince1970: Int(milliseconds / 1000))
+            case .tooFine(_, let number): self = .until(secondsSince1970: Int(number))
+            case nil: return nil
+            }
+        }
+    }
+
+    /// What a text must be to be an expiration.
+    package static let advice = "Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z."
 }
 
 extension PushNotification {

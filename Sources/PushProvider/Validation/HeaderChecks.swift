@@ -1,3 +1,5 @@
+internal import PushTime
+
 /// Checks priority, collapse id and expiration for values that Apple always refuses.
 package enum HeaderChecks {
     // MARK: Priority
@@ -49,7 +51,15 @@ package enum HeaderChecks {
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
         return Breach(
             .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",
-            seconds > 0 ? "It looks like milliseconds: divide by 1000." : "Use a time in the future, or \"once\".")
+            TimeText.Unit(of: Int64(seconds))?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
+    }
+
+    /// Refuses a time that has passed, if the current time is known.
+    package static func expirationIsToCome(_ request: CheckedRequest) -> Breach? {
+        guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration?.form,
+            let mistake = TimeChecks.mistake(inExpiration: seconds, secondsSince1970: now)
+        else { return nil }
+        return Breach(.header(APNSHeader.expiration), mistake.problem, mistake.advice)
     }
 
     /// Checks a duration: it must not be negative, and not end later than any valid expiration.

@@ -54,23 +54,18 @@ struct PostgresAddressParser {
     }
 
     private func host(_ text: Substring) throws(QueueError) -> PostgresAddress.Host {
-        var (name, port) = (text, Substring())
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { throw wrong("has a \"[\" without a \"]\"") }
-            name = text[..<end].dropFirst()
-            let rest = text[end...].dropFirst()
-            guard rest.isEmpty || rest.hasPrefix(":") else {
+        let parts: HostAndPort
+        do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
+            switch error {
+            case .noClosingBracket: throw wrong("has a \"[\" without a \"]\"")
+            case .textAfterBracket:
                 throw wrong("has text after the \"]\" of a host. Only a port can follow, as in [::1]:5432")
-            }
-            port = rest.dropFirst()
-        } else if let colon = text.firstIndex(of: ":") {
-            (name, port) = (text[..<colon], text[colon...].dropFirst())
-            guard !port.contains(":") else {
+            case .noBrackets:
                 throw wrong(
                     "has a host with more than one \":\". Put an IPv6 address in brackets, as in [::1]:5432")
             }
         }
-        return PostgresAddress.Host(name: try decoded(name, "host"), port: String(port))
+        return PostgresAddress.Host(name: try decoded(parts.host, "host"), port: String(parts.port ?? ""))
     }
 
     /// The parameters behind the "?". Later ones replace earlier ones, as with libpq.

@@ -87,7 +87,17 @@ struct CampaignForm {
         campaign.rate = try Self.rate(form)
         campaign.starts = try form.time("starts_at")
         campaign.expires = try form.time("expires_at")
+        // A request with an idempotency key may repeat one that was in time. Then its lines are refused, each one with the reason.
+        if try Replay.text(of: request) == nil { try refuseExpired(campaign, settings) }
         return campaign
+    }
+
+    /// Refuses a campaign of which nothing can be sent.
+    private func refuseExpired(_ campaign: NewQueueCampaign, _ settings: CampaignSettings) throws(APIProblem) {
+        if let time = campaign.expires { try form.refuseExpired("expires_at", time.wholeSeconds, .now) }
+        if let text = settings.expires, case .until(let seconds)? = PushExpiration(text: text)?.form {
+            try form.refuseExpired("expires", seconds, .now)
+        }
     }
 
     private func settings() throws(APIProblem) -> CampaignSettings {
@@ -107,7 +117,7 @@ struct CampaignForm {
             settings.priority = known
         }
         settings.collapseID = try form.string("collapse_id", bytes: 1...64)
-        settings.expires = try form.string("expires", bytes: 1...64)
+        settings.expires = try form.text("expires", "a string or a number")
         settings.queuePriority =
             try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk
         settings.tokenColumn = try form.string("token_column", bytes: 1...200)

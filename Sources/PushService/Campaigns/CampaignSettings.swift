@@ -6,6 +6,7 @@ import PushLint
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushTime
 
 /// The settings that all lines of a campaign share. They are stored with the campaign.
 struct CampaignSettings {
@@ -113,10 +114,15 @@ struct CampaignSettings {
     }
 
     static func expiration(_ text: String) throws(APIProblem) -> PushExpiration {
-        guard let expiration = BatchDefaults.expiration(text) else {
+        guard let expiration = PushExpiration(text: text) else {
             throw .invalid(
                 "\(String(text.prefix(100)).debugDescription) is not an expiration.", field: "/expires",
                 remedy: "Write once, apple, a duration such as 2h, or a time such as 2026-11-22T07:00:00Z.")
+        }
+        if case .until(let number) = expiration.form, let unit = TimeText.Unit(of: Int64(number)) {
+            throw .invalid(
+                "\(number) is not an expiration in seconds since 1970.", field: "/expires",
+                remedy: unit.advice(for: number))
         }
         return expiration
     }

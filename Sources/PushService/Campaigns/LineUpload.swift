@@ -316,8 +316,9 @@ struct LineUpload {
     private func content(of line: UploadedLines.Line) -> QueueCampaignLine.Content {
         switch line.content {
         case .failure(let fault):
+            let code = fault.field == APNSHeader.expiration ? "expires_too_early" : "invalid_line"
             let refusal = QueueLineRefusal(
-                code: fault.rule == nil ? "invalid_line" : "payload_refused",
+                code: fault.rule == nil ? code : "payload_refused",
                 detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
                 remedy: fault.remedy)
             return .refused(refusal)

@@ -163,19 +163,42 @@ struct EntryForm {
         return value
     }
 
+    /// A string, or a number as a text.
+    func text(_ name: String, _ kind: String) throws(APIProblem) -> String? {
+        try read(name, kind) { tree.nodes[$0].kind == .number ? tree.spelling(of: $0) : tree.text(of: $0) }
+    }
+
+    /// A time that the queue takes, as a string or a number.
     func time(_ name: String) throws(APIProblem) -> QueueTime? {
-        guard let text = try string(name) else { return nil }
-        guard let time = QueueTime(rfc3339: text) else {
-            throw problem(
-                name, "\(String(text.prefix(100)).debugDescription) is not a time.",
-                remedy: "Write it as RFC 3339 does: 2026-11-25T20:15:00Z.")
-        }
+        guard let time = try milliseconds(name).map(QueueTime.init(milliseconds:)) else { return nil }
         guard time.isInRange else {
             throw problem(
                 name, "The time is out of range.",
                 remedy: "Use a time from 1970 to \(QueueTime.latest.rfc3339.prefix(10)).")
         }
         return time
+    }
+
+    /// Any time, in milliseconds since 1970.
+    func milliseconds(_ name: String, takesMilliseconds: Bool = false) throws(APIProblem) -> Int64? {
+        guard let text = try text(name, "a time") else { return nil }
+        do throws(TimeText.Mistake) {
+            return try TimeText.millisecondsSince1970(text, in: name, takesMilliseconds: takesMilliseconds)
+        } catch {
+            throw problem(name, error.problem, remedy: error.advice)
+        }
+    }
+
+    /// Refuses an expiration that has passed.
+    func refuseExpired(_ name: String, _ seconds: Int, _ now: QueueTime) throws(APIProblem) {
+        guard let mistake = TimeChecks.mistake(inExpiration: seconds, secondsSince1970: now.wholeSeconds) else {
+            return
+        }
+        let child = value(name) ?? node
+        throw .impossible(
+            mistake.problem, code: "expires_too_early", field: field(name),
+            at: position(of: tree.range(of: child).lowerBound),
+            remedy: name == "expires" ? mistake.advice : "Give a future time.")
     }
 
     func duration(_ name: String) throws(APIProblem) -> Duration? {
@@ -192,6 +215,11 @@ struct EntryForm {
         }
         return duration
     }
+}
+
+extension QueueTime {
+    /// Whole seconds since 1970.
+    var wholeSeconds: Int { Int(milliseconds / 1000) }
 }
 
 /// JSON Pointers, RFC 6901.

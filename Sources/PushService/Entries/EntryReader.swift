@@ -81,7 +81,7 @@ struct EntryReader {
     }
 
     private func target(_ form: EntryForm) throws(APIProblem) -> QueueJobTarget {
-        switch (try form.string("token"), try form.string("channel")) {
+        switch (try form.string("token", bytes: 0...512), try form.string("channel")) {
         case (let token?, nil):
             do throws(DeviceTokenError) {
                 return .device(try DeviceToken(pasted: token).hex)
@@ -122,16 +122,28 @@ struct EntryReader {
             }
             details.priority = known
         }
-        details.collapseID = try form.string("collapse_id", bytes: 1...64)
-        details.registeredAt = try form.time("registered_at")?.date
+        // Its length is judged by the same rule as everywhere.
+        details.collapseID = try form.string("collapse_id", bytes: 0...512)
+        details.registeredAt = try registration(form)
         details.storesAtApple = try form.bool("store") ?? true
         return details
+    }
+
+    private func registration(_ form: EntryForm) throws(APIProblem) -> Date? {
+        guard let milliseconds = try form.milliseconds("registered_at", takesMilliseconds: true) else { return nil }
+        let time = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        if let mistake = TimeChecks.mistake(inRegistration: time, secondsSince1970: now.wholeSeconds) {
+            throw form.problem("registered_at", mistake.problem, remedy: mistake.advice)
+        }
+        return time
     }
 
     private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
         if let time = try form.time("deliver_at") { job.due = .at(time) }
         switch (try form.time("expires_at"), try form.duration("ttl")) {
-        case (let time?, nil): job.expiry = .at(time)
+        case (let time?, nil):
+            try form.refuseExpired("expires_at", time.wholeSeconds, now)
+            job.expiry = .at(time)
         case (nil, let ttl?):
             guard ttl > .zero else { throw form.problem("ttl", "\"ttl\" must be greater than 0.") }
             job.expiry = .after(ttl)

@@ -15,6 +15,7 @@ extension OpenAPIDocument {
     }
 
     private static let word = #"{"type": "string"}"#
+    private static let time = schema("Time")
     private static let lines =
         #""requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewCampaignLine"))}}, "application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}}"#
 
@@ -31,8 +32,8 @@ extension OpenAPIDocument {
         query("token_column", word, "The CSV column with the device tokens."),
         query(
             "rate", #"{"type": "number", "minimum": 0.001, "maximum": 1000000}"#, "Maximum lines per second."),
-        query("starts_at", #"{"type": "string", "format": "date-time"}"#, "When the first line is sent."),
-        query("expires_at", #"{"type": "string", "format": "date-time"}"#, "When unsent lines expire."),
+        query("starts_at", time, "When the first line is sent."),
+        query("expires_at", time, "When unsent lines expire."),
         query("start", #"{"type": "boolean", "default": true}"#, "Whether the campaign starts after the last line."),
     ].joined(separator: ",\n             ")
 
@@ -93,11 +94,11 @@ extension OpenAPIDocument {
             "topic": \#(name),
             "push_type": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9._-]+$", "examples": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls", "accessory"], "description": "Another one is sent, too, with a warning: it may be newer than this service."},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": \#(text(64)),
-            "expires": {"type": "string", "minLength": 1, "maxLength": 64, "description": "once, apple, a duration such as 2h that begins when the line is released, or a time."},
+            "expires": {"type": ["string", "number"], "minLength": 1, "maxLength": 64, "description": "once, apple, a duration such as 2h that begins when the line is released, or a time."},
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "low"},
             "token_column": \#(text(200)),
             "rate": {"type": "number", "minimum": 0.001, "maximum": 1000000, "description": "The maximum number of lines per second."},
-            "starts_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"}}},
+            "starts_at": {"$ref": "#/components/schemas/Time"}, "expires_at": {"$ref": "#/components/schemas/Time"}}},
            "NewCampaignLine": {"type": "object", "required": ["token"], "description": "A line as pushsend batch reads it. Other members are values for the payload of the campaign.", "properties": {
             "token": {"type": "string"}, "payload": {"type": "object"}, "topic": {"type": "string"}, "push_type": {"type": "string"},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string"},

@@ -232,7 +232,7 @@ struct StopTimeArgument: ExpressibleByArgument {
             form = .daily(hour: parts[0], minute: parts[1])
         } else if let duration = DurationArgument(argument: argument) {
             form = .after(duration.duration)
-        } else if let milliseconds = ISOTime.millisecondsSince1970(argument) {
+        } else if let milliseconds = TimeText.millisecondsSince1970(argument) {
             form = .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
         } else {
             return nil

@@ -221,9 +221,13 @@ struct CampaignReport: Sendable {
     private func complainOfInvalid(_ end: CampaignEnd) {
         guard let first = end.figures.firstInvalid else { return }
         let summary = end.figures.summary
-        let which =
-            CampaignStatus.isAllInvalid(summary) ? "None of the lines can" : "\(Self.lines(summary.invalid)) cannot"
-        Output.complain("\(which) be sent. The first: \(message(first))")
+        let isAll = CampaignStatus.isAllInvalid(summary)
+        let which = isAll ? "None of the lines can" : "\(Self.lines(summary.invalid)) cannot"
+        let next =
+            isAll
+            ? " Correct the input, and start again with --restart."
+            : " Correct these lines, and send them as a campaign of their own: \(end.folder.printable)/results.jsonl has their numbers."
+        Output.complain("\(which) be sent. The first: \(message(first))\(next)")
     }
 
     /// Reports a campaign that had nothing left to do.

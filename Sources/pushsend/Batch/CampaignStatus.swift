@@ -42,10 +42,17 @@ struct CampaignStatus {
 
     /// The exit code for errors in the lines.
     private var fault: ExitStatus {
-        if Self.isAllInvalid(summary) { return .invalidInput }
+        if Self.isAllInvalid(summary) || !hasAgain && Self.isAllLate(summary) { return .invalidInput }
         // A superseded line is none: its device shows a later line.
         let faults = ["rejected", "invalid", "duplicates", "not_sent"]
         return failsOnRejected && faults.contains { summary.totals[$0, default: 0] > 0 } ? .rejected : .accepted
+    }
+
+    /// Whether every line of all runs was invalid or had expired before it could be sent.
+    private static func isAllLate(_ summary: BatchSummary) -> Bool {
+        let totals = summary.totals
+        let (invalid, late) = (totals["invalid", default: 0], totals["not_sent", default: 0])
+        return summary.released == 0 && late > 0 && invalid + late == summary.before + summary.concluded
     }
 
     /// Whether no line of all runs could be sent, so that there is no campaign.

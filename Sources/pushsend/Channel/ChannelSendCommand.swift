@@ -32,7 +32,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            How long Apple tries to deliver: once, a duration such as 2h, an ISO date and time, or @ and UNIX seconds. \
+            How long Apple tries to deliver: once, a duration such as 2h, an ISO date and time, or UNIX seconds. \
             Default: once. Only a channel that stores the newest broadcast accepts another value.
             """, valueName: "when"),
         completion: .list(["once", "1h", "8h"]))

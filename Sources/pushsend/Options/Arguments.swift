@@ -13,23 +13,14 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// How long Apple tries to deliver: `once`, `apple`, a duration, an ISO date, or `@` and UNIX seconds.
+/// How long Apple tries to deliver: `once`, `apple`, a duration, an ISO date, or UNIX seconds, with an `@` or without.
 struct ExpiresArgument: ExpressibleByArgument {
     let expiration: PushExpiration
 
     init?(argument: String) {
-        if argument == "once" {
-            expiration = .doNotStore
-        } else if argument == "apple" {
-            expiration = .apnsDefault
-        } else if argument.hasPrefix("@"), let seconds = Int(argument.dropFirst()) {
-            expiration = .until(secondsSince1970: seconds)
-        } else if let duration = DurationArgument(argument: argument) {
-            expiration = .after(seconds: Int(duration.duration.components.seconds))
-        } else if let milliseconds = ISOTime.millisecondsSince1970(argument) {
-            expiration = .until(secondsSince1970: Int(milliseconds / 1000))
-        } else {
-            return nil
-        }
+        guard CommandLineSuggestion.sentence(forExpires: argument) == nil,
+            let expiration = PushExpiration(text: argument)
+        else { return nil }
+        self.expiration = expiration
     }
 }

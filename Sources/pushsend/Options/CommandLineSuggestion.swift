@@ -1,5 +1,6 @@
 internal import APNSVocabulary
 import PushProvider
+import PushTime
 
 /// Suggests the right flag, value, or subcommand for one that does not exist: those of other tools, and typing errors.
 enum CommandLineSuggestion {
@@ -91,18 +92,11 @@ enum CommandLineSuggestion {
 
     // MARK: Values
 
-    /// Suggests a value of `--expires` for a bare number, which Apple and other tools accept.
+    /// Suggests a value of `--expires` for a bare number that cannot be a time in UNIX seconds.
     static func sentence(forExpires value: String) -> String? {
-        guard let number = Int(value), number >= 0 else { return nil }
-        if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
-        return number > secondsOfAYear
-            ? "Did you mean @\(seconds(number))? A time in UNIX seconds begins with @."
-            : "Did you mean \(number)s? A duration needs a unit."
-    }
-
-    /// Converts milliseconds to seconds if necessary. JavaScript and Java use milliseconds.
-    private static func seconds(_ number: Int) -> Int {
-        Double(number) > APNSLimit.firstMilliseconds ? number / 1000 : number
+        guard let number = Int(value), number > 0 else { return nil }
+        if let unit = TimeText.Unit(of: Int64(number)) { return unit.advice(for: number) }
+        return number > secondsOfAYear ? nil : "Did you mean \(number)s? A duration needs a unit."
     }
 
     /// A larger number is taken for a time in UNIX seconds, and not for a duration.

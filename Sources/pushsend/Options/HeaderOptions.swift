@@ -37,8 +37,8 @@ struct HeaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long Apple tries to deliver: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or @ \
-            and UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
+            How long Apple tries to deliver: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or \
+            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
             """,
             valueName: "when"
         ),
@@ -48,16 +48,11 @@ struct HeaderOptions: ParsableArguments {
 
     /// Refuses a time that has passed: APNs would not deliver the push, and the clock of this machine may be wrong.
     func requireLaterExpiration(now: Date = Date()) throws {
-        guard case .until(let seconds)? = expires?.expiration.form, Double(seconds) <= now.timeIntervalSince1970 else {
-            return
-        }
-        let expired = Date(timeIntervalSince1970: Double(seconds)).rfc3339Seconds
-        throw CommandFailure(
-            status: .invalidInput,
-            message: """
-                --expires is \(expired), which has passed: the clock of this machine says \(now.rfc3339Seconds). Give a \
-                future time, a duration such as 2h, or once to try only once.
-                """)
+        guard case .until(let seconds)? = expires?.expiration.form,
+            let mistake = TimeChecks.mistake(
+                inExpiration: seconds, secondsSince1970: Int(clamping: now.timeIntervalSince1970))
+        else { return }
+        throw CommandFailure(status: .invalidInput, message: "--expires: \(mistake)")
     }
 
     /// Returns the given topic, or the topic from the payload file, the certificate or the settings.

@@ -20,6 +20,8 @@ enum OptionValue {
             sentences = ["\(first): use \(sentence(String(names)))"]
         } else if flag == "--expires", let meant = CommandLineSuggestion.sentence(forExpires: value) {
             sentences.append(meant)
+        } else if flag == "--endpoint" {
+            sentences.append(EndpointArgument.advice(for: value))
         } else if let form = nameParts.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
             sentences = ["\(flag) takes \(form), not \"\(shown)\"."]
         }
@@ -49,7 +51,6 @@ enum OptionValue {
         "number/s": "a number for each second, minute or hour, such as 500/s or 30000/m",
         "time": "a time of day such as 18:30, a date and time such as 2026-11-22T18:30:00Z, or a duration such as 2h",
         "when":
-            "once, apple, a duration such as 2h or 7d, a date and time such as 2026-11-22T18:30:00Z, or @ and UNIX seconds",
-        "host:port": "a host and port such as localhost:8443, or a host alone",
+            "once, apple, a duration such as 2h or 7d, a date and time such as 2026-11-22T18:30:00Z, or UNIX seconds",
     ]
 }

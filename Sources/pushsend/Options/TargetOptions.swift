@@ -172,10 +172,10 @@ struct TargetOptions: ParsableArguments {
 
     private func endpoint(of settings: Settings) throws -> EndpointArgument? {
         guard environment == nil, let setting = settings.server?.endpoint else { return nil }
-        guard let endpoint = EndpointArgument(argument: setting.value) else {
-            throw CommandFailure.usage("\(setting.origin.description) is \"\(setting.value)\", which is not HOST:PORT.")
+        do throws(EndpointArgument.Mistake) { return try EndpointArgument(setting.value) } catch {
+            throw CommandFailure.usage(
+                "\(setting.origin.description) is \"\(setting.value)\", which is not HOST:PORT. \(error.advice)")
         }
-        return endpoint
     }
 
     private func environment(of settings: Settings) throws -> EnvironmentArgument? {

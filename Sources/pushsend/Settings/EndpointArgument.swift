@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushPlatform
 import PushProvider
 
 /// An endpoint: `HOST:PORT`, `HOST`, `[V6]:PORT`.
@@ -7,30 +8,44 @@ struct EndpointArgument: ExpressibleByArgument {
     var port: Int
 
     init?(argument: String) {
+        guard let endpoint = try? EndpointArgument(argument) else { return nil }
+        self = endpoint
+    }
+
+    /// Why a text is not an endpoint.
+    struct Mistake: Error {
+        /// What to write instead, as a sentence.
+        var advice: String
+    }
+
+    init(_ argument: String) throws(Mistake) {
         // Users paste URLs such as https://localhost:2197.
         var text = Substring(argument)
         if text.hasPrefix("https://") { text = text.dropFirst("https://".count) }
         while text.hasSuffix("/") { text = text.dropLast() }
-        var portText: Substring?
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            host = String(text[text.index(after: text.startIndex)..<end])
-            let rest = text[text.index(after: end)...]
-            if !rest.isEmpty {
-                guard rest.hasPrefix(":") else { return nil }
-                portText = rest.dropFirst()
-            }
-        } else if text.filter({ $0 == ":" }).count == 1, let colon = text.firstIndex(of: ":") {
-            host = String(text[..<colon])
-            portText = text[text.index(after: colon)...]
-        } else {
-            host = String(text)
+        let parts: HostAndPort
+        do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
+            throw Mistake(
+                advice: error == .noBrackets
+                    ? "An IPv6 address needs brackets: \(HostAndPort.bracketed(text).printable)." : Self.form)
         }
+        guard !parts.host.isEmpty, !parts.host.contains(where: { "/ []".contains($0) }) else {
+            throw Mistake(advice: Self.form)
+        }
+        host = String(parts.host)
         port = APNSHost.port
-        if let portText {
-            guard let number = Int(portText), (1...65_535).contains(number) else { return nil }
+        if parts.port != nil {
+            guard let number = parts.portNumber, number > 0 else { throw Mistake(advice: Self.form) }
             port = number
         }
-        guard !host.isEmpty, !host.contains(where: { "/ []".contains($0) }) else { return nil }
+    }
+
+    private static let form = "Use a host and port such as localhost:8443 or [::1]:8443, or a host alone."
+
+    /// What to write instead of a text that is not an endpoint, as a sentence.
+    static func advice(for text: String) -> String {
+        do throws(Mistake) { _ = try EndpointArgument(text) } catch { return error.advice }
+        return form
     }
 }
 

@@ -14,7 +14,7 @@ enum SettingValue {
                 ? "\"environment\" is \"\(shown)\": use sandbox or production." : nil
         case .endpoint:
             return EndpointArgument(argument: text) == nil
-                ? "\"endpoint\" is \"\(shown)\", which is not HOST:PORT." : nil
+                ? "\"endpoint\" is \"\(shown)\", which is not HOST:PORT. \(EndpointArgument.advice(for: text))" : nil
         case .port:
             return ["443", "2197"].contains(text)
                 ? nil : "\"port\" is \"\(shown)\": Apple listens on 443 and 2197. For your own server use \"endpoint\"."

@@ -19,26 +19,23 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
     init(_ text: String) throws(Mistake) {
-        guard let colon = text.lastIndex(of: ":") else {
+        let parts: HostAndPort
+        do throws(HostAndPort.Mistake) { parts = try HostAndPort(text[...]) } catch {
+            throw Mistake(
+                advice: error == .noBrackets ? "An IPv6 address needs brackets, such as [::1]:8080." : Self.form)
+        }
+        guard parts.port != nil else {
             throw Mistake(
                 advice: Int(text) != nil
                     ? "The address is missing. Did you mean \"127.0.0.1:\(text)\"?"
                     : "The port is missing. Did you mean \"\(text.prefix(60)):8080\"?")
         }
-        let digits = text[text.index(after: colon)...]
-        guard let port = Int(digits), (0...65_535).contains(port), digits.allSatisfy(\.isNumber) else {
-            throw Mistake(advice: "Use ADDRESS:PORT with a port from 1 to 65535, such as 127.0.0.1:8080 or [::1]:8080.")
-        }
-        var host = String(text[..<colon])
+        guard let port = parts.portNumber else { throw Mistake(advice: Self.form) }
+        var host = String(parts.host)
         if host.isEmpty || host == "*" {
             throw Mistake(
                 advice:
                     "The address is missing. Use 127.0.0.1:\(port) for this machine only, or 0.0.0.0:\(port) for all.")
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = String(host.dropFirst().dropLast())
-        } else if host.contains(":") {
-            throw Mistake(advice: "An IPv6 address needs brackets, such as [::1]:8080.")
         }
         if host == "localhost" { host = "127.0.0.1" }
         guard Self.isAddress(host) else {
@@ -48,6 +45,9 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
         (self.host, self.port) = (host, port)
     }
+
+    private static let form =
+        "Use ADDRESS:PORT with a port from 1 to 65535, such as 127.0.0.1:8080 or [::1]:8080."
 
     private static func isAddress(_ text: String) -> Bool {
         var four = in_addr()

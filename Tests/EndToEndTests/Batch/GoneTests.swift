@@ -27,7 +27,7 @@ import Testing
     @Test func `at face value each 410 is listed, but of a token that was registered again`() async throws {
         try await CampaignGround.with([Self.dead]) { ground in
             let lines = [
-                #"{"token":"\#(CampaignGround.token(1))","registered_at":1800000000}"#,
+                #"{"token":"\#(CampaignGround.token(1))","registered_at":1710000000}"#,
                 #"{"token":"\#(CampaignGround.token(2))"}"#,
             ]
             try ground.workspace.write(lines.joined(separator: "\n"), to: "lines")

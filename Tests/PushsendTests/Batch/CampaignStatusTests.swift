@@ -43,6 +43,15 @@ struct CampaignStatusTests {
         for truth in Truth.allCases { #expect(Self.status([truth]) == truth.code) }
     }
 
+    @Test func `a campaign whose lines have all expired or are invalid has sent nothing`() {
+        var summary = BatchSummary()
+        (summary.notSent, summary.invalid) = (2, 1)
+        #expect(CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: false).status == .invalidInput)
+        #expect(CampaignStatus(summary: summary, hasAgain: true, failsOnRejected: false).status == .notSent)
+        summary.accepted = 1
+        #expect(CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: false).status == .accepted)
+    }
+
     @Test func `a superseded line is no error, and a campaign of nothing else says so`() {
         var summary = BatchSummary()
         (summary.accepted, summary.superseded) = (1, 2)

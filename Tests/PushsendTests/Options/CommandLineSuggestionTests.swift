@@ -29,12 +29,13 @@ import Testing
         #expect(CommandLineSuggestion.sentence(forFlag: "--body", of: nil)?.contains("after a subcommand") == true)
     }
 
-    @Test(arguments: [("0", "once"), ("3600", "3600s"), ("1763900000", "@1763900000")])
+    @Test(arguments: [("3600", "3600s"), ("2026", "2026s"), ("31622400", "31622400s")])
     func `a bare number of --expires is what Apple or a person means by it`(value: String, meant: String) {
         #expect(CommandLineSuggestion.sentence(forExpires: value)?.hasPrefix("Did you mean \(meant)?") == true)
-        #expect(
-            CommandLineSuggestion.sentence(forExpires: "soon") == nil
-                && CommandLineSuggestion.sentence(forExpires: "-5") == nil)
+        #expect(CommandLineSuggestion.sentence(forExpires: "1763900000000")?.contains("milliseconds") == true)
+        for taken in ["soon", "-5", "0", "1763900000"] {
+            #expect(CommandLineSuggestion.sentence(forExpires: taken) == nil)
+        }
     }
 
     private let names = ["send", "batch", "lint", "jwt", "inspect", "explain", "mock", "try"]

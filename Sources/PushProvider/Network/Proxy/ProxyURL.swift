@@ -68,30 +68,21 @@ struct ProxyURL: Equatable {
     }
 
     private static func endpoint(_ text: Substring) throws(Problem) -> (host: String, port: Int) {
-        var host = text
-        var port: Substring?
-        if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else {
+        let parts: HostAndPort
+        do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
+            switch error {
+            case .noClosingBracket:
                 throw Problem(message: "has an IPv6 address without its closing bracket: write http://[::1]:3128")
-            }
-            host = text[text.index(after: text.startIndex)..<end]
-            let after = text[text.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":") else {
-                throw Problem(message: "has no valid port: \(form)")
-            }
-            port = after.isEmpty ? nil : after.dropFirst()
-        } else if let colon = text.firstIndex(of: ":") {
-            host = text[..<colon]
-            port = text[text.index(after: colon)...]
-            if port?.contains(":") == true {
+            case .textAfterBracket: throw Problem(message: "has no valid port: \(form)")
+            case .noBrackets:
                 throw Problem(message: "has an IPv6 address without brackets: write http://[::1]:3128")
             }
         }
-        guard let port else { return (zoned(host), PushProxy.usualPort) }
-        guard !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port) else {
+        guard parts.port != nil else { return (zoned(parts.host), PushProxy.usualPort) }
+        guard let number = parts.portNumber else {
             throw Problem(message: "has a port that is not a number from 1 to 65535: \(form)")
         }
-        return (zoned(host), number)
+        return (zoned(parts.host), number)
     }
 
     /// Decodes `%25`, the percent sign before the zone of an address in a URL (RFC 6874).

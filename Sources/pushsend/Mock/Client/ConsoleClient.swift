@@ -51,8 +51,9 @@ struct ConsoleClient: Sendable {
         let rest = url.hasPrefix(prefix) ? String(url.dropFirst(prefix.count)) : ""
         let endpoint = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
         guard !endpoint.isEmpty, !endpoint.contains("/"), let target = EndpointArgument(argument: endpoint) else {
+            let advice = endpoint.contains(":") ? " " + EndpointArgument.advice(for: endpoint) : ""
             throw CommandFailure.usage(
-                "\(name) must be the address of the mock's API, as in http://127.0.0.1:2198, not \"\(url)\".")
+                "\(name) must be the address of the mock's API, as in http://127.0.0.1:2198, not \"\(url)\".\(advice)")
         }
         host = target.host
         port = target.port

@@ -1,0 +1,54 @@
+/// A host and a port as people write them: `localhost`, `localhost:443`, `127.0.0.1:443`, `[::1]:443`.
+///
+/// Options, settings and configurations that take a host and a port read it with this. What a host can be, and which ports are
+/// possible, is decided by each of them.
+package struct HostAndPort: Hashable, Sendable {
+    /// Why a text is not one.
+    package enum Mistake: Error, Hashable {
+        /// An IPv6 address without brackets: its last group could be a port.
+        case noBrackets
+        case noClosingBracket
+        case textAfterBracket
+    }
+
+    /// The host, without brackets.
+    package var host: Substring
+    /// The text behind the colon, which may be empty; `nil` if there is no colon.
+    package var port: Substring?
+    /// Whether the host was in brackets.
+    package var isBracketed: Bool
+
+    package init(_ text: Substring) throws(Mistake) {
+        isBracketed = text.hasPrefix("[")
+        var rest = text
+        if isBracketed {
+            guard let end = text.firstIndex(of: "]") else { throw .noClosingBracket }
+            host = text[..<end].dropFirst()
+            rest = text[end...].dropFirst()
+            guard rest.isEmpty || rest.hasPrefix(":") else { throw .textAfterBracket }
+        } else {
+            let end = text.firstIndex(of: ":") ?? text.endIndex
+            host = text[..<end]
+            rest = text[end...]
+            guard !rest.dropFirst().contains(":") else { throw .noBrackets }
+        }
+        port = rest.isEmpty ? nil : rest.dropFirst()
+    }
+
+    /// The number of the port: decimal digits, at most 65535; `nil` for any other text.
+    package var portNumber: Int? {
+        guard let port, !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port),
+            number <= 65_535
+        else { return nil }
+        return number
+    }
+
+    /// The text with brackets around an IPv6 address. Its last group is taken for the port.
+    package static func bracketed(_ text: Substring) -> String {
+        let colon = text.lastIndex(of: ":") ?? text.endIndex
+        let (address, port) = (text[..<colon], text[colon...].dropFirst())
+        // Of "::1" nothing is left for the address.
+        let isWhole = address.hasSuffix(":") || Int(port) == nil
+        return isWhole ? "[\(text)]" : "[\(address)]:\(port)"
+    }
+}

@@ -1,0 +1,91 @@
+package import PushPlatform
+internal import PushTime
+
+/// Checks the times of a push against the clock. Whatever takes a push from people uses it before the push is sent or queued: the
+/// client itself only sees that it has expired, and cannot tell a mistake from a long wait.
+package enum TimeChecks {
+    /// A time that cannot be meant.
+    package struct Mistake: Hashable, Sendable, CustomStringConvertible {
+        /// The time.
+        package enum Subject: Hashable, Sendable {
+            case expiration
+            case registration
+        }
+
+        package var subject: Subject
+        /// What is wrong, in a sentence.
+        package var problem: String
+        /// How to correct it.
+        package var advice: String
+
+        package var description: String { "\(problem) \(advice)" }
+    }
+
+    /// By this much, in seconds, the clock of the program that noted a registration can be ahead. A later time is a mistake.
+    private static let skew = 300.0
+    /// When Apple's push service began, in seconds since 1970: 2009-06-17. A device token cannot be older.
+    private static let beginning = 1_245_196_800.0
+    /// A smaller number is taken for a duration whose unit is missing, and not for a time.
+    private static let secondsOfAYear = 366 * 86_400
+
+    /// Finds the first mistake in the times of a notification.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - now: The current time, in seconds since 1970; evaluated only if the notification has a time.
+    /// - Returns: The mistake; `nil` if there is none.
+    package static func mistake(
+        in notification: borrowing PushNotification, secondsSince1970 now: @autoclosure () -> Int
+    ) -> Mistake? {
+        if case .until(let seconds)? = notification.expiration?.form {
+            if let mistake = mistake(inExpiration: seconds, secondsSince1970: now()) { return mistake }
+        }
+        guard let time = notification.registeredAt else { return nil }
+        return mistake(inRegistration: time, secondsSince1970: now())
+    }
+
+    /// Refuses an expiration that has passed. A negative one is refused when the notification is checked.
+    package static func mistake(inExpiration seconds: Int, secondsSince1970 now: Int) -> Mistake? {
+        guard (0...max(0, now)).contains(seconds) else { return nil }
+        let isSmall = seconds <= secondsOfAYear
+        let number = isSmall ? " \(seconds)" : ""
+        let advice =
+            seconds == 0
+            ? "Did you mean once? It is Apple's apns-expiration: 0."
+            : isSmall
+                ? "Did you mean \(seconds)s? A duration needs a unit."
+                : "Give a future time, a duration such as 2h, or once to try only once."
+        return Mistake(
+            subject: .expiration,
+            problem: "The expiration\(number) is \(shown(Double(seconds))), which has passed: by the clock here it is "
+                + "\(shown(Double(now))).",
+            advice: advice)
+    }
+
+    /// Refuses a registration in the future, which would hide for ever that the token is gone, and one from before there were tokens.
+    package static func mistake(inRegistration time: Date, secondsSince1970 now: Int) -> Mistake? {
+        let seconds = time.timeIntervalSince1970
+        let why: String
+        if seconds > Double(now) + skew {
+            why = "which is in the future: by the clock here it is \(shown(Double(now)))."
+        } else if seconds < beginning {
+            why = "when there were no device tokens yet."
+        } else {
+            return nil
+        }
+        return Mistake(
+            subject: .registration, problem: "\"registered_at\" is \(shown(seconds)), \(why)",
+            advice: "Give the time at which the app registered the token, or leave it out if it is unknown.")
+    }
+
+    private static func shown(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).rfc3339Seconds }
+}
+
+extension TimeText.Unit {
+    /// What to do about a number in this unit.
+    package func advice(for number: Int) -> String {
+        self == .milliseconds
+            ? "It looks like milliseconds: divide by 1000."
+            : "It looks like \(self): did you mean \(Int64(number) / rawValue)?"
+    }
+}

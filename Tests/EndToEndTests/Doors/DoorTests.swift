@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The same value gets the same judgement at every door, in the same words.
+@Suite(.takingTurns, .timeLimit(.minutes(30))) struct DoorTests {
+    @Test func `every door accepts and refuses the same values`() async throws {
+        try await DoorGround.with { ground in
+            for value in DoorValue.all {
+                var accepted: [String: Bool] = [:]
+                for door in Door.all where door.subjects.contains(value.subject) {
+                    let name = "\(door.place) \(door.name)"
+                    let answer = try await door.ask(ground, value)
+                    switch (answer, value.expected) {
+                    case (.accepted, .accepted): break
+                    case (.refused(let text), .refused(let words)):
+                        #expect(text.contains(words), "\(value) at \(name): \(text)")
+                    case (.accepted, .asTheOthers): accepted[name] = true
+                    case (.refused, .asTheOthers): accepted[name] = false
+                    case (.accepted, .refused): Issue.record("\(value) is accepted by \(name)")
+                    case (.refused(let text), .accepted): Issue.record("\(value) is refused by \(name): \(text)")
+                    }
+                }
+                #expect(Set(accepted.values).count <= 1, "\(value): \(accepted)")
+            }
+        }
+    }
+
+    @Test func `a campaign with a mistake in each line stops with 65, and one with some goes on`() async throws {
+        try await RunningMock.with { mock in
+            let token = RunningMock.token
+            let flags = ["-m", "Hi", "--mock", "--state", "mock", "--topic", RunningMock.topic, "--json"]
+            try mock.workspace.write("token,expires\n\(token),3600\n\(token),300\n", to: "all.csv")
+            let all = try await mock.workspace.pushsend(["batch", "all.csv"] + flags)
+            #expect(all.status == 65 && all.json["invalid"] == 2 && all.json["accepted"] == 0, "\(all.errors)")
+            #expect(all.errors.contains("None of the lines can be sent. The first: all.csv:2: "), "\(all.errors)")
+            #expect(all.errors.contains("Did you mean 3600s?"), "\(all.errors)")
+            let checked = try await mock.workspace.pushsend(["batch", "all.csv", "--dry-run"] + flags)
+            #expect(checked.status == 65 && checked.json["invalid"] == 2, "\(checked.output)")
+            try mock.workspace.write("token,expires\n\(token),3600\n\(token),1h\n", to: "some.csv")
+            let some = try await mock.workspace.pushsend(["batch", "some.csv"] + flags)
+            #expect(some.status == 0 && some.json["invalid"] == 1 && some.json["accepted"] == 1, "\(some.errors)")
+            #expect(some.errors.contains("1 line cannot be sent."), "\(some.errors)")
+            let strict = try await mock.workspace.pushsend(
+                ["batch", "some.csv", "--fail-on-rejected", "--restart"] + flags)
+            #expect(strict.status == 1)
+        }
+    }
+
+    @Test(arguments: [["--endpoint", "::1:33891"], ["--proxy", "::1:33891"]])
+    func `an IPv6 address without brackets is asked for them`(flags: [String]) async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(
+            ["send", RunningMock.token, "-m", "Hi", "--key", key, "--team-id", Workspace.teamID]
+                + ["--topic", RunningMock.topic] + flags)
+        #expect(ended.status != 0, "\(ended.errors)")
+        #expect(ended.errors.contains("brackets") && ended.errors.contains("[::1]:3"), "\(ended.errors)")
+    }
+
+    // MARK: The places
+
+    /// Options, arguments and members that take a push, a payload, a token or a time.
+    private static let words: Set<String> = [
+        "token", "tokens", "payload", "expires", "expires_at", "deliver_at", "starts_at", "registered_at", "ttl",
+        "apns-id",
+    ]
+
+    @Test func `no place is left out`() async throws {
+        let known = Set(Door.all.map(\.place)).union(Door.others.keys)
+        try await DoorGround.with { ground in
+            var places: Set<String> = []
+            for program in [BuiltProgram.pushsend, BuiltProgram.pushserve] {
+                let help = try await ground.mock.workspace.start(program, ["--experimental-dump-help"]).end().json
+                places.formUnion(Self.commands(try #require(help["command"])))
+            }
+            let document = try await ground.service.curl("/v1/openapi.json", key: ground.key)
+            places.formUnion(Self.operations(document))
+            #expect(places.subtracting(known) == [], "the table of doors lacks them")
+            #expect(known.subtracting(places) == [], "they do not exist")
+        }
+    }
+
+    private static func commands(_ command: JSON, in path: String = "") -> Set<String> {
+        let name = path + (command["commandName"]?.string ?? "")
+        let names = (command["arguments"]?.elements ?? []).flatMap { argument -> [String] in
+            let flags = argument["names"]?.elements ?? []
+            return flags.isEmpty ? [argument["valueName"]?.string ?? ""] : flags.compactMap { $0["name"]?.string }
+        }
+        let own: Set<String> = words.isDisjoint(with: names) ? [] : [name]
+        return (command["subcommands"]?.elements ?? []).reduce(own) { $0.union(commands($1, in: name + " ")) }
+    }
+
+    private static func operations(_ document: JSON) -> Set<String> {
+        guard case .object(let paths)? = document["paths"] else { return [] }
+        var found: Set<String> = []
+        for (path, operations) in paths {
+            for method in operations.keys where method != "parameters" {
+                let content = operations[method]?["requestBody"]?["content"]
+                let parameters = (operations[method]?["parameters"]?.elements ?? []).compactMap { $0["name"]?.string }
+                var names = members(content ?? .null, document, []).union(parameters)
+                if path.contains("{token}") { names.insert("token") }
+                let takesLines =
+                    content.map { !$0.keys.isDisjoint(with: ["application/x-ndjson", "text/csv"]) } ?? false
+                if takesLines || !names.isDisjoint(with: words) { found.insert("\(method.uppercased()) \(path)") }
+            }
+        }
+        return found
+    }
+
+    /// The names of all members in a schema, and in those that it refers to.
+    private static func members(_ schema: JSON, _ document: JSON, _ seen: Set<String>) -> Set<String> {
+        switch schema {
+        case .object(let parts):
+            var names = parts["properties"]?.keys ?? []
+            if let name = parts["$ref"]?.string?.split(separator: "/").last.map({ String($0) }), !seen.contains(name) {
+                let target = document["components"]?["schemas"]?[name] ?? .null
+                names.formUnion(members(target, document, seen.union([name])))
+            }
+            return parts.values.reduce(names) { $0.union(members($1, document, seen)) }
+        case .array(let elements): return elements.reduce([]) { $0.union(members($1, document, seen)) }
+        default: return []
+        }
+    }
+}

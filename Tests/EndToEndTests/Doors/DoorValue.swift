@@ -1,0 +1,156 @@
+import Foundation
+
+/// A value that is given to every door that takes its kind.
+struct DoorValue: Sendable, CustomStringConvertible {
+    /// What the value is.
+    enum Subject: Sendable {
+        case token
+        case topic
+        case collapseID
+        case apnsID
+        /// Until when Apple and the queue try: a time.
+        case expiration
+        /// The same, in words that are no time.
+        case lifetime
+        case registration
+        case delivery
+        /// A file with a payload.
+        case payload
+        /// A file with a list of device tokens, in CSV.
+        case list
+    }
+
+    /// What every door must answer.
+    enum Expected: Sendable {
+        case accepted
+        /// The answer contains these words.
+        case refused(String)
+        /// All doors accept it, or all refuse it.
+        case asTheOthers
+    }
+
+    var subject: Subject
+    var text: String
+    /// Whether JSON has it as a number.
+    var isNumber = false
+    /// The bytes of a file.
+    var bytes: [UInt8] = []
+    var expected: Expected
+
+    var description: String { "\(subject) \(text.debugDescription)" }
+
+    var json: String {
+        isNumber ? text : String(decoding: (try? JSONEncoder().encode(text)) ?? Data(), as: UTF8.self)
+    }
+}
+
+extension DoorValue {
+    static let all = tokens + topics + ids + expirations + registrations + deliveries + files
+
+    private static func each(_ subject: Subject, _ values: [(String, String?)], isNumber: Bool = false) -> [DoorValue] {
+        values.map { text, words in
+            DoorValue(
+                subject: subject, text: text, isNumber: isNumber, expected: words.map { .refused($0) } ?? .accepted)
+        }
+    }
+
+    private static let token = RunningMock.token
+
+    private static let tokens = each(
+        .token,
+        [
+            (token, nil), (token.uppercased(), nil), ("", "The device token is empty"),
+            (String(token.dropLast()), "has 63 hex digits, an odd number"),
+            ("zz" + token.dropFirst(2), "contains \"z\", which is not a hex digit"),
+            (String(repeating: token, count: 4), "has 256 hex digits, more than 200"),
+        ])
+
+    private static let topics = each(
+        .topic,
+        [
+            (RunningMock.topic, nil), ("com.example app", "has a character that is not allowed in a bundle id"),
+            ("com.exämple.app", "has a character that is not allowed in a bundle id"),
+        ])
+
+    private static let ids =
+        each(
+            .collapseID,
+            [
+                ("match-7", nil), (String(repeating: "c", count: 64), nil),
+                (String(repeating: "c", count: 65), "The collapse id has 65 bytes, more than 64."),
+                (" x", "is empty, or has a control character, or begins or ends with a space"),
+                ("", "is empty, or has a control character, or begins or ends with a space"),
+            ])
+        + each(
+            .apnsID,
+            [
+                ("123e4567-e89b-12d3-a456-426614174000", nil), ("123E4567-E89B-12D3-A456-426614174000", nil),
+                ("xyz", "UUID"), ("123e4567e89b12d3a456426614174000", "UUID"),
+            ])
+
+    /// Times that are good everywhere: 2100-01-01, in the forms that people and programs write.
+    private static let good: [(String, String?)] = [
+        "2100-01-01T00:00:00Z", "2100-01-01T01:00:00.475+01:00", "2100-01-01 00:00:00 UTC",
+        "2100-01-01 00:00:00 +00:00",
+        "2100-01-01 00:00:00+00", "2100-01-01 00:00", "2100-01-01", "4102444800", "4102444800.475",
+    ].map { ($0, nil) }
+
+    /// Texts that are no time anywhere.
+    private static let bad: [(String, String?)] = [
+        ("soon", "time"), ("2100-02-30", "time"), ("1795262400123", "looks like milliseconds"),
+        ("1695782874475123", "looks like microseconds"), ("1695782874475123456", "looks like nanoseconds"),
+    ]
+
+    private static let past = [
+        ("2020-01-01T00:00:00Z", "The expiration is 2020-01-01T00:00:00Z, which has passed: by the clock here it is "),
+        ("1577836800", "The expiration is 2020-01-01T00:00:00Z, which has passed"),
+        ("1577836800.475", "The expiration is 2020-01-01T00:00:00Z, which has passed"),
+    ]
+
+    private static let expirations =
+        each(.expiration, good + bad + past + [("3600", "3600"), ("2026", "2026")])
+        + each(
+            .expiration, [("4102444800", nil), ("4102444800.475", nil), ("4.1024448e9", nil), past[1]], isNumber: true)
+        + each(.lifetime, [("2h", nil), ("once", nil), ("0", nil), ("apple", nil), ("2w", "2h")])
+
+    private static let registrations =
+        each(
+            .registration,
+            [
+                ("1695782874", nil), ("1695782874.475", nil), ("1695782874475", nil), ("2023-01-02 03:04:05 UTC", nil),
+                ("2999-01-01", "\"registered_at\" is 2999-01-01T00:00:00Z, which is in the future"),
+                ("32472144000", "\"registered_at\" is 2999-01-01T00:00:00Z, which is in the future"),
+                ("1695782874475123", "looks like microseconds. Did you mean 1695782874?"),
+                ("0", "when there were no device tokens yet"), ("2026", "when there were no device tokens yet"),
+                ("-1", "when there were no device tokens yet"), ("yesterday", "\"registered_at\" is not a time."),
+            ])
+        + each(
+            .registration,
+            [
+                ("1695782874.475", nil), ("1695782874475123", "looks like microseconds. Did you mean 1695782874?"),
+                ("0", "when there were no device tokens yet"),
+            ], isNumber: true)
+
+    private static let deliveries =
+        each(.delivery, good + bad)
+        + each(.delivery, [("4102444800.475", nil), ("true", "must be a time")], isNumber: true)
+
+    // MARK: Files
+
+    /// Files in the encodings in which editors and exports write them.
+    private static let files = [Subject.payload, .list].flatMap { subject -> [DoorValue] in
+        let text = subject == .payload ? "{\"aps\":{\"alert\":\"Hé\"}}\n" : "token\n\(token)\n"
+        let windows = text.replacingOccurrences(of: "\n", with: "\r\n")
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let wide = windows.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let all: [(String, [UInt8], Expected)] = [
+            ("plain", Array(text.utf8), .accepted), ("no line end", Array(text.utf8.dropLast()), .accepted),
+            ("CR LF", Array(windows.utf8), .accepted), ("mark", mark + text.utf8, .accepted),
+            ("mark, CR LF", mark + windows.utf8, .accepted), ("UTF-16", [0xFF, 0xFE] + wide, .asTheOthers),
+            ("empty", [], .asTheOthers),
+        ]
+        // What a list in these encodings is, is decided where lists are read.
+        let taken = subject == .payload ? all : all.filter { !["UTF-16", "empty"].contains($0.0) }
+        return taken.map { DoorValue(subject: subject, text: $0, bytes: $1, expected: $2) }
+    }
+}
