@@ -150,6 +150,8 @@ let package = Package(
             ]),
         module("PushQueue", uses: ["PushPlatform", "PushWire", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
         module("PushQueuePostgres", uses: ["CPQ", "PushPlatform", "PushQueue", "PushTime", "NIOConcurrencyHelpers"]),
+        // How both programs read their command lines.
+        module("PushCommandLine", uses: ["APNSVocabulary", "PushJSON", "PushPlatform", "ArgumentParser"]),
         // Between the queue and APNs. It needs no web server.
         module(
             "PushDelivery",
@@ -175,15 +177,16 @@ let package = Package(
         program(
             "pushsend",
             uses: [
-                "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushJSON", "PushLint",
-                "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML", "VirtualPhones", "ArgumentParser",
+                "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushCommandLine", "PushJSON",
+                "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML", "VirtualPhones", "ArgumentParser",
                 "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix",
             ]),
         program(
             "pushserve",
             uses: [
-                "APNSVocabulary", "CBuildCommit", "PushDelivery", "PushJSON", "PushPlatform", "PushProvider",
-                "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushYAML", "ArgumentParser", "Logging",
+                "APNSVocabulary", "CBuildCommit", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
+                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushYAML", "ArgumentParser",
+                "Logging",
                 "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
             ]),
         // Makes Swift of the web pages that MockConsole and PushService serve.
@@ -253,13 +256,15 @@ let package = Package(
         tests(
             of: "pushserve",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushDelivery", "PushJSON", "PushPlatform", "PushProvider", "PushQueue",
-                "PushQueuePostgres", "PushService", "PushWire", "Logging", "NIOConcurrencyHelpers", "NIOPosix",
+                "APNSVocabulary", "MockAPNs", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
+                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser", "Logging",
+                "NIOConcurrencyHelpers", "NIOPosix",
             ]),
         tests(
             of: "pushsend",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushProvider", "ArgumentParser",
+                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON", "PushLint", "PushProvider",
+                "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.
         .testTarget(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 
 extension CommandFailure {
     /// Runs a command. If it throws, prints the error or the requested help, and ends the process.
@@ -7,8 +8,10 @@ extension CommandFailure {
             try await command()
         } catch let failure as CommandFailure {
             failure.printAndExit()
+        } catch let slip as CommandLineSlip {
+            CommandFailure.usage(slip.sentence).printAndExit()
         } catch {
-            CommandFailure(parsing: error)?.printAndExit()
+            CommandFailure(parsing: error, in: Array(CommandLine.arguments.dropFirst()))?.printAndExit()
             answer(error)
         }
     }
@@ -17,11 +20,12 @@ extension CommandFailure {
     ///
     /// argument-parser prints through a buffer, and does not report a failed write.
     private static func answer(_ request: any Error) -> Never {
-        let text = Pushsend.fullMessage(for: request)
+        var text = Pushsend.fullMessage(for: request)
         guard Pushsend.exitCode(for: request) == .success else {
             CommandFailure(status: .ourFault, message: text).printAndExit()
         }
-        if !text.isEmpty { Output.print(CompletionScript.mended(text)) }
+        if text == Pushsend.helpMessage() { text = HelpText.adding("EXIT CODES", Explanation.exitCodeRows, to: text) }
+        if !text.isEmpty { Output.print(CompletionScript.mended(HelpText.fitted(text))) }
         Output.exit(.accepted)
     }
 }

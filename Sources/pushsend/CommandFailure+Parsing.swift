@@ -1,11 +1,20 @@
 internal import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 
 /// Converts errors of argument-parser to messages of one line that say what to do.
 extension CommandFailure {
     /// Creates a failure from an error in the command line; `nil` for a request such as `--help`.
-    init?(parsing error: any Error) {
-        guard Pushsend.exitCode(for: error) == .validationFailure else { return nil }
+    init?(parsing error: any Error, in arguments: [String]) {
+        let code = Pushsend.exitCode(for: error)
+        guard code == .validationFailure || code == .success else { return nil }
+        // Also for a request: argument-parser finds -h in `-thread-id`, and would show the help.
+        let suggest = CommandLineSuggestion.sentence(forFlag:of:)
+        if let slip = CommandLineSlip(of: Pushsend.self, in: arguments, foreign: suggest) {
+            self = .usage(slip.sentence)
+            return
+        }
+        guard code == .validationFailure else { return nil }
         let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
         let problem = Pushsend.message(for: error)
         // The text of a key begins with hyphens, so argument-parser treats it as an option and would print all of it.
@@ -13,7 +22,12 @@ extension CommandFailure {
             self = .usage("The text of a key or certificate was given. Give the path of its file.")
             return
         }
-        if let sentence = Self.argumentAfterMock(problem) {
+        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
+        if let sentence = Self.payloadOfHouston(problem, arguments) {
+            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
+            return
+        }
+        if let sentence = Self.argumentAfterMock(problem, arguments) {
             self = .usage("\(sentence) See 'pushsend mock --help' for more information.")
             return
         }
@@ -22,11 +36,10 @@ extension CommandFailure {
             self = .usage(PassphraseOptions.refusal)
             return
         }
-        if let sentence = Self.negativeValue(problem) {
+        if let sentence = Self.negativeValue(problem, arguments) {
             self = .usage(sentence)
             return
         }
-        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
         if let refusal = OptionValue.refusal(problem) {
             self = .usage([refusal, more].compactMap(\.self).joined(separator: " "))
             return
@@ -47,32 +60,32 @@ extension CommandFailure {
         {
             return ["Unknown option '\(argument)'.", meant]
         }
-        if problem.contains("nexpected argument"), let names = subcommands(of: command) {
-            return [CommandLineSuggestion.sentence(forSubcommand: argument, of: names)]
+        if problem.contains("nexpected argument"), let names = SubcommandAdvice.names(of: Pushsend.self, command) {
+            return [
+                CommandLineSuggestion.sentence(forSubcommand: argument, after: ["pushsend"] + command, of: names)
+            ]
         }
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
     }
 
     /// Returns the message for an argument after `mock` that is not a subcommand. ArgumentParser gives it to `mock run`.
-    private static func argumentAfterMock(_ problem: String) -> String? {
-        let arguments = CommandLine.arguments.dropFirst()
+    private static func argumentAfterMock(_ problem: String, _ arguments: [String]) -> String? {
         guard problem.contains("nexpected argument"), arguments.first == "mock",
             arguments.dropFirst().first != "run",
             let argument = problem.split(separator: "'").dropFirst().first.map(String.init),
-            let names = subcommands(of: ["mock"])
+            let names = SubcommandAdvice.names(of: Pushsend.self, ["mock"])
         else { return nil }
         return names.contains(argument)
             ? "Options come after the subcommand: pushsend mock \(argument) [options]."
-            : CommandLineSuggestion.sentence(forSubcommand: argument, of: names)
+            : CommandLineSuggestion.sentence(forSubcommand: argument, after: ["pushsend", "mock"], of: names)
     }
 
     /// Returns the message for a negative value, such as `--badge -1`, which argument-parser treats as an option.
-    private static func negativeValue(_ problem: String) -> String? {
+    private static func negativeValue(_ problem: String, _ arguments: [String]) -> String? {
         guard problem.hasPrefix("Missing value for '"), let end = problem.dropFirst(19).firstIndex(of: "'") else {
             return nil
         }
         let flag = problem.dropFirst(19)[..<end].split(separator: " ").first.map(String.init) ?? ""
-        let arguments = CommandLine.arguments
         guard let index = arguments.lastIndex(of: flag), index + 1 < arguments.count, arguments[index + 1].first == "-",
             arguments[index + 1].dropFirst().first?.isNumber == true
         else { return nil }
@@ -86,24 +99,19 @@ extension CommandFailure {
         return words.dropFirst().filter { !$0.hasPrefix("-") }
     }
 
-    /// Returns the names of the subcommands that may follow; `nil` if there are none.
-    private static func subcommands(of command: [String]) -> [String]? {
-        var type: any ParsableCommand.Type = Pushsend.self
-        for name in command {
-            guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
-                return nil
-            }
-            type = next
+    /// Returns the message for `-P '{"aps":…}'`, as houston has it.
+    private static func payloadOfHouston(_ problem: String, _ arguments: [String]) -> String? {
+        guard problem.hasPrefix("Unknown option '-P"), ["send", "batch", "channel"].contains(arguments.first) else {
+            return nil
         }
-        let names = type.configuration.subcommands.map { $0._commandName }
-        return names.isEmpty ? nil : names
+        let isPayload = zip(arguments, arguments.dropFirst() + [""]).contains { word, next in
+            word == "-P" && next.drop(while: \.isWhitespace).hasPrefix("{") || word.hasPrefix("-P{")
+        }
+        return isPayload ? "Unknown option '-P'. Did you mean --payload?" : nil
     }
 
-    /// Whether the problem contains a passphrase, as in `-psecret` or `--p12-password secret`. A known option with one hyphen
-    /// instead of two does not count.
+    /// Whether the problem contains a passphrase, as in `-psecret` or `--p12-password secret`.
     private static func repeatsPassphrase(_ problem: String) -> Bool {
-        let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'", "'-proxy"]
-        guard !slips.contains(where: problem.contains) else { return false }
-        return ["'-p", "'-P", "password"].contains(where: problem.contains)
+        ["'-p", "'-P", "password"].contains(where: problem.contains)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 
 /// The root command. Each subcommand has its own file; the folders Options and Terminal have the shared code.
 struct Pushsend: AsyncParsableCommand {
@@ -8,9 +9,6 @@ struct Pushsend: AsyncParsableCommand {
         discussion: """
             Try it without an Apple account:
               pushsend try
-
-            Exit codes:
-            \(Explanation.exitCodeTable)
             """,
         version: PushsendVersion.text,
         subcommands: [
@@ -21,31 +19,19 @@ struct Pushsend: AsyncParsableCommand {
     )
 
     /// Parses the command line and runs the command.
-    static func obey() async throws {
-        try refuseUnknownHelp()
-        var command = try parseAsRoot()
-        if var command = command as? any AsyncParsableCommand {
+    static func obey(on thread: SingleThreadExecutor) async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let (word, path, names) = SubcommandAdvice.unknownHelp(arguments, of: Pushsend.self) {
+            throw CommandFailure.usage(CommandLineSuggestion.sentence(forSubcommand: word, after: path, of: names))
+        }
+        var command = try reading(arguments)
+        if var send = command as? SendCommand, send.isOnePush {
+            // Several pushes need other threads: the reader of an outcome may be slow while other pushes are in flight.
+            try await send.run(on: thread.loop)
+        } else if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {
             try command.run()
-        }
-    }
-}
-
-extension Pushsend {
-    /// Refuses an unknown subcommand, as in `pushsend help sned`. argument-parser would show the general help.
-    private static func refuseUnknownHelp() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.first == "help" else { return }
-        var type: any ParsableCommand.Type = Pushsend.self
-        for argument in arguments.dropFirst() where !argument.hasPrefix("-") && argument != "help" {
-            let subcommands = type.configuration.subcommands
-            guard let next = subcommands.first(where: { $0._commandName == argument }) else {
-                if subcommands.isEmpty { return }
-                throw CommandFailure.usage(
-                    CommandLineSuggestion.sentence(forSubcommand: argument, of: subcommands.map { $0._commandName }))
-            }
-            type = next
         }
     }
 }

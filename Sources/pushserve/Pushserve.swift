@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 
 /// The root command. Each subcommand has a folder of its own; the folders Configuration and Terminal have the shared code.
 struct Pushserve: AsyncParsableCommand {
@@ -14,9 +15,6 @@ struct Pushserve: AsyncParsableCommand {
               pushserve run --config pushserve.yaml
               pushserve key create --app shop --scope send,read
               pushserve queue stats
-
-            Exit codes:
-            \(ExitStatus.list)
             """,
         version: PushserveVersion.text,
         subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self])
@@ -28,7 +26,12 @@ enum EntryPoint {
     static func main() async {
         Output.prepare()
         do {
-            var command = try Pushserve.parseAsRoot()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let (word, path, names) = SubcommandAdvice.unknownHelp(arguments, of: Pushserve.self) {
+                throw CommandFailure.usage(
+                    SubcommandAdvice.sentence(for: word, after: path, of: names, others: CommandFailure.otherNames))
+            }
+            var command = try Pushserve.reading(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -36,8 +39,10 @@ enum EntryPoint {
             }
         } catch let failure as CommandFailure {
             failure.printAndExit()
+        } catch let slip as CommandLineSlip {
+            CommandFailure.usage(slip.sentence).printAndExit()
         } catch {
-            CommandFailure(parsing: error)?.printAndExit()
+            CommandFailure(parsing: error, in: Array(CommandLine.arguments.dropFirst()))?.printAndExit()
             answer(error)
         }
         Output.exit(.success)
@@ -46,8 +51,9 @@ enum EntryPoint {
     /// Prints the requested output of `--help`, `--version` or a completion script, and ends the process.
     private static func answer(_ request: any Error) -> Never {
         guard Pushserve.exitCode(for: request) == .success else { CommandFailure.from(request).printAndExit() }
-        let text = Pushserve.fullMessage(for: request)
-        if !text.isEmpty { Output.print(text) }
+        var text = Pushserve.fullMessage(for: request)
+        if text == Pushserve.helpMessage() { text = HelpText.adding("EXIT CODES", ExitStatus.rows, to: text) }
+        if !text.isEmpty { Output.print(HelpText.fitted(text)) }
         Output.exit(.success)
     }
 }

@@ -10,7 +10,7 @@ struct CampaignOptions: ParsableArguments {
     var format: FormatArgument?
 
     @Option(
-        name: .customLong("token-column"),
+        name: .customLong("token-column"), parsing: .unconditional,
         help: ArgumentHelp(
             "The CSV column with the device tokens. Default: token or device_token.",
             valueName: "name"))

@@ -14,7 +14,8 @@ struct ChannelCommand: AsyncParsableCommand {
               pushsend channel create --topic com.example.app --store newest \\
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
               pushsend channel send dHN0LXNyY2gtY2hubA== --topic com.example.app \\
-                --template live-activity-update --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
+                --template live-activity-update \\
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
             The two environments have different channels: add -e production for TestFlight and the App Store. With \
             --mock, the commands use a running "pushsend mock".
@@ -128,7 +129,8 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         abstract: "Delete a channel permanently.",
         discussion: """
             Example:
-              pushsend channel delete dHN0LXNyY2gtY2hubA== --topic com.example.app --mock --yes
+              pushsend channel delete dHN0LXNyY2gtY2hubA== --topic com.example.app \\
+                --mock --yes
 
             Deleting a channel is permanent: its subscribers receive nothing more. On a terminal, the command \
             asks first.

@@ -7,7 +7,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check everything between here and Apple: libraries, credentials, network.",
         discussion: """
             Example:
-              pushsend doctor --topic com.example.app --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
+              pushsend doctor --topic com.example.app \\
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
             Without credentials, it checks the libraries and the network:
               pushsend doctor

@@ -135,12 +135,10 @@ extension Explanation {
         ),
     ]
 
-    /// The exit codes with their short descriptions, a line each, for `pushsend --help`.
-    static let exitCodeTable = exitCodes.map { explanation in
-        let code = explanation.term
-        let short = explanation.title.trimmingPrefix(titlePrefix(code))
-        return "  \(code)\(String(repeating: " ", count: 4 - code.count))\(short)"
-    }.joined(separator: "\n")
+    /// The exit codes with their short descriptions, for `pushsend --help`.
+    static var exitCodeRows: [(name: String, description: String)] {
+        exitCodes.map { ($0.term, String($0.title.trimmingPrefix(titlePrefix($0.term)))) }
+    }
 
     private static func titlePrefix(_ code: String) -> String { "Exit code \(code): " }
 

@@ -6,6 +6,8 @@ struct LintedPayload {
     /// The path as given.
     var name: String
     var bytes: [UInt8]
+    /// Whether it has no file, so that the corrected payload is written to standard output.
+    var isCorrectedToOutput = false
 
     /// Adds the properties of the payload to those of the request.
     ///

@@ -19,7 +19,8 @@ struct LintCommand: ParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("A payload file, a folder, or - for standard input. Repeatable.", valueName: "file"),
+        help: ArgumentHelp(
+            "A payload file, a folder, - for standard input, or the JSON itself. Repeatable.", valueName: "file|-|json"),
         completion: .file())
     var files: [String]
 
@@ -28,7 +29,7 @@ struct LintCommand: ParsableCommand {
     @Flag(help: "Check the payload as a broadcast to a channel.")
     var broadcast = false
 
-    @Flag(help: "Correct what is certain, in the file itself; standard input is corrected to standard output.")
+    @Flag(help: "Correct what is certain, in the file itself; without a file, to standard output.")
     var fix = false
 
     @Flag(help: "Exit with \(ExitStatus.invalidInput.code) for warnings too.")

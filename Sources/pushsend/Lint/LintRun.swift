@@ -54,10 +54,9 @@ struct LintRun {
                         Standard input is larger than any payload. It was not read completely, and nothing was written.
                         """)
             }
-            check(LintedPayload(name: "stdin", bytes: bytes), &count) { repaired in
-                // The corrected payload is written to standard output, the findings to standard error.
-                Output.offer(json: repaired)
-            }
+            show(corrected: LintedPayload(name: "stdin", bytes: bytes, isCorrectedToOutput: true), &count)
+        case .text(let text):
+            show(corrected: LintedPayload(name: "payload", bytes: Array(text.utf8), isCorrectedToOutput: true), &count)
         case .file(let path):
             let payload = LintedPayload(name: path, bytes: try PayloadFile.read(path))
             if MistakenPayload.isKeyOrCertificate(payload.bytes) {
@@ -67,6 +66,11 @@ struct LintRun {
             }
             try check(payload, &count) { try PayloadFile.replace(path, with: $0, insteadOf: payload.bytes) }
         }
+    }
+
+    /// The corrected payload is written to standard output, the findings to standard error.
+    private func show(corrected payload: LintedPayload, _ count: inout Count) {
+        check(payload, &count) { Output.offer(json: $0) }
     }
 
     private func check(
@@ -95,7 +99,7 @@ struct LintRun {
     }
 
     private func show(_ report: FindingReport, _ payload: LintedPayload) {
-        let isInPipe = mends && payload.name == "stdin"
+        let isInPipe = mends && payload.isCorrectedToOutput
         let hasColours = isInPipe ? Output.notesHaveColours : Output.resultsHaveColours
         let text =
             switch format {

@@ -4,6 +4,8 @@ import PushPlatform
 enum PayloadSource: Hashable {
     case file(String)
     case standardInput
+    /// The payload itself.
+    case text(String)
     /// A folder without payloads, or a file that does not exist, with the message about it.
     case missing(String)
 
@@ -12,11 +14,12 @@ enum PayloadSource: Hashable {
     static func sources(_ arguments: [String]) -> [PayloadSource] {
         arguments.flatMap { argument -> [PayloadSource] in
             if argument == "-" { return [.standardInput] }
+            // As for --payload.
+            if argument.drop(while: \.isWhitespace).hasPrefix("{") { return [.text(argument)] }
             var isFolder = false
             guard FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) else {
-                let hint =
-                    argument.hasPrefix("{") ? " To check JSON text, write it to standard input: pushsend lint -" : ""
-                return [.missing("There is no file \"\(argument)\".\(hint)")]
+                if argument.hasPrefix("[") || argument.hasPrefix("\"") { return [.text(argument)] }
+                return [.missing("There is no file \"\(argument)\".")]
             }
             guard isFolder else { return [.file(argument)] }
             let found = payloads(in: argument)

@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushCommandLine
 import PushProvider
 import PushTime
 
@@ -108,31 +109,32 @@ enum CommandLineSuggestion {
     ///
     /// - Parameters:
     ///   - text: The word as written.
+    ///   - path: The commands before it, such as `pushsend mock`.
     ///   - names: The existing subcommands.
     /// - Returns: One or two sentences.
-    static func sentence(forSubcommand text: String, of names: [String]) -> String {
+    static func sentence(forSubcommand text: String, after path: [String], of names: [String]) -> String {
         // Do not repeat the device token: it is long, and private.
         if names.contains("send"), text.count >= 16, (try? DeviceToken(text)) != nil {
             return "A device token comes after a subcommand: pushsend send TOKEN."
         }
-        let shown = String(text.prefix(40)).printable
-        let start = "There is no subcommand \"\(shown)\"."
-        if let name = nearest(to: text.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
-        return names.count == 1
-            ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
+        return SubcommandAdvice.sentence(for: text, after: path, of: names, others: otherNames)
     }
 
-    /// Words of other tools; those of `pushsend` before those of `pushsend mock`.
+    /// Words of other tools, and what they may mean: the first that the command has.
     private static let otherNames = [
         "push": ["send"], "notify": ["send"], "campaign": ["batch"], "bulk": ["batch"], "token": ["jwt"],
         "server": ["mock", "run"], "serve": ["mock", "run"], "start": ["mock", "run"], "up": ["run"],
         "validate": ["lint"], "check": ["lint", "assert"], "show": ["inspect", "list"], "cert": ["inspect"],
         "demo": ["try"], "log": ["list"], "requests": ["list"], "pushes": ["list"], "expect": ["assert"],
         "faults": ["fault"], "clear": ["reset"], "kill": ["stop"], "down": ["stop"], "exports": ["env"],
+        "status": ["ready"], "use": chosenProfile, "default": chosenProfile, "select": chosenProfile,
+        "switch": chosenProfile,
+        "set": ["add NAME --update"], "edit": ["add NAME --update"], "update": ["add NAME --update"],
+        "new": ["add", "create"], "save": ["add"], "add": ["create"], "create": ["add"], "ls": ["list"],
+        "rm": ["remove", "delete"], "delete": ["remove"], "remove": ["delete"], "info": ["show"], "get": ["show"],
+        "read": ["show"],
     ]
 
-    private static func nearest(to text: String, of names: [String]) -> String? {
-        if let name = otherNames[text]?.first(where: names.contains) { return name }
-        return NearestName.nearest(to: text, of: names)
-    }
+    /// How to choose the profile that commands use from now on.
+    private static let chosenProfile = ["add NAME --update --default"]
 }

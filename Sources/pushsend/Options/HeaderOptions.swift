@@ -26,7 +26,7 @@ struct HeaderOptions: ParsableArguments {
     var priority: Int?
 
     @Option(
-        name: .customLong("collapse-id"),
+        name: .customLong("collapse-id"), parsing: .unconditional,
         help: ArgumentHelp("Replace the notification with the same id on the device.", valueName: "id")
     )
     var collapseID: String?

@@ -11,7 +11,7 @@ struct IdentityOptions: ParsableArguments {
     var p12: String?
 
     @Option(
-        name: .customLong("identity"),
+        name: .customLong("identity"), parsing: .unconditional,
         help: ArgumentHelp("The name of the certificate to use if the .p12 contains several.", valueName: "name")
     )
     var name: String?

@@ -5,13 +5,16 @@ import PushProvider
 
 /// The options for the payload.
 struct PayloadOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: ArgumentHelp("The text of the alert.", valueName: "text"))
+    @Option(
+        name: [.short, .long], parsing: .unconditional, help: ArgumentHelp("The text of the alert.", valueName: "text"))
     var message: String?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The title of the alert.", valueName: "text"))
+    @Option(
+        name: [.short, .long], parsing: .unconditional, help: ArgumentHelp("The title of the alert.", valueName: "text")
+    )
     var title: String?
 
-    @Option(help: ArgumentHelp("The second line of the alert.", valueName: "text"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The second line of the alert.", valueName: "text"))
     var subtitle: String?
 
     @Option(
@@ -19,19 +22,19 @@ struct PayloadOptions: ParsableArguments {
     var badge: Int?
 
     @Option(
-        name: [.short, .long],
+        name: [.short, .long], parsing: .unconditional,
         help: ArgumentHelp("The name of a sound file in the app, or default.", valueName: "name"),
         completion: .list(["default"]))
     var sound: String?
 
     @Option(
-        name: [.customShort("y"), .long],
+        name: [.customShort("y"), .long], parsing: .unconditional,
         help: ArgumentHelp("A notification category that the app has registered.", valueName: "name")
     )
     var category: String?
 
     @Option(
-        name: .customLong("thread-id"),
+        name: .customLong("thread-id"), parsing: .unconditional,
         help: ArgumentHelp("Group notifications that have the same id.", valueName: "id"))
     var threadID: String?
 
@@ -46,19 +49,20 @@ struct PayloadOptions: ParsableArguments {
     var contentAvailable = false
 
     @Option(
-        name: [.customShort("d"), .customLong("data")],
+        name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Add a custom key with a text value, beside aps. Repeatable.", valueName: "key=text")
     )
     var data: [String] = []
 
     @Option(
-        name: .customLong("data-json"),
+        name: .customLong("data-json"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Add a custom key with any JSON value, such as 'ids=[1,2]'. Repeatable.", valueName: "key=json")
     )
     var jsonData: [String] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The whole payload: a .json or .apns file, - for standard input, or the JSON itself.",
             valueName: "file|-|json"),

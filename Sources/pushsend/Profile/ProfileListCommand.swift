@@ -24,28 +24,40 @@ struct ProfileListCommand: ParsableCommand {
             if !json { Output.note("There are no profiles yet: pushsend profile add NAME.") }
             return
         }
-        let width = names.map(\.count).max() ?? 0
+        var rows: [[String]] = []
         for name in names {
             let settings = try Settings.read(profile: name)
             if json {
                 Output.print(line(name, settings, isDefault: name == chosen).text)
             } else {
-                let mark = name == chosen ? "*" : " "
-                let padding = String(repeating: " ", count: width - name.count)
-                Output.print("\(mark) \(name)\(padding)  \(Self.summary(settings))")
+                rows.append([name == chosen ? "* \(name)" : "  \(name)"] + Self.summary(settings))
             }
+        }
+        for line in Self.columns(rows) { Output.print(line) }
+    }
+
+    /// Aligns the cells of each column. A column without any text is left out.
+    private static func columns(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { TerminalWidth.of($0[column]) }.max() ?? 0
+        }
+        return rows.map { row in
+            var line = ""
+            for (cell, width) in zip(row, widths) where width > 0 {
+                line += cell + String(repeating: " ", count: width - TerminalWidth.of(cell) + 2)
+            }
+            while line.last == " " { line.removeLast() }
+            return line
         }
     }
 
-    private static func summary(_ settings: Settings) -> String {
+    private static func summary(_ settings: Settings) -> [String] {
         let server = settings.server
-        let devices = settings.devices.map(\.nickname)
-        let parts: [String?] = [
-            settings.value(.topic), server?.endpoint?.value ?? server?.environment?.value,
-            credentials(settings).map { "with \($0.hasPrefix("a") ? $0 : "a \($0)")" },
-            devices.isEmpty ? nil : devices.joined(separator: " "),
+        return [
+            settings.value(.topic) ?? "", server?.endpoint?.value ?? server?.environment?.value ?? "",
+            credentials(settings).map { "with a \($0)" } ?? "",
+            settings.devices.map(\.nickname).joined(separator: " "),
         ]
-        return parts.compactMap(\.self).joined(separator: "  ")
     }
 
     private static func credentials(_ settings: Settings) -> String? {

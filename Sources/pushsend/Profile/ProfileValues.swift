@@ -28,7 +28,9 @@ struct ProfileValues: ParsableArguments {
         completion: .file())
     var p12: String?
 
-    @Option(help: ArgumentHelp("The certificate to use if the .p12 contains several.", valueName: "name"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The certificate to use if the .p12 contains several.", valueName: "name"))
     var identity: String?
 
     @Option(help: ArgumentHelp("A PEM file with a certificate.", valueName: "pem"), completion: .file())

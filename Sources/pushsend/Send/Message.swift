@@ -86,8 +86,8 @@ struct Message: Sendable {
             do throws(DeviceTokenError) {
                 pasted = try PastedDeviceToken(text)
             } catch {
-                let advice = settings.adviceAboutNickname(text).map { " \($0)" } ?? ""
-                throw CommandFailure(status: .invalidInput, message: error.description + advice)
+                let unknown = settings.unknownDevice(text).map { " \($0)" } ?? ""
+                throw CommandFailure(status: .invalidInput, message: error.description + unknown)
             }
             if let note = pasted.note { Output.note("note: \(note)") }
             // Upper and lower case are the same device.

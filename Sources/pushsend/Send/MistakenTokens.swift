@@ -5,9 +5,13 @@ import PushProvider
 enum MistakenTokens {
     /// - Parameters:
     ///   - tokens: The arguments.
-    ///   - hasText: Whether a text is given too. If it lost its quotation marks, its words become arguments.
+    ///   - texts: The texts that are given too. If one lost its quotation marks, its words become arguments.
+    ///   - settings: The settings, whose devices have nicknames.
+    ///   - arguments: The words of the command line.
     /// - Throws: ``CommandFailure`` with what was probably meant.
-    static func refuse(_ tokens: [String], hasText: Bool) throws {
+    static func refuse(
+        _ tokens: [String], texts: [String], _ settings: Settings, arguments: [String] = CommandLine.arguments
+    ) throws {
         for token in tokens {
             if let problem = fileProblem(token) ?? severalTokensProblem(token) { throw CommandFailure.usage(problem) }
         }
@@ -18,13 +22,22 @@ enum MistakenTokens {
             throw CommandFailure.usage(
                 "These \(tokens.count) words look like one device token with spaces: put it in quotation marks.")
         }
-        if hasText, let word = wordOfText(tokens) {
+        guard !texts.isEmpty, let word = wordOfText(tokens) else { return }
+        let quotationMarks = "A text with spaces needs quotation marks, as in -m \"Hello World\"."
+        guard let unknown = settings.unknownDevice(word) else {
             throw CommandFailure.usage(
-                """
-                "\(String(word.prefix(40)).printable)" is not a device token. A text with spaces needs quotation marks, as in \
-                -m "Hello World".
-                """)
+                "\"\(String(word.prefix(40)).printable)\" is not a device token. \(quotationMarks)")
         }
+        throw CommandFailure.usage(
+            follows(word, texts, tokens, in: arguments) ? "\(unknown) \(quotationMarks)" : unknown)
+    }
+
+    /// Whether a word stands right after a text, or only other words stand between.
+    private static func follows(_ word: String, _ texts: [String], _ tokens: [String], in arguments: [String]) -> Bool {
+        guard let index = arguments.firstIndex(of: word),
+            let before = arguments[..<index].last(where: { !tokens.contains($0) })
+        else { return false }
+        return texts.contains { before == $0 || before.hasSuffix("=\($0)") }
     }
 
     /// The number of digits of a device token today.

@@ -118,13 +118,13 @@ struct SendCommand: AsyncParsableCommand {
         finish(tally, target, interrupted: interrupted)
     }
 
-    /// Whether a text is given that may have lost its quotation marks.
-    private var hasText: Bool {
-        [payloadOptions.message, payloadOptions.title, payloadOptions.subtitle].contains { $0 != nil }
+    /// The texts that may have lost their quotation marks.
+    private var texts: [String] {
+        [payloadOptions.message, payloadOptions.title, payloadOptions.subtitle].compactMap(\.self)
     }
 
     private func refuseContradictions() throws {
-        try MistakenTokens.refuse(tokens, hasText: hasText)
+        try MistakenTokens.refuse(tokens, texts: texts, settings)
         if how.watch, payloadOptions.file == nil {
             throw CommandFailure.usage("--watch watches a file: give one with --payload FILE.")
         }

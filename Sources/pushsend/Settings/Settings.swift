@@ -377,14 +377,20 @@ extension Settings {
 
     /// Returns a sentence about a word that is neither a nickname nor a device token; `nil` if there are no nicknames, or
     /// the word cannot be one.
-    func adviceAboutNickname(_ text: String) -> String? {
+    func unknownDevice(_ text: String) -> String? {
         let names = devices.map(\.nickname)
         guard !names.isEmpty, SettingValue.mistake(inName: text, of: "nickname") == nil, text.utf8.count < 40 else {
             return nil
         }
-        if let meant = NearestName.nearest(to: text, of: names) { return "Did you mean \(meant)?" }
-        return "The nicknames are \(names.prefix(20).joined(separator: ", "))."
+        let place = profile.map { "the profile \"\($0)\"" } ?? "the configuration"
+        let start = "There is no device \"\(text)\" in \(place)"
+        if let meant = NearestName.nearest(to: text, of: names) { return "\(start). Did you mean \(meant)?" }
+        let more = names.count > Self.mostShown ? " and \(names.count - Self.mostShown) more" : ""
+        return "\(start): it has \(names.prefix(Self.mostShown).joined(separator: ", "))\(more)."
     }
+
+    /// The most nicknames that a sentence lists. Of more, it has the number.
+    private static let mostShown = 20
 }
 
 /// The profiles that can be chosen.

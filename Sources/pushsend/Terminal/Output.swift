@@ -1,3 +1,4 @@
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider
@@ -56,9 +57,9 @@ enum Output {
     }
 
     /// Prints one or more lines about the result for people: notes and explanations. Replaces characters that could
-    /// control the terminal.
+    /// control the terminal. On a terminal, long lines are broken between words.
     static func note(_ text: String) {
-        note(painted: PeerText.printableLines(text))
+        note(painted: WordWrap.fitted(PeerText.printableLines(text), toTerminal: STDERR_FILENO))
     }
 
     /// Prints a note with colours. The caller has already replaced unsafe characters of other text in it.
@@ -66,7 +67,12 @@ enum Output {
         _ = write(text + "\n", to: STDERR_FILENO)
     }
 
-    /// Prints a question or a progress line unchanged, without a line break after it.
+    /// Prints a question, without a line break after it. On a terminal, a long one is broken between words.
+    static func ask(question: String) {
+        ask(WordWrap.fitted(PeerText.printableLines(question), toTerminal: STDERR_FILENO) + ": ")
+    }
+
+    /// Prints a progress line unchanged, without a line break after it.
     static func ask(_ question: String) {
         _ = write(question, to: STDERR_FILENO)
     }

@@ -15,13 +15,13 @@ enum Prompt {
         Output.note(hint)
         while true {
             guard let text = String(validating: try line(question), as: UTF8.self) else {
-                Output.note("  That is not UTF-8. Set the terminal to UTF-8, and type it again.")
+                Output.note("That is not UTF-8. Set the terminal to UTF-8, and type it again.")
                 continue
             }
             do {
                 return try check(trimmed(text))
             } catch let failure as CommandFailure {
-                Output.note("  \(failure.message)")
+                Output.note(failure.message)
             }
         }
     }
@@ -63,7 +63,7 @@ enum Prompt {
     private static func line(_ question: String) throws -> [UInt8] {
         // Catch signals first: the user may press Ctrl-C as soon as the question is shown.
         SignalPipe.listen()
-        Output.ask("\(PeerText.printableLines(question)): ")
+        Output.ask(question: question)
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
             let part = try waitForInput()

@@ -1,3 +1,5 @@
+import PushCommandLine
+
 /// Breaks text into lines that fit a terminal.
 enum TerminalLines {
     /// The maximum line width of text. It is less on a narrow terminal, but at least 30 columns.
@@ -18,19 +20,6 @@ enum TerminalLines {
     ///   - width: The maximum width of a line; by default the usual width.
     /// - Returns: At least one line.
     static func wrapped(_ text: String, first: String = "", width: Int = usualWidth) -> [String] {
-        let indentation = String(repeating: " ", count: first.count)
-        var lines: [String] = []
-        var line = first
-        var hasWord = false
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            if hasWord, line.count + 1 + word.count > width {
-                lines.append(line)
-                (line, hasWord) = (indentation, false)
-            }
-            if hasWord { line += " " }
-            line.append(contentsOf: word)
-            hasWord = true
-        }
-        return lines + [line]
+        WordWrap.lines(of: text, first: first, width: width)
     }
 }

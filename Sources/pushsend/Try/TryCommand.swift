@@ -17,10 +17,13 @@ struct TryCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The text of the alert.", valueName: "text"))
+    @Option(
+        name: [.short, .long], parsing: .unconditional, help: ArgumentHelp("The text of the alert.", valueName: "text"))
     var message = "Hello"
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The title of the alert.", valueName: "text"))
+    @Option(
+        name: [.short, .long], parsing: .unconditional, help: ArgumentHelp("The title of the alert.", valueName: "text")
+    )
     var title: String?
 
     @Option(help: ArgumentHelp("The bundle id of the app.", valueName: "bundle-id"))

@@ -12,7 +12,8 @@ struct CreateKeyCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               pushserve key create --app shop --scope send
-              pushserve key create --app shop,news --scope send,read --name "the shop's backend"
+              pushserve key create --app shop,news --scope send,read \\
+                --name "the shop's backend"
               pushserve key create --all-apps --scope admin
 
             The key is printed on standard output, everything else on standard error. The key cannot be shown again.
@@ -32,7 +33,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
             valueName: "scope"), completion: .list(KeyText.knownScopes))
     var scope: [String] = []
 
-    @Option(help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
     var name = ""
 
     @Flag(help: "Print one JSON object.")

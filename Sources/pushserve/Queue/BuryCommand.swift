@@ -7,7 +7,8 @@ struct BuryCommand: AsyncParsableCommand {
         abstract: "Turn jobs that have not been started into dead letters.",
         discussion: """
             Example:
-              pushserve queue bury 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10 --reason "wrong text"
+              pushserve queue bury 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10 \\
+                --reason "wrong text"
 
             "pushserve queue retry" puts a dead letter into the queue again.
 
@@ -17,7 +18,9 @@ struct BuryCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var jobs: JobArguments
 
-    @Option(help: ArgumentHelp("The reason, which is shown as the detail of the job.", valueName: "text"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The reason, which is shown as the detail of the job.", valueName: "text"))
     var reason = "Buried by an operator."
 
     @Flag(help: "Print one JSON object for each job.")

@@ -10,8 +10,10 @@ struct MoveCommand: AsyncParsableCommand {
         abstract: "Move all waiting jobs from a file to PostgreSQL.",
         discussion: """
             Examples:
-              pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve --dry-run
-              pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve
+              pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite \\
+                --to postgres://pushserve@db1/pushserve --dry-run
+              pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite \\
+                --to postgres://pushserve@db1/pushserve
 
             First stop the service that uses the file. Afterwards, set "database" in the configuration to the address, with all its \
             parameters, and start the service. A service may already use the target.

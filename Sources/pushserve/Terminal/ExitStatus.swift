@@ -45,21 +45,8 @@ struct ExitStatus: Hashable, Sendable {
         credentials, badConfiguration, interrupted,
     ]
 
-    /// The codes with their meanings in lines of at most 79 characters, for the help.
-    static var list: String {
-        all.map { status in
-            var lines = [String("  \(status.code)      ".prefix(7))]
-            for word in status.meaning.split(separator: " ") {
-                let last = lines[lines.count - 1]
-                if last.count + word.count > 78 {
-                    lines.append(String(repeating: " ", count: 7) + word)
-                } else {
-                    lines[lines.count - 1] = last.count == 7 ? last + word : "\(last) \(word)"
-                }
-            }
-            return lines.joined(separator: "\n")
-        }.joined(separator: "\n")
-    }
+    /// The codes with their meanings, for the help.
+    static var rows: [(name: String, description: String)] { all.map { ("\($0.code)", $0.meaning) } }
 }
 
 /// The version of the program. It is that of pushsend.

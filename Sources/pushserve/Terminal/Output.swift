@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 
 /// Standard output and standard error, for people and scripts. Nothing is buffered.
@@ -32,9 +33,10 @@ enum Output {
         }
     }
 
-    /// Prints a note about the result for people, on standard error.
+    /// Prints a note about the result for people, on standard error. On a terminal, long lines are broken between words.
     static func note(_ text: String) {
-        _ = failure(writing: Array((PeerText.printableLines(text) + "\n").utf8), to: STDERR_FILENO)
+        let fitted = WordWrap.fitted(PeerText.printableLines(text), toTerminal: STDERR_FILENO)
+        _ = failure(writing: Array((fitted + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Prints an error message on one line. It may contain an argument or a file name, so its length is limited.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -74,6 +75,59 @@ import Testing
     ])
     func `a flag of another tool, and a slip, are answered with ours`(line: [String], words: String) async throws {
         expectRefusal(try await Workspace().pushsend(line), 64, words)
+    }
+
+    @Test(arguments: [
+        (["send", "x", "-topic", "y"], "Unknown option '-topic'. Did you mean --topic? See 'pushsend send --help'"),
+        (["send", "x", "-thread-id", "y"], "Did you mean --thread-id?"),
+        (["send", "-payload", "{}"], "Did you mean --payload?"),
+        (["send", "x", "-token", "y"], "The device token needs no flag"),
+        (["send", "x", "-P", #"{"aps":{}}"#], "Unknown option '-P'. Did you mean --payload? See"),
+        (["send", "x", "-m", "--topic", "y"], "-m has no text: the next word is the option --topic."),
+        (["mock", "fault", "list"], "Did you mean pushsend mock fault --list?"),
+        (["profile", "use", "coffee"], "Did you mean pushsend profile add NAME --update --default?"),
+    ])
+    func `a slip is answered with what was meant`(line: [String], words: String) async throws {
+        expectRefusal(try await Workspace().pushsend(line), 64, words)
+    }
+
+    @Test func `help and version as words show what they say`() async throws {
+        let workspace = try Workspace()
+        for command in ["send", "jwt", "mock", "profile", "lint"] {
+            let word = try await workspace.pushsend(command, "help")
+            let option = try await workspace.pushsend(command, "--help")
+            #expect(word.status == 0 && word.output == option.output)
+        }
+        let word = try await workspace.pushsend("version")
+        let option = try await workspace.pushsend("--version")
+        #expect(word.status == 0 && word.output == option.output)
+    }
+
+    @Test func `a device that the profile lacks is named, with those that it has`() async throws {
+        let workspace = try Workspace()
+        try workspace.write(
+            "profile: a\nprofiles: {a: {devices: {phone: \(RunningMock.token)}}}\n", to: "pushsend.yaml")
+        let ended = try await workspace.pushsend("send", "phone", "tablet", "-m", "Hello")
+        expectRefusal(ended, 64, "There is no device \"tablet\" in the profile \"a\": it has phone.")
+        #expect(!ended.errors.contains("quotation marks"))
+        expectRefusal(
+            try await workspace.pushsend("send", "phone", "-m", "Hello", "World"), 64, "\"World\"", "quotation marks")
+    }
+
+    @Test func `lint takes the JSON itself`() async throws {
+        let workspace = try Workspace()
+        #expect(try await workspace.pushsend("lint", #"{"aps":{"alert":"x"}}"#).status == 0)
+        let bad = try await workspace.pushsend("lint", #"{"aps":{"alert":5}}"#)
+        #expect(bad.status == 65 && bad.output.hasPrefix("payload:1:"), "\(bad.output)")
+    }
+
+    @Test func `a long note is broken between words on a narrow terminal`() async throws {
+        let workspace = try Workspace()
+        let script = "stty cols 40; exec \"$0\" send"
+        let ended = try await workspace.terminal(
+            command: ["sh", "-c", script, BuiltProgram.pushsend.path()], [("Key file: ", "\u{3}")])
+        let lines = ended.output.split(separator: "\n")
+        #expect(lines.count > 3 && lines.allSatisfy { $0.count <= 40 }, "\(ended.output)")
     }
 
     @Test func `a mock refuses more keys than teams`() async throws {

@@ -45,18 +45,35 @@ import Testing
         ("bacth", "batch"),
     ])
     func `a slip in a subcommand is understood`(word: String, meant: String) {
-        let sentence = CommandLineSuggestion.sentence(forSubcommand: word, of: names)
+        let sentence = CommandLineSuggestion.sentence(forSubcommand: word, after: ["pushsend"], of: names)
         #expect(sentence == "There is no subcommand \"\(word)\". Did you mean \(meant)?")
     }
 
     @Test func `what is like no subcommand gets all of them, and a device token its place`() {
         #expect(
-            CommandLineSuggestion.sentence(forSubcommand: "xyz", of: names).hasSuffix(
+            CommandLineSuggestion.sentence(forSubcommand: "xyz", after: ["pushsend"], of: names).hasSuffix(
                 "The subcommands are send, batch, lint, jwt, inspect, explain, mock, try."))
-        #expect(CommandLineSuggestion.sentence(forSubcommand: "xyz", of: ["ready"]).hasSuffix("The only one is ready."))
+        #expect(
+            CommandLineSuggestion.sentence(forSubcommand: "xyz", after: ["pushsend"], of: ["ready"]).hasSuffix(
+                "The only one is ready."))
         let token = "5f3ad1c07b9e42865f3ad1c07b9e4286"
-        let sentence = CommandLineSuggestion.sentence(forSubcommand: token, of: names)
+        let sentence = CommandLineSuggestion.sentence(forSubcommand: token, after: ["pushsend"], of: names)
         #expect(sentence.contains("pushsend send TOKEN") && !sentence.contains(token))
-        #expect(!CommandLineSuggestion.sentence(forSubcommand: "a\u{1B}[2J\u{202E}", of: names).contains("\u{1B}"))
+        #expect(
+            !CommandLineSuggestion.sentence(forSubcommand: "a\u{1B}[2J\u{202E}", after: ["pushsend"], of: names)
+                .contains("\u{1B}"))
+    }
+
+    @Test(arguments: [
+        (["mock"], "version", ["run", "list"], "Did you mean pushsend --version?"),
+        (["profile"], "use", ["add", "list"], "Did you mean pushsend profile add NAME --update --default?"),
+        (["profile"], "delete", ["add", "remove"], "Did you mean remove?"),
+        (["channel"], "rm", ["create", "delete"], "Did you mean delete?"),
+    ])
+    func `a word of other tools leads to the command that does it`(
+        path: [String], word: String, names: [String], meant: String
+    ) {
+        let sentence = CommandLineSuggestion.sentence(forSubcommand: word, after: ["pushsend"] + path, of: names)
+        #expect(sentence == "There is no subcommand \"\(word)\". \(meant)")
     }
 }

@@ -35,10 +35,20 @@ struct MockFaultCommand: AsyncParsableCommand {
     @OptionGroup var target: ConsoleTarget
 
     func validate() throws {
+        if let word = faults.first, let meant = Self.flags[word], FileKind(path: word) == nil {
+            throw ValidationError("\"\(word)\" is no fault. Did you mean pushsend mock fault \(meant)?")
+        }
         if faults.isEmpty, !list, remove.isEmpty, !clear {
             throw ValidationError("Give a fault, --list, --remove NUMBER or --clear.")
         }
     }
+
+    /// What words mean that would be subcommands.
+    private static let flags = [
+        "list": "--list", "ls": "--list", "show": "--list", "clear": "--clear", "reset": "--clear", "stop": "--clear",
+        "remove": "--remove NUMBER", "rm": "--remove NUMBER", "delete": "--remove NUMBER", "add": "'{\"steps\": ...}'",
+        "inject": "'{\"steps\": ...}'",
+    ]
 
     func run() async throws {
         do {

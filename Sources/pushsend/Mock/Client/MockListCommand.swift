@@ -19,7 +19,7 @@ struct MockListCommand: AsyncParsableCommand {
     var search: [String] = []
 
     @Option(
-        help: ArgumentHelp("The maximum number of requests to list, from the newest. Default: 100.", valueName: "n"))
+        help: ArgumentHelp("The maximum number of requests to list, from the newest.", valueName: "n"))
     var limit = 100
 
     @Flag(help: "Print only their number.")

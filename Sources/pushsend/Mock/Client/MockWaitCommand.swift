@@ -18,7 +18,7 @@ struct ExpectationOptions: ParsableArguments {
     var none = false
 
     @Option(
-        name: .customLong("then"),
+        name: .customLong("then"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Another search, which must match a later request. Repeatable.", valueName: "search"))
     var then: [String] = []
 

@@ -37,6 +37,8 @@ struct MockExecCommand: AsyncParsableCommand {
         case unmatched
     }
 
+    @OptionGroup var ports: MockPortOptions<FreePorts>
+
     @OptionGroup var options: MockOptions
 
     @OptionGroup var console: ConsoleOptions
@@ -71,6 +73,7 @@ struct MockExecCommand: AsyncParsableCommand {
     var command: [String] = []
 
     func validate() throws {
+        try ports.requireUse(with: console)
         if command.isEmpty {
             throw ValidationError("Give the command after two hyphens: pushsend mock exec -- COMMAND")
         }
@@ -88,16 +91,10 @@ struct MockExecCommand: AsyncParsableCommand {
         ChildProcess.rememberInheritedFiles()
         let folder = try state.map(AbsolutePath.of) ?? Self.temporaryFolder()
         defer { if state == nil { try? FileManager.default.removeItem(atPath: folder) } }
-        var options = options
-        var console = console
-        // Free ports, unless others are given.
-        if options.givenPort == nil { options.givenPort = 0 }
-        if options.channelPorts == nil { options.channelPorts = ChannelPortsArgument(argument: "0,0") }
-        if console.port == nil, !console.isOff { console.port = 0 }
         let dumping = try dump.map { try RequestDump($0) }
         let junitFile = try junit.map { try ResultFile($0, of: "--junit") }
         let ledger = dumping.map { dump in RunLedger { dump.add($0, in: $1) } } ?? RunLedger()
-        let running = try await MockRun.start(options, console, stateFolder: folder, ledger: ledger)
+        let running = try await MockRun.start(options, ports.ports, console, stateFolder: folder, ledger: ledger)
         let writing = dumping.map { dump in Task { await dump.write() } }
         let code: Int32
         do {

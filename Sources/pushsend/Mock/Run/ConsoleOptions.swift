@@ -4,16 +4,6 @@ import PushPlatform
 
 /// The options of the mock's REST API.
 struct ConsoleOptions: ParsableArguments {
-    /// The usual port of the API.
-    static let usualPort = 2198
-
-    @Option(
-        name: .customLong("console-port"),
-        help: ArgumentHelp(
-            "The port of the REST API, on the same address; 0 for any free port. Default: \(usualPort); with another --port any free one.",
-            valueName: "port|0"))
-    var port: Int?
-
     @Flag(name: .customLong("no-console"), help: "Do not serve the REST API.")
     var isOff = false
 
@@ -42,10 +32,6 @@ struct ConsoleOptions: ParsableArguments {
     func validate() throws {
         if phones != nil, isOff { throw ValidationError("--phones needs the API. Omit --no-console.") }
         if scenario != nil, isOff { throw ValidationError("--scenario needs the API. Omit --no-console.") }
-        if let port, !(0...65_535).contains(port) {
-            throw ValidationError("--console-port must be from 0 to 65535.")
-        }
-        if isOff, port != nil { throw ValidationError("--console-port has no effect with --no-console. Omit one.") }
     }
 
     /// The access token; `nil` if none is needed.

@@ -76,7 +76,7 @@ extension MockLimit {
         case .idleFramesAtOnce: "PING, SETTINGS and similar in a burst"
         case .idleFramesPerSecond: "the same after the burst"
         case .waitingAnswers: "answers to PING and SETTINGS not yet sent"
-        case .answerBytes: "bytes of answers on a connection not yet sent"
+        case .answerBytes: "unsent bytes of answers of a connection"
         }
     }
 }

@@ -10,14 +10,6 @@ struct MockOptions: ParsableArguments {
     var listen = "127.0.0.1"
 
     @Option(
-        name: .customLong("port"),
-        help: ArgumentHelp(
-            "The port to listen on; 0 for any free port. Default: \(APNSHost.alternatePort).", valueName: "port|0"))
-    var givenPort: Int?
-
-    var port: Int { givenPort ?? APNSHost.alternatePort }
-
-    @Option(
         help: ArgumentHelp("Add a host name or address to the mock's certificate. Repeatable.", valueName: "host")
     )
     var name: [String] = []
@@ -55,7 +47,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("trust-key"),
         help: ArgumentHelp(
-            "Also accept provider tokens of this key: a .p8 or a public key. Needs --team-id and --key-id. Repeatable.",
+            "Also accept provider tokens of this key: a .p8 or a public key. Needs --team-id; and --key-id, unless the file is named AuthKey_<id>.p8. Repeatable.",
             valueName: "file"),
         completion: .file()
     )
@@ -78,13 +70,6 @@ struct MockOptions: ParsableArguments {
         completion: .directory
     )
     var certs: String?
-
-    @Option(
-        name: .customLong("channel-ports"),
-        help: ArgumentHelp(
-            "The ports that manage broadcast channels, of the sandbox and of production. Default: Apple's, 2195,2196; with another --port any free ones.",
-            valueName: "port,port"))
-    var channelPorts: ChannelPortsArgument?
 
     @Option(
         name: .customLong("round-trip"),
@@ -150,7 +135,6 @@ struct MockOptions: ParsableArguments {
         if let logCount, !(1...10_000_000).contains(logCount) {
             throw ValidationError("--log-count must be from 1 to 10000000.")
         }
-        if !(0...65_535).contains(port) { throw ValidationError("--port must be from 0 to 65535.") }
         if certs != nil && !name.isEmpty {
             throw ValidationError("--name has no effect with --certs: the certificate comes from the folder. Omit one.")
         }
@@ -160,25 +144,12 @@ struct MockOptions: ParsableArguments {
         }
     }
 
-    /// Whether the mock has its usual port. Only then do its other ports have their usual numbers, so that a second mock needs only
-    /// another --port.
-    var isOnUsualPort: Bool { port == APNSHost.alternatePort }
-
-    /// The flag of a port that another program uses.
-    func flag(ofPort port: Int?) -> String {
-        guard let port, port != self.port else { return "--port" }
-        return "--channel-ports"
-    }
-
     // MARK: Configuration
 
+    /// The configuration, without the ports.
     var configuration: MockConfiguration {
         var configuration = MockConfiguration()
         configuration.listenAddress = listen
-        configuration.port = port
-        configuration.sandboxChannelsPort = channelPorts?.sandbox ?? (isOnUsualPort ? APNSHost.sandboxChannelsPort : 0)
-        configuration.productionChannelsPort =
-            channelPorts?.production ?? (isOnUsualPort ? APNSHost.productionChannelsPort : 0)
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.acceptsMagicTokens = !noMagic
@@ -249,20 +220,6 @@ struct MockOptions: ParsableArguments {
         } catch {
             throw CommandFailure(status: .invalidInput, message: error.description)
         }
-    }
-}
-
-/// Two ports, as in `2195,2196`.
-struct ChannelPortsArgument: ExpressibleByArgument {
-    var sandbox: Int
-    var production: Int
-
-    init?(argument: String) {
-        let ports = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-        guard ports.count == 2, let sandbox = ports[0], let production = ports[1],
-            [sandbox, production].allSatisfy((0...65_535).contains), sandbox != production || sandbox == 0
-        else { return nil }
-        (self.sandbox, self.production) = (sandbox, production)
     }
 }
 

@@ -38,7 +38,8 @@ final class MockRun: Sendable {
 
     /// Starts a mock and its API, and writes the note by which other commands find them.
     static func start(
-        _ options: MockOptions, _ consoleOptions: ConsoleOptions, stateFolder: String, ledger: RunLedger? = nil
+        _ options: MockOptions, _ ports: MockPorts, _ consoleOptions: ConsoleOptions, stateFolder: String,
+        ledger: RunLedger? = nil
     ) async throws -> MockRun {
         let faults = try options.faults.flatMap(FaultArgument.read)
         let accessToken = try consoleOptions.accessToken()
@@ -50,15 +51,17 @@ final class MockRun: Sendable {
             try options.certs.map { try MockCredentials.supplied(in: $0) }
             ?? MockCredentials.kept(in: stateFolder, names: options.name)
         var configuration = options.configuration
+        ports.apply(to: &configuration)
         configuration.ledger = ledger
-        let mock = try await startMock(configuration, credentials, options)
+        let mock = try await startMock(configuration, credentials, options, ports)
         do {
             try options.trustKeys(on: mock)
             try options.registerDevices(on: mock)
             for fault in faults { try mock.inject(fault) }
             mock.rememberStart()
             let console = try await startConsole(
-                consoleOptions, options, accessToken, mock, configuration, stateFolder: stateFolder, instance: instance,
+                consoleOptions, options, ports, accessToken, mock, configuration, stateFolder: stateFolder,
+                instance: instance,
                 mayStop: ledger == nil)
             let player = consoleOptions.scenario.flatMap { argument in
                 console.map { ScenarioPlayer(console: $0, argument: argument) }
@@ -98,19 +101,19 @@ final class MockRun: Sendable {
     }
 
     private static func startMock(
-        _ configuration: MockConfiguration, _ credentials: MockCredentials, _ options: MockOptions
+        _ configuration: MockConfiguration, _ credentials: MockCredentials, _ options: MockOptions, _ ports: MockPorts
     ) async throws -> MockServer {
         do {
             return try await MockServer.start(configuration, credentials: credentials, logger: options.logger)
         } catch let error as MockStartError where error.code == .portInUse {
             throw CommandFailure(
-                status: .cannotConnect, message: "\(error.description) Use \(options.flag(ofPort: error.port)).")
+                status: .cannotConnect, message: "\(error.description) Use \(ports.flag(of: error.port)).")
         }
     }
 
     private static func startConsole(
-        _ options: ConsoleOptions, _ mockOptions: MockOptions, _ accessToken: String?, _ mock: MockServer,
-        _ mockConfiguration: MockConfiguration, stateFolder: String, instance: String, mayStop: Bool
+        _ options: ConsoleOptions, _ mockOptions: MockOptions, _ ports: MockPorts, _ accessToken: String?,
+        _ mock: MockServer, _ mockConfiguration: MockConfiguration, stateFolder: String, instance: String, mayStop: Bool
     ) async throws -> MockConsole? {
         guard !options.isOff else { return nil }
         if accessToken == nil, !mockConfiguration.listensOnLoopback {
@@ -122,7 +125,7 @@ final class MockRun: Sendable {
         }
         var configuration = ConsoleConfiguration()
         configuration.listenAddress = mockOptions.listen
-        configuration.port = options.port ?? ConsoleOptions.usualPort
+        configuration.port = ports.console ?? MockPorts.usualConsole
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken
         configuration.envelopeOpener = .ofKeyFiles
@@ -136,7 +139,7 @@ final class MockRun: Sendable {
         }
         do throws(ConsoleStartError) {
             return try await start()
-        } catch  where error.code == .portInUse && options.port == nil && !mockOptions.isOnUsualPort {
+        } catch  where error.code == .portInUse && ports.console == nil && !ports.areUsual {
             configuration.port = 0
         } catch {
             let flag = error.code == .portInUse ? " Use --console-port." : ""

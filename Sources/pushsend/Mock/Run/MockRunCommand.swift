@@ -31,6 +31,8 @@ struct MockRunCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup var ports: MockPortOptions<UsualPorts>
+
     @OptionGroup var options: MockOptions
 
     @OptionGroup var console: ConsoleOptions
@@ -43,6 +45,8 @@ struct MockRunCommand: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Do not print the requests.")
     var quiet = false
 
+    func validate() throws { try ports.requireUse(with: console) }
+
     func run() async throws {
         do {
             try await serve()
@@ -52,7 +56,7 @@ struct MockRunCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        let running = try await MockRun.start(options, console, stateFolder: try state.path)
+        let running = try await MockRun.start(options, ports.ports, console, stateFolder: try state.path)
         // From here on, Ctrl-C must clean up.
         let interrupt = Interrupt()
         let report = MockReport(running, environment: options.environment, json: json)

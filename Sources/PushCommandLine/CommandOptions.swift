@@ -1,0 +1,89 @@
+import APNSVocabulary
+import ArgumentParser
+import PushJSON
+
+/// The options of the command that a command line names, from argument-parser's own description of them.
+///
+/// The description takes milliseconds to make, so it's only made when a command line may contain a mistake.
+struct CommandOptions {
+    struct Option {
+        /// The names, with their hyphens.
+        var names: [String]
+        var takesValue: Bool
+        /// Whether the value is a text that may begin with a hyphen.
+        var takesText: Bool
+        /// Whether the help shows the option. A hidden one only exists to be refused with advice.
+        var isShown: Bool
+
+        /// The name of two hyphens, which accepts a value after an equals sign.
+        var longName: String? { names.first { $0.hasPrefix("--") } }
+    }
+
+    /// The subcommands, such as `mock` and `fault`.
+    private(set) var path: [String] = []
+    /// The words after the subcommands.
+    private(set) var words: ArraySlice<String>
+    private let options: [Option]
+    /// Whether a word after the options can be any word, as in a search.
+    let takesAnyWord: Bool
+
+    init(of root: any ParsableCommand.Type, for arguments: [String]) {
+        words = arguments[...]
+        var command = PushJSONValue(json: Array(root._dumpHelp().utf8))?["command"]
+        while let name = words.first, let next = command?.subcommand(name) {
+            path.append(name)
+            words.removeFirst()
+            command = next
+        }
+        if case .string(let name)? = command?["defaultSubcommand"], let next = command?.subcommand(name) {
+            command = next
+        }
+        takesAnyWord = command?.elements("arguments").contains { $0["valueName"] == "search" } ?? false
+        options = (command?.elements("arguments") ?? []).compactMap(Option.init)
+    }
+
+    func option(_ name: some StringProtocol) -> Option? { options.first { $0.names.contains(String(name)) } }
+
+    /// The names with two hyphens that the help shows.
+    var longNames: [String] { options.filter(\.isShown).flatMap(\.names).filter { $0.hasPrefix("--") } }
+
+    /// Where the command describes its options.
+    func advice(of root: any ParsableCommand.Type) -> String {
+        "See '\(([root._commandName] + path).joined(separator: " ")) --help' for more information."
+    }
+
+    /// Returns the option whose value is the word after this one; `nil` if there is none.
+    func optionTakingNext(after word: String) -> Option? {
+        if let option = option(word) { return option.takesValue ? option : nil }
+        // Several options of one letter in one word: the last one takes the value.
+        let letters = word.dropFirst()
+        guard word.hasPrefix("-"), letters.count > 1, letters.allSatisfy({ option("-\($0)") != nil }),
+            let last = letters.last, let option = option("-\(last)")
+        else { return nil }
+        return option.takesValue ? option : nil
+    }
+}
+
+extension CommandOptions.Option {
+    fileprivate init?(_ argument: PushJSONValue) {
+        guard argument["kind"] != "positional" else { return nil }
+        names = argument.elements("names").compactMap { name in
+            guard case .string(let text)? = name["name"] else { return nil }
+            return (name["kind"] == "long" ? "--" : "-") + text
+        }
+        takesValue = argument["kind"] == "option"
+        takesText = argument["parsingStrategy"] == "unconditional"
+        isShown = argument["shouldDisplay"] == true
+    }
+}
+
+extension PushJSONValue {
+    fileprivate func elements(_ key: String) -> [PushJSONValue] {
+        guard case .array(let elements)? = self[key] else { return [] }
+        return elements
+    }
+
+    fileprivate func subcommand(_ name: String) -> PushJSONValue? {
+        elements("subcommands").first { $0["commandName"] == .string(name) }
+    }
+}

@@ -1,0 +1,85 @@
+package import ArgumentParser
+
+extension ParsableCommand {
+    /// Reads a command line with this root command.
+    ///
+    /// - Parameter arguments: The words after the name of the program.
+    /// - Returns: The command.
+    /// - Throws: An error of argument-parser, or ``CommandLineSlip`` for an option whose text was forgotten.
+    package static func reading(_ arguments: [String]) throws -> any ParsableCommand {
+        let arguments = spelledOut(arguments)
+        let command = try parsed(arguments)
+        if hasHyphensInARow(arguments), TextValues.beginWithHyphen(in: command),
+            let slip = CommandLineSlip(forgottenTextIn: arguments, of: self)
+        {
+            throw slip
+        }
+        return command
+    }
+
+    /// Changes `send help` and `send -help` to `send --help`, and `version` to `--version`. Where any word is expected, `help` is one.
+    private static func spelledOut(_ arguments: [String]) -> [String] {
+        if arguments == ["version"] { return ["--version"] }
+        guard let last = arguments.last, last == "-help" || last == "help" && arguments.count > 1,
+            arguments.first != "help"
+        else { return arguments }
+        let options = CommandOptions(of: self, for: arguments)
+        guard options.words == [last], last == "-help" || !options.takesAnyWord else { return arguments }
+        return options.path + ["--help"]
+    }
+
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        // argument-parser looks at each option of a command four times if it comes to it through the tree, and twice without.
+        // Whatever isn't simple, such as --help, is left to the tree.
+        if let (type, words) = leaf(arguments), let command = try? type.parseAsRoot(words),
+            Swift.type(of: command) == type
+        {
+            return command
+        }
+        do {
+            return try parseAsRoot(arguments)
+        } catch {
+            // argument-parser refuses some texts wherever they are, such as "--- urgent ---", unless they are joined to their
+            // option.
+            guard arguments.dropFirst().contains(where: isNoOption) else { throw error }
+            let joined = CommandWords(CommandOptions(of: self, for: arguments)).joined
+            guard joined != arguments else { throw error }
+            return try parseAsRoot(joined)
+        }
+    }
+
+    /// Finds the subcommand without subcommands that the first words name, and the words after them.
+    private static func leaf(_ arguments: [String]) -> (type: any ParsableCommand.Type, words: [String])? {
+        var command: any ParsableCommand.Type = self
+        var words = arguments[...]
+        while let name = words.first,
+            let next = command.configuration.subcommands.first(where: { $0._commandName == name })
+        {
+            command = next
+            words.removeFirst()
+        }
+        guard command.configuration.subcommands.isEmpty, words.count < arguments.count else { return nil }
+        return (command, Array(words))
+    }
+
+    /// Whether argument-parser refuses the word even where it's a value.
+    private static func isNoOption(_ word: String) -> Bool { word.hasPrefix("---") || word.hasPrefix("-=") }
+
+    /// Whether a word that begins with a hyphen follows another one, so that it may be the text of an option.
+    private static func hasHyphensInARow(_ arguments: [String]) -> Bool {
+        zip(arguments, arguments.dropFirst()).contains {
+            $0.count > 1 && $0.hasPrefix("-") && $1.hasPrefix("-") && $1.count > 1
+        }
+    }
+}
+
+/// The values of a command that was read.
+private enum TextValues {
+    /// Whether a text in the options of a command begins with a hyphen.
+    static func beginWithHyphen(in value: Any, depth: Int = 0) -> Bool {
+        if let text = value as? String { return text.count > 1 && text.hasPrefix("-") }
+        // A text is at most this deep: in an array of an option in a group of a group.
+        guard depth < 12 else { return false }
+        return Mirror(reflecting: value).children.contains { beginWithHyphen(in: $0.value, depth: depth + 1) }
+    }
+}

@@ -1,0 +1,70 @@
+import APNSVocabulary
+package import ArgumentParser
+
+/// Suggests a subcommand for a word that is none.
+package enum SubcommandAdvice {
+    /// Suggests what may be meant.
+    ///
+    /// - Parameters:
+    ///   - text: The word as written.
+    ///   - path: The commands before it, such as `pushsend mock`.
+    ///   - names: The existing subcommands.
+    ///   - others: For a word of other tools, what may be meant: a subcommand, possibly with options.
+    /// - Returns: One or two sentences.
+    package static func sentence(
+        for text: String, after path: [String], of names: [String], others: [String: [String]]
+    ) -> String {
+        let start = "There is no subcommand \"\(String(text.prefix(longestShown)).printable)\"."
+        let word = text.lowercased()
+        if ["version", "-v", "--version"].contains(word), let program = path.first {
+            return "\(start) Did you mean \(program) --version?"
+        }
+        let meant = others[word]?.first { names.contains(String($0.prefix { $0 != " " })) }
+        if let meant, meant.contains(" ") {
+            return "\(start) Did you mean \(([path.joined(separator: " "), meant]).joined(separator: " "))?"
+        }
+        if let name = meant ?? NearestName.nearest(to: word, of: names) { return "\(start) Did you mean \(name)?" }
+        return names.count == 1
+            ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
+    }
+
+    /// The most characters of a word in a sentence.
+    private static let longestShown = 40
+
+    /// Returns the names of the subcommands of a command.
+    ///
+    /// - Parameters:
+    ///   - root: The root command.
+    ///   - path: The subcommands that lead to the command.
+    /// - Returns: `nil` if there is no such command, or it has no subcommands.
+    package static func names(of root: any ParsableCommand.Type, _ path: some Sequence<String>) -> [String]? {
+        var type = root
+        for name in path {
+            guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
+                return nil
+            }
+            type = next
+        }
+        let names = type.configuration.subcommands.map { $0._commandName }
+        return names.isEmpty ? nil : names
+    }
+
+    /// Finds an unknown subcommand after `help`, as in `pushsend help sned`. argument-parser would show the general help.
+    ///
+    /// - Parameters:
+    ///   - arguments: The words after the name of the program.
+    ///   - root: The root command.
+    /// - Returns: The word, the commands before it, and the subcommands that it could be.
+    package static func unknownHelp(
+        _ arguments: [String], of root: any ParsableCommand.Type
+    ) -> (word: String, path: [String], names: [String])? {
+        guard arguments.first == "help" else { return nil }
+        var path: [String] = []
+        for word in arguments.dropFirst() where !word.hasPrefix("-") && word != "help" {
+            guard let names = names(of: root, path) else { return nil }
+            guard names.contains(word) else { return (word, [root._commandName] + path, names) }
+            path.append(word)
+        }
+        return nil
+    }
+}
