@@ -177,15 +177,18 @@ let package = Package(
         program(
             "pushsend",
             uses: [
-                "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushCommandLine", "PushJSON",
-                "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML", "VirtualPhones", "ArgumentParser",
+                "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushCommandLine",
+                "PushJSON",
+                "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML", "VirtualPhones",
+                "ArgumentParser",
                 "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix",
             ]),
         program(
             "pushserve",
             uses: [
                 "APNSVocabulary", "CBuildCommit", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
-                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushYAML", "ArgumentParser",
+                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushYAML",
+                "ArgumentParser",
                 "Logging",
                 "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
             ]),
@@ -257,7 +260,8 @@ let package = Package(
             of: "pushserve",
             uses: [
                 "APNSVocabulary", "MockAPNs", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
-                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser", "Logging",
+                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser",
+                "Logging",
                 "NIOConcurrencyHelpers", "NIOPosix",
             ]),
         tests(

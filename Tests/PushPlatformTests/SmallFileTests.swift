@@ -20,7 +20,7 @@ import Testing
 
     @Test func `what is no file says so`() {
         #expect(throws: SmallFile.Problem.missing) { try SmallFile(folder.path("none"), atMost: 1) }
-        #expect(throws: SmallFile.Problem.folder) { try SmallFile(folder.path, atMost: 1) }
+        #expect(throws: SmallFile.Problem.folder) { try SmallFile(folder.url.path(), atMost: 1) }
     }
 
     @Test(
