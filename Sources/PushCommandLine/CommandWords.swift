@@ -34,7 +34,9 @@ struct CommandWords {
         _ text: String, _ word: String, _ option: CommandOptions.Option, _ options: CommandOptions
     ) {
         guard forgottenText == nil, text.hasPrefix("-"), let name = option.longName,
-            let other = options.option(text.prefix { $0 != "=" }), other.isShown, other.names != option.names
+            let other = options.option(text.prefix { $0 != "=" }), other.isShown, other.names != option.names,
+            // Nobody writes the value of an option of one letter in this way, but a key of --data can have one letter.
+            text.hasPrefix("--") || !text.contains("=")
         else { return }
         let shown = String(text.prefix(Self.longestShown)).printable
         forgottenText = """

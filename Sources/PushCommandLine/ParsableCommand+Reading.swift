@@ -7,7 +7,7 @@ extension ParsableCommand {
     /// - Returns: The command.
     /// - Throws: An error of argument-parser, or ``CommandLineSlip`` for an option whose text was forgotten.
     package static func reading(_ arguments: [String]) throws -> any ParsableCommand {
-        let arguments = spelledOut(arguments)
+        let arguments = spelledOut(arguments).separatingEmptyValues
         let command = try parsed(arguments)
         if hasHyphensInARow(arguments), TextValues.beginWithHyphen(in: command),
             let slip = CommandLineSlip(forgottenTextIn: arguments, of: self)
@@ -70,6 +70,19 @@ extension ParsableCommand {
         zip(arguments, arguments.dropFirst()).contains {
             $0.count > 1 && $0.hasPrefix("-") && $1.hasPrefix("-") && $1.count > 1
         }
+    }
+}
+
+extension [String] {
+    /// The words, with `--message=` as two words: for argument-parser, an option without a value takes the next word.
+    fileprivate var separatingEmptyValues: [String] {
+        guard contains(where: Self.hasEmptyValue) else { return self }
+        let end = firstIndex(of: "--") ?? count
+        return self[..<end].flatMap { Self.hasEmptyValue($0) ? [String($0.dropLast()), ""] : [$0] } + self[end...]
+    }
+
+    private static func hasEmptyValue(_ word: String) -> Bool {
+        word.hasPrefix("--") && word.count > 3 && word.firstIndex(of: "=") == word.index(before: word.endIndex)
     }
 }
 

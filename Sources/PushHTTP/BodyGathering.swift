@@ -26,6 +26,8 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     /// The end of the body, which came behind what is gathered.
     private var end: HTTPRequestPart?
     private var isReadWanted = false
+    /// Whether the socket is read in large parts. By default, a read takes 2 KiB at first, which is a few lines.
+    private var readsLargeParts = false
 
     /// Creates a handler for a connection.
     package init(_ clients: ConnectedClients) {
@@ -49,10 +51,18 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
         switch unwrapInboundIn(data) {
         case .head: context.fireChannelRead(data)
         case .body(var buffer):
+            readLargeParts(context)
             if gathered.readableBytes == 0 { gathered = buffer } else { gathered.writeBuffer(&buffer) }
         case .end(let fields):
             if gathered.readableBytes == 0 { context.fireChannelRead(data) } else { end = .end(fields) }
         }
+    }
+
+    private func readLargeParts(_ context: ChannelHandlerContext) {
+        guard !readsLargeParts else { return }
+        readsLargeParts = true
+        let allocator = FixedSizeRecvByteBufferAllocator(capacity: Self.most)
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {

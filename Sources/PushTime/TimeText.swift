@@ -62,7 +62,7 @@ package enum TimeText: Hashable, Sendable {
             let number = Double(text), number.magnitude < 9e18
         else { return nil }
         let whole = number.rounded(.towardZero)
-        return seconds(Int64(whole), milliseconds: Int64((number - whole) * 1000))
+        return seconds(Int64(whole), milliseconds: Int64(((number - whole) * 1000).rounded()))
     }
 
     private static func seconds(_ whole: Int64, milliseconds: Int64) -> TimeText? {

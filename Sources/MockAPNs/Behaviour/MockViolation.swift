@@ -68,7 +68,8 @@ public struct BehaviourRule: Hashable, Sendable {
         MockFact(
             id: "illegal-frame",
             """
-            A client sends only frames that HTTP/2 allows. After another one, such as a second request on a finished stream, the             connection ends with a GOAWAY (RFC 9113, section 5.4.1).
+            A client sends only frames that HTTP/2 allows. After another one, such as a second request on a finished stream, the \
+            connection ends with a GOAWAY (RFC 9113, section 5.4.1).
             """, .confirmed))
 
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.

@@ -85,6 +85,11 @@ public struct PayloadTemplate: Sendable, Hashable {
         // Remove the whitespace that an editor leaves at the end, so that it is not sent with each line.
         var bytes = Array(json)
         while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw PushTemplateError(
+                description:
+                    "The payload begins with a byte order mark. Save the file as UTF-8 without byte order mark.")
+        }
         do throws(JSONMistake) { _ = try JSONReader.tree(bytes) } catch {
             let position = TextPosition(of: error.range.lowerBound, in: bytes)
             // `{{name}}` without quotation marks is the usual mistake.

@@ -14,7 +14,8 @@ enum TopicShapeRules {
 
     static func isBundleID(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast == nil, let topic = request.topic, !topic.isEmpty,
-            TopicChecks.isWellFormed(request) == nil, let (problem, advice) = TopicShape.problem(in: topic)
+            TopicChecks.isWellFormed(request) == nil, TopicChecks.isShort(request) == nil,
+            let (problem, advice) = TopicShape.problem(in: topic)
         else { return nil }
         return Breach(.header(APNSHeader.topic), problem, advice)
     }

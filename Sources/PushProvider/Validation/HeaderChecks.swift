@@ -47,11 +47,9 @@ package enum HeaderChecks {
 
     package static func expirationIsInSeconds(_ request: CheckedRequest) -> Breach? {
         if case .after(let seconds)? = request.expiration?.form { return durationIsPossible(seconds) }
-        guard case .until(let seconds)? = request.expiration?.form else { return nil }
-        guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
-        return Breach(
-            .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",
-            TimeText.Unit(of: Int64(seconds))?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
+        guard case .until(let seconds)? = request.expiration?.form, let mistake = TimeChecks.mistake(inUnitOf: seconds)
+        else { return nil }
+        return Breach(.header(APNSHeader.expiration), mistake.problem, mistake.advice)
     }
 
     /// Refuses a time that has passed, if the current time is known.

@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 package import PushPlatform
 internal import PushTime
 
@@ -38,10 +39,19 @@ package enum TimeChecks {
         in notification: borrowing PushNotification, secondsSince1970 now: @autoclosure () -> Int
     ) -> Mistake? {
         if case .until(let seconds)? = notification.expiration?.form {
-            if let mistake = mistake(inExpiration: seconds, secondsSince1970: now()) { return mistake }
+            let mistake = mistake(inUnitOf: seconds) ?? mistake(inExpiration: seconds, secondsSince1970: now())
+            if let mistake { return mistake }
         }
         guard let time = notification.registeredAt else { return nil }
         return mistake(inRegistration: time, secondsSince1970: now())
+    }
+
+    /// Refuses an expiration that is no number of seconds since 1970: a negative one, and milliseconds.
+    package static func mistake(inUnitOf seconds: Int) -> Mistake? {
+        guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
+        return Mistake(
+            subject: .expiration, problem: "\(seconds) is not an expiration in seconds since 1970.",
+            advice: TimeText.Unit(of: Int64(seconds))?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
     }
 
     /// Refuses an expiration that has passed. A negative one is refused when the notification is checked.

@@ -39,7 +39,7 @@ extension OpenAPIDocument {
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "normal"},
             "dedupe_key": \#(name),
             "registered_at": {"type": ["string", "number"], "description": "When the app registered the token: a time, or milliseconds since 1970."}}},
-           "Time": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "number", "minimum": 0}], "description": "A time such as 2026-11-22T07:00:00Z, in UTC without a zone, or seconds since 1970."},
+           "Time": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "number", "minimum": 0, "maximum": 99999999999}], "description": "A time such as 2026-11-22T07:00:00Z, in UTC without a zone, or seconds since 1970."},
            "Accepted": {"type": "object", "required": ["result"], "properties": {
             "id": {"type": "string", "format": "uuid"}, "result": {"enum": ["queued", "duplicate", "valid"]},
             "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/Finding"}},

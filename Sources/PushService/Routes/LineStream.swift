@@ -76,7 +76,9 @@ struct LineStream {
         return response
     }
 
-    private static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
+    /// Which lines are answered. Other forms of a body have the same parameter, without an effect.
+    @discardableResult
+    static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
         guard let text = request.query["answers"] else { return .all }
         guard let answers = Answers(rawValue: text) else {
             throw APIProblem.invalid(

@@ -23,6 +23,7 @@ enum SendRoutes {
     @Sendable private static func send(_ request: APIRequest) async throws -> Response {
         let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
         if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
+        try LineStream.answers(request)
         // Also of a request that is only checked.
         _ = try Replay.text(of: request)
         let body = try await request.body()

@@ -32,6 +32,8 @@ struct ClientStreams {
     var usedPassedID: Int32?
     /// The first stream on which the client sent HEADERS or DATA after it had ended or reset it.
     var usedFinishedID: Int32?
+    /// Where the frames of the client begin.
+    var heads = FrameHeads()
     /// The streams that this side ended before the client did: frames of the client may still be on the way.
     var endedHere = StreamsEndedHere()
     /// The number of streams that were opened beyond a limit that the client had not acknowledged.
@@ -53,4 +55,44 @@ struct ClientStreams {
     var lostAnswers: Set<Int32> = []
     /// Whether ``HTTP2Event/headersReceived(_:)`` reports requests whose body is still to come.
     var reportsHeaders = false
+}
+
+/// Finds the headers of DATA frames in the bytes from a client, however they are cut (RFC 9113 section 4.1). A pure value.
+struct FrameHeads {
+    /// The bytes until the next header: first the preface of the client, then what a frame contains.
+    private var rest = 24
+    /// The number of bytes of the header so far, of nine.
+    private var count = 0
+    private var length = 0
+    private var kind: UInt8 = 0
+    private var id: UInt32 = 0
+
+    /// Goes to the end of the next header of a DATA frame.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes from the client, which follow those of the last call.
+    ///   - at: The offset from which to look; then that behind the header.
+    /// - Returns: The stream of the frame; `nil` if no such header ends in the bytes.
+    mutating func nextData(in bytes: UnsafeRawBufferPointer, from at: inout Int) -> Int32? {
+        while at < bytes.count {
+            if rest > 0 {
+                let step = min(rest, bytes.count - at)
+                (at, rest) = (at + step, rest - step)
+                continue
+            }
+            let byte = bytes[at]
+            switch count {
+            case 0...2: length = length << 8 | Int(byte)
+            case 3: kind = byte
+            case 4: break
+            default: id = id << 8 | UInt32(byte)
+            }
+            (at, count) = (at + 1, count + 1)
+            guard count == 9 else { continue }
+            let stream = Int32(id & 0x7FFF_FFFF)
+            (rest, count, length, id) = (length, 0, 0, 0)
+            if kind == 0 { return stream }
+        }
+        return nil
+    }
 }

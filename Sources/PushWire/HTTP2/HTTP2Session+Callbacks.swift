@@ -91,13 +91,6 @@ let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
             }
             return goOn
         }
-    case NGHTTP2_DATA.rawValue:
-        return withOwner(userData) { owner in
-            // Nearly every DATA belongs to the stream of the frame before it.
-            guard owner.currentStreamID != id || owner.currentStream == nil else { return goOn }
-            owner.notesUse(ofFinished: id)
-            return goOn
-        }
     default: return goOn
     }
 }

@@ -40,6 +40,19 @@ extension HTTP2Session {
 
     // MARK: Protocol errors
 
+    /// Reads bytes up to the end of each header of a DATA frame, and checks its stream: the library calls nothing for DATA on a closed
+    /// stream.
+    func readAsServer(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var (start, at) = (0, 0)
+        while let id = clientStreams.heads.nextData(in: bytes, from: &at) {
+            let count = read(UnsafeRawBufferPointer(rebasing: bytes[start..<at]))
+            if count < 0 { return count }
+            start = at
+            notesUse(ofFinished: id)
+        }
+        return start < bytes.count || bytes.isEmpty ? read(UnsafeRawBufferPointer(rebasing: bytes[start...])) : 0
+    }
+
     /// Records a frame on a stream that the client has ended or reset. The library forgets closed streams, and ignores
     /// such a frame.
     func notesUse(ofFinished id: Int32) {

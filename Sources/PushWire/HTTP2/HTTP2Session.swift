@@ -119,15 +119,15 @@ package final class HTTP2Session {
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         // Keep the message about the error that ended the session.
         if !isFinished { complaint = nil }
-        let count = nghttp2_session_mem_recv(
-            session,
-            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            bytes.count
-        )
+        let count = role == .server ? readAsServer(bytes) : read(bytes)
         resetAnsweredEarly()
         resetRefused()
         endAfterMisusedStream()
         if count < 0 { throw failure("reading HTTP/2", Int32(truncatingIfNeeded: count)) }
+    }
+
+    func read(_ bytes: UnsafeRawBufferPointer) -> Int {
+        nghttp2_session_mem_recv(session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
     /// Whether there are events.

@@ -13,7 +13,13 @@ package enum RestoredFile {
         let text = FileText.utf8(file)
         let blocks = PEMBlock.all(in: text)
         if blocks.isEmpty { return decoded(text) }
-        let isUnchanged = text.count == file.count && blocks.allSatisfy { isPlain(text[$0.afterLine...], $0.label) }
+        let isUnchanged =
+            text.count == file.count
+            && blocks.allSatisfy { block in
+                // A quotation mark before the first line would hide the block.
+                let before = text[..<block.start].last
+                return (before == nil || before == UInt8(ascii: "\n")) && isPlain(text[block.afterLine...], block.label)
+            }
         // A binary file can have PEM in it.
         if isUnchanged || text.first == 0x30 { return nil }
         var restored: [UInt8] = []

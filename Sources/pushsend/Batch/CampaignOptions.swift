@@ -225,6 +225,8 @@ struct StopTimeArgument: ExpressibleByArgument {
     }
 
     private let form: Form
+    /// A smaller number is a duration without its unit, and no time in seconds since 1970.
+    private static let firstNumber = 1_000_000_000
 
     init?(argument: String) {
         let parts = argument.split(separator: ":").compactMap { Int($0) }
@@ -232,7 +234,9 @@ struct StopTimeArgument: ExpressibleByArgument {
             form = .daily(hour: parts[0], minute: parts[1])
         } else if let duration = DurationArgument(argument: argument) {
             form = .after(duration.duration)
-        } else if let milliseconds = TimeText.millisecondsSince1970(argument) {
+        } else if let milliseconds = TimeText.millisecondsSince1970(argument),
+            Int(argument).map({ $0 >= Self.firstNumber }) != false
+        {
             form = .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
         } else {
             return nil

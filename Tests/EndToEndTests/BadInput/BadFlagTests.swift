@@ -69,7 +69,7 @@ import Testing
         (["send", "x", "--production"], "Unknown option '--production'. Did you mean -e production?"),
         (["mock", "--sandbox"], "Unknown option '--sandbox'. Did you mean -e sandbox?"),
         (["send", "x", "--silent"], "Did you mean --content-available"),
-        (["send", "x", "--expires", "0"], "Did you mean once?"), (["send", "x", "--messag", "y"], "--message'? See"),
+        (["send", "x", "--messag", "y"], "--message'? See"),
         (["sned", "x"], "There is no subcommand \"sned\". Did you mean send? See 'pushsend --help'"),
         (["mock", "redy"], "There is no subcommand \"redy\". Did you mean ready? See 'pushsend mock --help'"),
     ])

@@ -145,8 +145,8 @@ extension DoorValue {
         let wide = windows.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let all: [(String, [UInt8], Expected)] = [
             ("plain", Array(text.utf8), .accepted), ("no line end", Array(text.utf8.dropLast()), .accepted),
-            ("CR LF", Array(windows.utf8), .accepted), ("mark", mark + text.utf8, .accepted),
-            ("mark, CR LF", mark + windows.utf8, .accepted), ("UTF-16", [0xFF, 0xFE] + wide, .asTheOthers),
+            ("CR LF", Array(windows.utf8), .accepted), ("mark", mark + text.utf8, .refused("begins with a byte order mark")),
+            ("mark, CR LF", mark + windows.utf8, .refused("begins with a byte order mark")), ("UTF-16", [0xFF, 0xFE] + wide, .asTheOthers),
             ("empty", [], .asTheOthers),
         ]
         // What a list in these encodings is, is decided where lists are read.

@@ -27,7 +27,6 @@ import Testing
         ("the content type of curl", { $0.headers["content-type"] = "application/x-www-form-urlencoded" }),
         ("no storing", { $0.headers["apns-expiration"] = "0" }),
         ("storing for a month", { $0.headers["apns-expiration"] = "1802592000" }),
-        ("an expiration in milliseconds", { $0.headers["apns-expiration"] = "1800000000000" }),
         ("an empty collapse id", { $0.headers["apns-collapse-id"] = "" }),
         ("a DER signature", { $0.token = Trial.token(signatureForm: .der) }),
         ("an empty dictionary", { $0.body = Array("{}".utf8) }),

@@ -155,13 +155,10 @@ import Testing
 
     @Test func `a rule that the mock enforces is told apart from one that it accepts`() async throws {
         let console = try await Console()
-        let push = PushNotification(
-            to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app", payload: .alert(body: "x"),
-            priority: PushPriority(rawValue: 7))
-        #expect(try await console.client.outcome(of: push).rejectionReason == .badPriority)
+        _ = await console.ask(.post, "/v1/clock/advance", #"{"by": "3h"}"#)
+        #expect(try await console.client.outcome(of: .sample()).rejectionReason == .expiredProviderToken)
         let answer = await console.ask(.get, "/v1/violations")
-        #expect(answer["items", "0", "id"]?.string == "priority-known")
-        #expect(answer["items", "0", "rejected"]?.bool == true)
+        #expect(answer["items", "0", "rejected"]?.bool == true, "\(answer.text)")
         await console.end()
     }
 

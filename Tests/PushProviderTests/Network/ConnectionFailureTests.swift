@@ -84,7 +84,7 @@ import Testing
 
     @Test func `an error of the system that has no words of its own here gets the system's`() {
         let failure = ConnectionFailure.socket(IOError(errnoCode: EACCES, reason: "x"), peer: "p", phase: .tcp)
-        #expect(failure.description == "p Permission denied.")
+        #expect(failure.description == "p cannot be reached: Permission denied.")
     }
 
     @Test func `no answer within the time names the time`() {

@@ -151,12 +151,12 @@ import Testing
                 (1...5).map { line($0 + 10) } + [#"{"token": "zz"}"#], Array(body[..<5]), body + [line(6)],
                 Array(body[1...]), Array(body[..<5]) + [#"{"token": "yy"}"#],
                 Array(body[..<2]) + [""] + Array(body[3...]),
-                [],
             ]
             for other in others {
                 let answer = try await ask(other, "&rate=5")
                 #expect(answer.status == 422 && answer.string("code") == "idempotency_conflict", "\(other)")
             }
+            #expect(try await ask([], "&rate=5").string("code") == "no_lines")
             for query in ["", "&rate=6", "&rate=5&start=false"] {
                 #expect(try await ask(body, query).string("code") == "idempotency_conflict", "\(query)")
             }

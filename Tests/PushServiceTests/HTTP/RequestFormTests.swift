@@ -69,9 +69,10 @@ import Testing
             let isStream = type == "application/x-ndjson"
             let chunk = try await answer(to: head + "transfer-encoding: chunked\r\n\r\nx\r\n{}\r\n", service)
             let short = try await answer(to: head + "content-length: 100\r\n\r\n{}", service, finishes: true)
-            for answer in [chunk, short] {
+            for (answer, hasLength) in [(chunk, false), (short, true)] {
+                // The status of a stream without a length is sent before its body is read.
                 if isStream {
-                    #expect(answer.status == 202 && answer.text.contains("broken_body"), "\(answer.text)")
+                    #expect(answer.status == (hasLength ? 400 : 202) && answer.text.contains("broken_body"), "\(answer.text)")
                 } else {
                     #expect(answer.status == 400 && answer.string("code") == "broken_body", "\(answer.text)")
                 }

@@ -1,6 +1,7 @@
 import APNSVocabulary
 import ArgumentParser
 import Foundation
+import PushCommandLine
 import TestSupport
 import Testing
 
@@ -40,7 +41,8 @@ import Testing
         #expect(codes.count > 10)
         #expect(Explanation.exitCodes.map(\.term) == codes)
         #expect(try Self.rows("docs/json-and-exit-codes.md") == codes)
-        let help = Pushsend.helpMessage(columns: 80).matches(of: #/(?m)^  (\d+) +\w/#).map { String($0.output.1) }
+        let text = HelpText.adding("EXIT CODES", Explanation.exitCodeRows, to: Pushsend.helpMessage(columns: 80))
+        let help = text.matches(of: #/(?m)^  (\d+) +\w/#).map { String($0.output.1) }
         #expect(help == codes)
     }
 

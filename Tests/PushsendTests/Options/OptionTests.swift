@@ -94,8 +94,14 @@ import Testing
         #expect(throws: Never.self) { try Pushsend.reading(["send", "5f3a", "--message=--topic", "--mock", "--json"]) }
     }
 
+    @Test func `an empty value after an equals sign is empty, and takes no other word`() throws {
+        let words = ["send", "--collapse-id=", "--title=", "5f3a", "-m", "x", "--", "--topic="]
+        let send = try #require(try Pushsend.reading(words) as? SendCommand)
+        #expect(send.headers.collapseID == "" && send.payloadOptions.title == "" && send.tokens == ["5f3a", "--topic="])
+    }
+
     @Test(arguments: [
-        ["send", "5f3a"], ["send", "5f3a", "--mess", "Hello"], ["jwt", "--mock"], ["mock", "list", "help"],
+        ["send", "5f3a"], ["send", "5f3a", "--message", "Hello"], ["jwt", "--mock"], ["mock", "list", "help"],
     ])
     func `a command is the same as the tree of commands reads it`(line: [String]) throws {
         let short = String(describing: try Pushsend.reading(line))

@@ -38,9 +38,9 @@ import Testing
     }
 
     @Test func `numbers stay as they are written`() throws {
-        let file = try read("key_id: 0123456789\nteam_id: 1e23456789\ndevices: {phone: 0012e5}\n")
+        let file = try read("key_id: 0123456789\nteam_id: 1E23456789\ndevices: {phone: 0012e5}\n")
         #expect(file.common.settings[.keyID]?.text == "0123456789")
-        #expect(file.common.settings[.teamID]?.text == "1e23456789")
+        #expect(file.common.settings[.teamID]?.text == "1E23456789")
         #expect(file.common.devices.map(\.token.text) == ["0012e5"])
     }
 

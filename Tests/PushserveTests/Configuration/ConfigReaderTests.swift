@@ -1,4 +1,5 @@
 import Logging
+import MockAPNs
 import PushDelivery
 import PushPlatform
 import PushProvider
@@ -10,6 +11,7 @@ import Testing
 
 @Suite struct ConfigReaderTests {
     private let ground: Ground
+    private let authority: [UInt8]
 
     init() throws {
         ground = try Ground()
@@ -17,7 +19,8 @@ import Testing
         for name in ["server.pem", "server.key", "shop.p12", "shop.pass", "hook.secret"] {
             try ground.write("content", to: name)
         }
-        try ground.write("no certificate", to: "ca.pem")
+        authority = Array(try MockCredentials.inMemory().authority.utf8)
+        try ground.write(authority, to: "ca.pem")
     }
 
     private func read(_ text: String, _ variables: [String: String] = [:]) throws(ConfigProblems)
@@ -97,7 +100,7 @@ import Testing
         let settings = shop.settings
         #expect(settings.environment.host == "apns.example.com")
         #expect(settings.environment.port == 2197)
-        #expect(settings.environment.trust == .authorities(pem: Array("no certificate".utf8)))
+        #expect(settings.environment.trust == .authorities(pem: authority))
         #expect(
             settings.credentials
                 == .identity(file: ground.path("shop.p12"), passphraseFile: ground.path("shop.pass")))

@@ -120,8 +120,12 @@ def removed_owners(ground):
 @attack("hard-link", "X7", "file")
 def hard_link(ground):
     """A second service is started on a hard link to the database"""
-    os.link(ground.database, ground.folder / "linked.sqlite")
-    return require_refused(ground.service("linked", ground.folder / "linked.sqlite"), "on a hard link to the database")
+    link = ground.folder / "linked.sqlite"
+    os.link(ground.database, link)
+    result = require_refused(ground.service("linked", link), "on a hard link to the database")
+    # The first service stores nothing while it sees the link.
+    link.unlink()
+    return result
 
 
 # --- G1: rights and encodings
