@@ -6,7 +6,7 @@ package import NIOHTTPTypes
 /// commit share the next one, also if a client sends each line in a chunk of its own.
 ///
 /// It does so for requests that ask for it with ``ConnectedClients/Client/gatherBody()``, and until their answer has ended: what
-/// comes then is thrown away by the server, which asks for nothing. Other requests get each part as it comes.
+/// comes then is thrown away by the server, which asks for nothing. Other requests get what one read brings as one part.
 ///
 /// It belongs behind ``RequestPacing``, which sees the time in which this doesn't read as time in which nobody reads.
 package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler {
@@ -47,13 +47,14 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     // MARK: What arrives
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard client?.gathersBody == true else { return context.fireChannelRead(data) }
+        let gathers = client?.gathersBody == true
         switch unwrapInboundIn(data) {
         case .head: context.fireChannelRead(data)
         case .body(var buffer):
-            readLargeParts(context)
+            if gathers { readLargeParts(context) }
             if gathered.readableBytes == 0 { gathered = buffer } else { gathered.writeBuffer(&buffer) }
         case .end(let fields):
+            if !gathers { pass(context) }
             if gathered.readableBytes == 0 { context.fireChannelRead(data) } else { end = .end(fields) }
         }
     }
@@ -66,7 +67,8 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        passIfWanted(context)
+        // Without a request that gathers, the parts of one read are one part.
+        if client?.gathersBody == true { passIfWanted(context) } else { pass(context) }
         context.fireChannelReadComplete()
     }
 

@@ -13,7 +13,7 @@ import PushQueue
 /// lines only.
 struct LineStream {
     /// Which lines are answered.
-    private enum Answers: String {
+    enum Answers: String {
         /// Each line.
         case all
         /// The lines that were refused, and at the end how many of each kind there were.

@@ -72,7 +72,9 @@ import Testing
             for (answer, hasLength) in [(chunk, false), (short, true)] {
                 // The status of a stream without a length is sent before its body is read.
                 if isStream {
-                    #expect(answer.status == (hasLength ? 400 : 202) && answer.text.contains("broken_body"), "\(answer.text)")
+                    #expect(
+                        answer.status == (hasLength ? 400 : 202) && answer.text.contains("broken_body"),
+                        "\(answer.text)")
                 } else {
                     #expect(answer.status == 400 && answer.string("code") == "broken_body", "\(answer.text)")
                 }

@@ -77,7 +77,8 @@ import Testing
                 let answer = try await service.ask("POST", path, body, key: key, type: type)
                 #expect(answer.status == 422 && answer.text.contains("--data-binary"), "\(body): \(answer.text)")
             }
-            let empty = try await service.ask("POST", "/v1/campaigns?name=Sale", "token,payload\n", key: key, type: "text/csv")
+            let empty = try await service.ask(
+                "POST", "/v1/campaigns?name=Sale", "token,payload\n", key: key, type: "text/csv")
             #expect(empty.status == 422 && empty.string("code") == "no_lines", "\(empty.text)")
         }
     }
