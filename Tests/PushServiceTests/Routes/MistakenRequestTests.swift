@@ -60,7 +60,9 @@ import Testing
                     let checked = try await service.ask(
                         "POST", "/v1/notifications?validate_only=true", body, key: key, type: type)
                     #expect(sent.status == 422 && checked.status == 422, "\(more) \(type)")
-                    #expect(sent.text == checked.text)
+                    // The sentence has the time of the request.
+                    let clock = /it is [0-9TZ:-]+/
+                    #expect(sent.text.replacing(clock, with: "") == checked.text.replacing(clock, with: ""))
                 }
             }
         }
