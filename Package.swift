@@ -43,8 +43,8 @@ func dependency(_ name: String) -> Target.Dependency {
     let product = products.first { $0.names.contains(name) }
     let traits = product?.traits ?? traitsOfLibraries[name] ?? []
     let condition = traits.isEmpty ? nil : TargetDependencyCondition.when(traits: traits)
-    guard let product else { return .target(name: name, condition: condition) }
-    return .product(name: name, package: product.package, condition: condition)
+    guard let package = product?.package else { return .target(name: name, condition: condition) }
+    return .product(name: name, package: package, condition: condition)
 }
 
 /// A library or program with the settings of all. `names` are our own targets and products of other packages.
@@ -178,19 +178,16 @@ let package = Package(
             "pushsend",
             uses: [
                 "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushCommandLine",
-                "PushJSON",
-                "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML", "VirtualPhones",
-                "ArgumentParser",
-                "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix",
+                "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML",
+                "VirtualPhones", "ArgumentParser", "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "NIOHTTP1", "NIOPosix",
             ]),
         program(
             "pushserve",
             uses: [
                 "APNSVocabulary", "CBuildCommit", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
                 "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushYAML",
-                "ArgumentParser",
-                "Logging",
-                "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
+                "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
             ]),
         // Makes Swift of the web pages that MockConsole and PushService serve.
         .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEncoder"]),
@@ -208,12 +205,6 @@ let package = Package(
             uses: [
                 "PushPlatform", "PushQueue", "PushQueuePostgres", "TestSupport", "NIOConcurrencyHelpers",
             ]),
-        tests(of: "APNSVocabulary"),
-        tests(of: "PushPlatform"),
-        tests(of: "PushWire"),
-        tests(of: "PushJSON"),
-        tests(of: "PushTime"),
-        tests(of: "PushYAML"),
         tests(
             of: "PushProvider",
             uses: [
@@ -261,14 +252,13 @@ let package = Package(
             uses: [
                 "APNSVocabulary", "MockAPNs", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
                 "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser",
-                "Logging",
-                "NIOConcurrencyHelpers", "NIOPosix",
+                "Logging", "NIOConcurrencyHelpers", "NIOPosix",
             ]),
         tests(
             of: "pushsend",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON", "PushLint", "PushProvider",
-                "ArgumentParser",
+                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON", "PushLint",
+                "PushProvider", "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.
         .testTarget(
@@ -277,11 +267,10 @@ let package = Package(
                 "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "TestSupport",
                 "pushsend", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
             ].map(dependency), exclude: ["Clients"], swiftSettings: settings),
-    ],
+    ] + ["APNSVocabulary", "PushPlatform", "PushWire", "PushJSON", "PushTime", "PushYAML"].map { tests(of: $0) },
     swiftLanguageModes: [.v6],
 )
 
 /// The targets of tests to build, separated by commas. The builds with a sanitizer need two of them.
-if let chosen = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(String.init) {
-    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
-}
+let chosen = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(String.init)
+package.targets.removeAll { $0.type == .test && chosen?.contains($0.name) == false }
