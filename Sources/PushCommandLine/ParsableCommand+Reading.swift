@@ -7,7 +7,7 @@ extension ParsableCommand {
     /// - Returns: The command.
     /// - Throws: An error of argument-parser, or ``CommandLineSlip`` for an option whose text was forgotten.
     package static func reading(_ arguments: [String]) throws -> any ParsableCommand {
-        let arguments = spelledOut(arguments).separatingEmptyValues
+        let arguments = separatingEmptyValues(spelledOut(arguments))
         let command = try parsed(arguments)
         if hasHyphensInARow(arguments), TextValues.beginWithHyphen(in: command),
             let slip = CommandLineSlip(forgottenTextIn: arguments, of: self)
@@ -26,6 +26,25 @@ extension ParsableCommand {
         let options = CommandOptions(of: self, for: arguments)
         guard options.words == [last], last == "-help" || !options.takesAnyWord else { return arguments }
         return options.path + ["--help"]
+    }
+
+    /// Changes `--message=` to two words: for argument-parser, an option without a value takes the next word.
+    private static func separatingEmptyValues(_ arguments: [String]) -> [String] {
+        guard arguments.contains(where: { $0.hasPrefix("--") && $0.hasSuffix("=") }) else { return arguments }
+        let options = CommandOptions(of: self, for: arguments)
+        var words = options.words
+        var separated = options.path
+        while let word = words.popFirst() {
+            if word == "--" { return separated + [word] + words }
+            if word.hasSuffix("="), let option = options.option(word.dropLast()), option.takesValue {
+                separated += [String(word.dropLast()), ""]
+                continue
+            }
+            separated.append(word)
+            // A text is a text, whatever it ends with.
+            if options.optionTakingNext(after: word) != nil, let value = words.popFirst() { separated.append(value) }
+        }
+        return separated
     }
 
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
@@ -70,19 +89,6 @@ extension ParsableCommand {
         zip(arguments, arguments.dropFirst()).contains {
             $0.count > 1 && $0.hasPrefix("-") && $1.hasPrefix("-") && $1.count > 1
         }
-    }
-}
-
-extension [String] {
-    /// The words, with `--message=` as two words: for argument-parser, an option without a value takes the next word.
-    fileprivate var separatingEmptyValues: [String] {
-        guard contains(where: Self.hasEmptyValue) else { return self }
-        let end = firstIndex(of: "--") ?? count
-        return self[..<end].flatMap { Self.hasEmptyValue($0) ? [String($0.dropLast()), ""] : [$0] } + self[end...]
-    }
-
-    private static func hasEmptyValue(_ word: String) -> Bool {
-        word.hasPrefix("--") && word.count > 3 && word.firstIndex(of: "=") == word.index(before: word.endIndex)
     }
 }
 

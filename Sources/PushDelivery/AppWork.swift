@@ -25,6 +25,8 @@ final class AppWork {
     var certificate: PushCertificate?
     /// What has changed about the app since the start of the service, for people.
     var warnings: [String] = []
+    /// Earlier topics of the app that were refused, or that its operator has corrected. What was accepted for them goes to the present one.
+    var refusedTopics: Set<String> = []
     /// Rejections that may come from a wrong setup.
     var suspectedMismatches: [SuspectedMismatch] = []
 

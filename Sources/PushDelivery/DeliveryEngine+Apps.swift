@@ -39,6 +39,11 @@ extension DeliveryEngine {
     private func change(_ work: AppWork, to settings: AppSettings) {
         let old = work.settings
         work.settings = settings
+        if case .refused(let correction, _) = work.phase.phase, [.topic, .mismatch].contains(correction.kind),
+            let topic = old.topic, settings.topic != topic
+        {
+            work.refusedTopics.insert(topic)
+        }
         if old.ratePerSecond != settings.ratePerSecond || old.deviceInterval != settings.deviceInterval {
             work.setPace(isShared: options.isShared, now: options.now())
         }

@@ -172,9 +172,12 @@ extension DeliveryEngine {
         if let expires = job.expires, expires <= now {
             return pending.finish(held, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
         }
-        guard let details = PushDetails(encoded: job.push) else {
+        guard var details = PushDetails(encoded: job.push) else {
             return pending.finish(held, .invalid("The details of the push cannot be read."))
         }
+        if let topic = details.defaultTopic, work.refusedTopics.contains(topic) { details.defaultTopic = nil }
+        let source = work.topicSource(of: details)
+        if source == .earlierApp { held.earlierTopic = details.defaultTopic }
         held.sender = details.sender
         if let goneSince {
             guard let registered = details.registeredAt, QueueTime(registered) > goneSince else {
@@ -196,7 +199,7 @@ extension DeliveryEngine {
         let isTry = work.phase.allowedJobs(at: options.now()) == .one
         if isTry { selection.tried.insert(job.app) }
         selection.start.append(
-            ReadyJob(job: held, push: push, expires: job.expires, topic: work.topicSource(of: details), isTry: isTry))
+            ReadyJob(job: held, push: push, expires: job.expires, topic: source, isTry: isTry))
     }
 
     /// Whether another job of an app may be sent in this round.

@@ -44,10 +44,12 @@ extension DeliveryEngine {
         case .success(let made): outcome = made
         case .failure(let error):
             let text = error.findings.map(\.description).joined(separator: " ")
-            pending.finish(
-                job,
-                start.topic == .earlierApp && error.findings.contains { $0.subject == APNSHeader.topic }
-                    ? .ofEarlierTopic(text) : QueueJobOutcome(.notSent, reason: QueueJobOutcome.invalid, detail: text))
+            if let topic = job.earlierTopic, error.findings.contains(where: { $0.subject == APNSHeader.topic }) {
+                apps[job.lease.app]?.refusedTopics.insert(topic)
+                pending.finish(job, .ofEarlierTopic(text))
+            } else {
+                pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.invalid, detail: text))
+            }
             return applyToApp(.nothing, job, start)
         }
         let (next, signal) = OutcomeTable.judge(
@@ -61,11 +63,18 @@ extension DeliveryEngine {
         if case .answered = signal { work.hasBeenAccepted = true }
         if case .failed = signal { work.lastFailure = outcome }
         let source = MismatchWindow.Source(token: job.targetHash, sender: job.sender, queued: job.queued)
-        if let correction = work.window.ended(outcome, of: source) {
+        if let topic = job.earlierTopic {
+            // Answers to an earlier topic say nothing about the present setup.
+            if case .finish(let final) = next, final.reason == QueueJobOutcome.buried {
+                work.refusedTopics.insert(topic)
+            }
+        } else if let correction = work.window.ended(outcome, of: source) {
             add(.wait(reason: correction.kind.rawValue), job, sending)
             return applyToApp(.refused(correction), job, start)
         }
-        if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious(source) {
+        if case .finish(let final) = next, job.earlierTopic == nil, MismatchWindow.isMismatch(outcome),
+            work.window.isSuspicious(source)
+        {
             hold(job, final, sending, work)
         } else {
             add(next, job, sending)

@@ -15,8 +15,7 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     package typealias OutboundIn = HTTPResponsePart
     package typealias OutboundOut = HTTPResponsePart
 
-    /// How many bytes are gathered until the rest stays in the socket. The last read can bring as many again. The reader counts
-    /// them in what it holds.
+    /// How many bytes one read brings at most. The reader counts them in what it holds.
     private static let most = 64 << 10
 
     private let clients: ConnectedClients
@@ -73,7 +72,8 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     package func read(context: ChannelHandlerContext) {
-        if gathered.readableBytes >= Self.most { isReadWanted = true } else { context.read() }
+        // What the reader has not asked for yet stays in the socket. One read brings much of it.
+        if gathered.readableBytes > 0 { isReadWanted = true } else { context.read() }
     }
 
     /// Passes on what is gathered if the reader waits for it; otherwise as soon as it does.
@@ -126,6 +126,9 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
         context.write(data, promise: promise)
         guard case .end = part, let client, client.gathersBody else { return }
         client.endGathering()
+        // Idle connections hold no large buffers.
+        readsLargeParts = false
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
         passAll(context)
     }
 

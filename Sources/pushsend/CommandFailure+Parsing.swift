@@ -112,6 +112,12 @@ extension CommandFailure {
 
     /// Whether the problem contains a passphrase, as in `-psecret` or `--p12-password secret`.
     private static func repeatsPassphrase(_ problem: String) -> Bool {
-        ["'-p", "'-P", "password"].contains(where: problem.contains)
+        // A long option with one hyphen is no passphrase.
+        if let word = problem.firstMatch(of: /Unknown option '-([A-Za-z][A-Za-z0-9-]+)/)?.output.1,
+            ["payload", "priority", "push-type", "port", "passphrase-file", "p12", "proxy", "phones"].contains(word)
+        {
+            return false
+        }
+        return ["'-p", "'-P", "password"].contains(where: problem.contains)
     }
 }

@@ -11,8 +11,8 @@ enum ProviderTokensFuzzing {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let key = expected { try SigningKey.generate() }
 
-    private static let reader = ProviderTokenReader { keyID, message, signature in
-        guard keyID == Self.keyID else { return .unknownKey }
+    private static let reader = ProviderTokenReader { header, message, signature in
+        guard header.kid == Self.keyID else { return .unknownKey }
         return key.verifyingKey.verify(signature: signature, over: message) ? .verified : .wrong
     }
     private static let apns = APNSState(trustedKeys: [MockTrustedKey(keyID: keyID, teamID: teamID)])

@@ -17,6 +17,8 @@ public struct BatchDefaults: Sendable {
     /// The CSV column with the device tokens. `nil` means the column called `token` or `device_token`, in upper or
     /// lower case.
     public var tokenColumn: String?
+    /// Whether values that no placeholder uses may show a misspelt placeholder.
+    package var checksPlaceholders = true
 
     /// Creates the defaults of a campaign.
     ///

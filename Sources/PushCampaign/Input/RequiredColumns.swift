@@ -8,6 +8,7 @@ struct RequiredColumns {
     /// The placeholders of the payload without a default.
     let variables: [String]
     private let template: PayloadTemplate?
+    private var checksUnused = true
 
     static let none = RequiredColumns(payload: false, nil)
 
@@ -19,6 +20,7 @@ struct RequiredColumns {
 
     init(_ defaults: BatchDefaults) {
         self.init(payload: defaults.template == nil, defaults.template)
+        checksUnused = defaults.checksPlaceholders
     }
 
     /// Throws if a list of device tokens is not enough.
@@ -48,7 +50,7 @@ struct RequiredColumns {
 
     /// Refuses a column that the payload seems to mean and does not use, because its text would be sent to everybody.
     private func checkUnused(_ known: [String], _ names: Set<String>) throws(BatchInputError) {
-        guard let template else { return }
+        guard checksUnused, let template else { return }
         let used = Set(template.names)
         let unused = known.filter { !used.contains($0) }
         let misspelt = template.unfilled(given: names, unused: unused).first { $0.suggestion != nil }

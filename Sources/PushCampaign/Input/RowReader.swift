@@ -118,7 +118,9 @@ struct RowReader {
             guard let payload = try defaults.template?.payload(json, fields.values, &outlined) else {
                 throw Unusable(message: "The line has no \"payload\", and there is no payload for all lines.")
             }
-            if let problem = defaults.template?.foreignPlaceholder(unused: fields.unused(json)) {
+            if defaults.checksPlaceholders,
+                let problem = defaults.template?.foreignPlaceholder(unused: fields.unused(json))
+            {
                 throw Unusable(message: problem)
             }
             use.note(fields, json)

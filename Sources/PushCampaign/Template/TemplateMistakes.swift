@@ -26,13 +26,21 @@ extension PayloadTemplate {
     package func unfilled(given: Set<String>, unused: [String]) -> [UnfilledPlaceholder] {
         let required = Set(namesWithoutDefault)
         return names.filter { !required.contains($0) && !given.contains($0) }.map { name in
-            let meant = EditDistance.nearest(to: name, among: unused, atMost: min(2, name.count / 2)) {
-                $0.lowercased().filter { !"_- ".contains($0) }
+            // `line1` is no misspelt `line2`.
+            let others = unused.filter {
+                Self.letters(of: $0) != Self.letters(of: name) || Self.form(of: $0) == Self.form(of: name)
             }
+            let meant = EditDistance.nearest(
+                to: name, among: others, atMost: min(2, name.count / 2), form: Self.form(of:))
             return UnfilledPlaceholder(
                 placeholder: written(name, as: name), suggestion: meant.map { written(name, as: $0) })
         }
     }
+
+    /// The form in which names are compared.
+    private static func form(of name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }
+
+    private static func letters(of name: String) -> String { form(of: name).filter { !$0.isNumber } }
 
     /// The placeholder of this name with another name, and with its default.
     private func written(_ name: String, as other: String) -> String {
@@ -40,7 +48,10 @@ extension PayloadTemplate {
         for piece in pieces {
             switch piece {
             case .text(let slot, let bytes?) where names[slot] == name: fallback = fallback ?? bytes
-            case .value(let slot, _, let bytes?, _) where names[slot] == name: fallback = fallback ?? bytes
+            case .value(let slot, _, let bytes?, _) where names[slot] == name:
+                // The default of a whole text is JSON.
+                let isText = bytes.first == UInt8(ascii: "\"") && bytes.count > 1
+                fallback = fallback ?? (isText ? Array(bytes.dropFirst().dropLast()) : bytes)
             default: break
             }
         }
@@ -107,7 +118,7 @@ struct ForeignPlaceholders {
     private static let marks: [(opening: [UInt8], closing: [UInt8])] = [
         ("${", "}"), ("$(", ")"), ("#{", "}"), ("%{", "}"), ("%(", ")"), ("{", "}"), ("[[", "]]"), ("<%=", "%>"),
         ("<<", ">>"),
-        ("*|", "|*"), ("((", "))"), ("%%", "%%"), ("%", "%"), ("$", ""),
+        ("*|", "|*"), ("((", "))"), ("%%", "%%"), ("%", "%"),
     ].map { (Array($0.0.utf8), Array($0.1.utf8)) }
 
     /// Looks for them in the constant parts of a template.
@@ -134,10 +145,6 @@ struct ForeignPlaceholders {
     ) -> (name: String, end: Int)? {
         let most = min(bytes.count, start + longestName)
         guard start < most else { return nil }
-        if closing.isEmpty {
-            let end = bytes[start..<most].firstIndex { !isLetter($0) } ?? most
-            return end > start ? (String(decoding: bytes[start..<end], as: UTF8.self), end) : nil
-        }
         for end in start..<most {
             // A text in JSON ends here.
             if bytes[end] == UInt8(ascii: "\"") { return nil }
@@ -146,9 +153,5 @@ struct ForeignPlaceholders {
             return name.isEmpty ? nil : (name, end + closing.count)
         }
         return nil
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26
     }
 }

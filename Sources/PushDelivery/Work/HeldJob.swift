@@ -16,6 +16,8 @@ struct HeldJob: Sendable {
     var targetHash = 0
     /// The number of the API key that sent it; `nil` if that is not known.
     var sender: Int?
+    /// The topic that the app had when the push was accepted, if it is sent there and the app has another one now.
+    var earlierTopic: String?
     /// Set when it is started.
     var start: Start?
     /// Its place among the pushes that replace each other on the device; `nil` if it replaces none.

@@ -119,7 +119,8 @@ enum AlertRules {
 
     static func summaryCount(_ subject: LintSubject) -> [Breach] {
         guard let node = subject[.summaryArgCount], let count = subject.tree.number(of: node) else { return [] }
-        guard count < 1 || count != count.rounded() || count >= TypeRules.largestInteger else { return [] }
+        guard count < 1 || count != count.rounded() || TypeRules.isTooLarge(count, subject.tree.spelling(of: node))
+        else { return [] }
         return [
             Breach(
                 .value(node),

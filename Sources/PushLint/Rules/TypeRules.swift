@@ -76,14 +76,16 @@ enum TypeRules {
         }
         if number < 0 { return [Breach(.value(node), "The badge is negative.", advice)] }
         if number != number.rounded() { return [Breach(.value(node), "The badge is not a whole number.", advice)] }
-        if number >= largestInteger {
+        if isTooLarge(number, subject.tree.spelling(of: node)) {
             return [Breach(.value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)]
         }
         return []
     }
 
-    /// 2^63: no device reads a greater whole number.
-    static let largestInteger = 0x1p63
+    /// Whether a whole number is greater than the largest that a device reads. As a `Double`, that one is 2^63, too.
+    static func isTooLarge(_ number: Double, _ spelling: some StringProtocol) -> Bool {
+        number >= 0x1p63 && Int64(spelling) == nil
+    }
 
     static func flags(_ subject: LintSubject) -> [Breach] {
         let flags: [KnownKey] = [.contentAvailable, .mutableContent, .inputPushToken, .critical]

@@ -96,18 +96,24 @@ struct CampaignSettings {
     }
 
     /// The defaults for the lines, like those of a campaign from a file.
-    func defaults(for app: AppSettings) throws(APIProblem) -> BatchDefaults {
+    ///
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - areStored: Whether the campaign was accepted before, perhaps by a version with fewer rules.
+    /// - Returns: The defaults.
+    /// - Throws: ``APIProblem`` for a setting that no line can have.
+    func defaults(for app: AppSettings, areStored: Bool = false) throws(APIProblem) -> BatchDefaults {
         BatchDefaults(
             topic: topic ?? app.topic ?? "", pushType: pushType, priority: priority,
             expiration: try expires.map { (text) throws(APIProblem) in try Self.expiration(text) },
-            collapseID: collapseID, template: try template(), tokenColumn: tokenColumn)
+            collapseID: collapseID, template: try template(isStored: areStored), tokenColumn: tokenColumn)
     }
 
     /// The payload as a template; `nil` if there is none.
-    func template() throws(APIProblem) -> PayloadTemplate? {
+    private func template(isStored: Bool) throws(APIProblem) -> PayloadTemplate? {
         guard let payload else { return nil }
         do throws(PushTemplateError) {
-            return try PayloadTemplate(json: payload)
+            return isStored ? try PayloadTemplate(accepted: payload) : try PayloadTemplate(json: payload)
         } catch {
             throw .impossible(error.description, code: "payload_refused", field: "/payload")
         }
@@ -119,10 +125,8 @@ struct CampaignSettings {
                 "\(String(text.prefix(100)).debugDescription) is not an expiration.", field: "/expires",
                 remedy: "Write once, apple, a duration such as 2h, or a time such as 2026-11-22T07:00:00Z.")
         }
-        if case .until(let number) = expiration.form, let unit = TimeText.Unit(of: Int64(number)) {
-            throw .invalid(
-                "\(number) is not an expiration in seconds since 1970.", field: "/expires",
-                remedy: unit.advice(for: number))
+        if case .until(let number) = expiration.form, let mistake = TimeChecks.mistake(inUnitOf: number) {
+            throw .invalid(mistake.problem, field: "/expires", remedy: mistake.advice)
         }
         return expiration
     }

@@ -7,7 +7,7 @@ struct DoubledTokens {
     /// The numbers of the first such lines.
     private(set) var lines: [Int] = []
 
-    /// The hashes of the tokens. Two tokens in a million have the same one with a probability of less than 1 in 10 million.
+    /// The hashes of the tokens. Two of them have the same one with a probability of less than 1 in 100 million.
     private var seen: Set<Int> = []
     private let memory: SharedMemory.Reservation
     /// How many hashes have their memory.
@@ -16,7 +16,7 @@ struct DoubledTokens {
     /// The maximum number of line numbers that are kept.
     private static let mostLines = 100
     /// The maximum number of tokens that are remembered. Later ones are only compared with these.
-    private static let mostTokens = 1_000_000
+    private static let mostTokens = 131_072
     /// How many tokens get memory at once, and how many bytes each, also while the set grows.
     private static let (step, size) = (4096, 32)
 

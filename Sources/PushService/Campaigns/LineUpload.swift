@@ -65,7 +65,7 @@ struct LineUpload {
         doubles = DoubledTokens(request.memory)
         let now = try await request.parts.queue.now()
         lines = UploadedLines(
-            format: format, try settings.defaults(for: app), first: first,
+            format: format, try settings.defaults(for: app, areStored: true), first: first,
             secondsSince1970: Int(now.milliseconds / 1000))
     }
 

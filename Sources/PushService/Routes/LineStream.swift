@@ -95,6 +95,9 @@ struct LineStream {
     private mutating func begin() async throws -> [ByteBuffer] {
         var first: [ByteBuffer] = []
         guard request.headers[.contentLength] != nil else { return first }
+        // A group that is being stored must not end with 503: its lines are in the queue.
+        try request.deadline.pause()
+        defer { request.deadline.resume() }
         while !hasAccepted, counts["invalid", default: 0] < Self.mostAwaited, let bytes = try await next() {
             first.append(bytes)
             if (try? request.memory.grow(by: bytes.readableBytes)) == nil { break }

@@ -40,14 +40,15 @@ extension HTTP2Session {
 
     // MARK: Protocol errors
 
-    /// Reads bytes up to the end of each header of a DATA frame, and checks its stream: the library calls nothing for DATA on a closed
-    /// stream.
+    /// Reads bytes up to the last one of each header of a DATA frame, and checks its stream: the library calls nothing for DATA on a
+    /// closed stream. A frame without content is complete with its header, and can itself close the stream.
     func readAsServer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var (start, at) = (0, 0)
         while let id = clientStreams.heads.nextData(in: bytes, from: &at) {
-            let count = read(UnsafeRawBufferPointer(rebasing: bytes[start..<at]))
+            let last = at - 1
+            let count = start < last ? read(UnsafeRawBufferPointer(rebasing: bytes[start..<last])) : 0
             if count < 0 { return count }
-            start = at
+            start = last
             notesUse(ofFinished: id)
         }
         return start < bytes.count || bytes.isEmpty ? read(UnsafeRawBufferPointer(rebasing: bytes[start...])) : 0

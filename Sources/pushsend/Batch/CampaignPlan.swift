@@ -38,6 +38,7 @@ struct CampaignPlan: Sendable {
             ? nil : try command.payloadOptions.composed(at: Date(timeIntervalSince1970: Double(begun)))
         payload = composed?.payload.bytes
         var defaults = try Self.defaults(command, composed)
+        defaults.checksPlaceholders = !command.campaign.noLint
         defaults.topic = try await Self.topic(command, composed, certificate, defaults, settings, now: now)
         self.defaults = defaults
         reportedRules = try Self.check(command, composed, defaults)
@@ -192,15 +193,22 @@ struct CampaignPlan: Sendable {
             !options.noLint, FileMark(path: "\(folder)/journal")?.isEmpty != false,
             files.allSatisfy({ PushBatch.canBeReadAgain($0) })
         else { return }
-        let check = try await PushBatch.check(
-            files: files, format: options.format?.format, defaults, sample: .first(Self.linesForPlaceholders),
-            lints: false, now: Date(timeIntervalSince1970: Double(now)))
+        var check = try await checkPlaceholders(in: .first(Self.linesForPlaceholders))
+        if check.unfilled.contains(where: { $0.suggestion != nil }), check.lines == Self.linesForPlaceholders {
+            check = try await checkPlaceholders(in: nil)
+        }
         if let misspelt = check.unfilled.first(where: { $0.suggestion != nil }) {
             throw CommandFailure(
                 status: .invalidInput,
                 message: "\(misspelt.description) Nothing was sent. If it is meant, give --no-lint.")
         }
         for placeholder in check.unfilled { Output.note(placeholder.description) }
+    }
+
+    private func checkPlaceholders(in sample: BatchSample?) async throws -> BatchCheck {
+        try await PushBatch.check(
+            files: files, format: options.format?.format, defaults, sample: sample, lints: false,
+            now: Date(timeIntervalSince1970: Double(now)))
     }
 
     /// The number of lines that show whether a placeholder ever has a value.

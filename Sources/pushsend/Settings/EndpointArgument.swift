@@ -26,7 +26,7 @@ struct EndpointArgument: ExpressibleByArgument {
         let parts: HostAndPort
         do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
             throw Mistake(
-                advice: error == .noBrackets
+                advice: error == .noBrackets && text.allSatisfy { $0.isHexDigit || ":.%".contains($0) }
                     ? "An IPv6 address needs brackets: \(HostAndPort.bracketed(text).printable)." : Self.form)
         }
         guard !parts.host.isEmpty, !parts.host.contains(where: { "/ []".contains($0) }) else {

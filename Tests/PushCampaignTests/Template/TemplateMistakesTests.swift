@@ -23,7 +23,7 @@ struct TemplateMistakesTests {
     private static let foreign = [
         "${name}", "$(name)", "#{name}", "%{name}", "%(name)s", "{name}", "{ name }", "[[name]]", "<%= name %>",
         "<<name>>",
-        "*|NAME|*", "((name))", "%%name%%", "%name%", "$name", "${Name}",
+        "*|NAME|*", "((name))", "%%name%%", "%name%", "${Name}",
     ]
 
     @Test(arguments: foreign)
@@ -76,6 +76,10 @@ struct TemplateMistakesTests {
         let problem = try #require(try Self.problem("Hi {{nmae|there}}", columns: "name"))
         #expect(problem.contains("{{nmae|there}}") && problem.contains("Did you mean {{name|there}}?"), "\(problem)")
         #expect(try Self.problem("Hi {{First_Name|there}}", columns: "firstname") != nil)
+        #expect(try Self.problem("{{line1|x}}", columns: "line2") == nil)
+        #expect(try Self.problem("Pay in $USD", columns: "usd") == nil)
+        let whole = try #require(try Self.problem("{{nmae|there}}", columns: "name"))
+        #expect(whole.contains("Did you mean {{name|there}}?"), "\(whole)")
         // Without a similar column, or if that one is used, a default may be meant.
         #expect(try Self.problem("Hi {{nickname|there}}", columns: "city") == nil)
         #expect(try Self.problem("{{name}} {{nmae|there}}", columns: "name") == nil)

@@ -108,14 +108,32 @@ import Testing
         #expect(await scene.engine.statuses.map(\.state) == [.running])
         let current = try await scene.add(.detailed(2) { $0.defaultTopic = "com.example.new" })
         #expect(try await scene.log.outcome(of: current)?.kind == .accepted)
-        scene.mock.removeAllFaults()
+        // It now goes to the present topic.
         guard case .queued(let again)? = try await scene.queue.redrive([earlier], app: "shop", expiry: .never).first
         else {
             Issue.record("The dead letter was not sent again.")
             return try await scene.end()
         }
         #expect(try await scene.log.outcome(of: again)?.kind == .accepted)
-        #expect(scene.mock.arrivals.last?.request.topic == "com.example.shop")
+        #expect(scene.mock.arrivals.last?.request.topic == "com.example.new")
+        try await scene.end()
+    }
+
+    @Test func `what waited for a wrong topic goes to the corrected one`() async throws {
+        let scene = try await DeliveryScene()
+        try await scene.log.state(.running)
+        try scene.mock.inject(
+            MockFault(
+                when: MockFaultMatcher(topic: "com.example.shop"),
+                steps: [.answer(status: 400, reason: .topicDisallowed)]))
+        await scene.engine.update([try shop(scene, topic: "com.example.shop")])
+        let jobs = [
+            try await scene.add(.detailed(1) { $0.defaultTopic = "com.example.shop" }),
+            try await scene.add(.detailed(2) { $0.defaultTopic = "com.example.shop" }),
+        ]
+        try await scene.log.state(.refused)
+        await scene.engine.update([try shop(scene, topic: "com.example.new")])
+        for job in jobs { #expect(try await scene.log.outcome(of: job)?.kind == .accepted) }
         try await scene.end()
     }
 

@@ -108,20 +108,19 @@ import Testing
 
     private struct HTTPParserError: Error {}
 
-    @Test func `when much is gathered, the socket is not read until the reader asks`() throws {
+    @Test func `while a part waits for its reader, the socket is not read`() throws {
         let ground = try Ground()
         let reads = ReadCount()
         try ground.channel.pipeline.syncOperations.addHandler(reads, position: .first)
         ground.client.gatherBody()
-        try ground.arrive(String(repeating: "x", count: (64 << 10) - 1))
         ground.channel.read()
         #expect(reads.count == 1)
-        try ground.arrive("y")
+        try ground.arrive("xy")
         ground.channel.read()
         #expect(reads.count == 1)
         ground.ask()
         #expect(reads.count == 2)
-        #expect(try ground.read().map(\.utf8.count) == [64 << 10])
+        #expect(try ground.read() == ["xy"])
     }
 
     private final class ReadCount: ChannelOutboundHandler {

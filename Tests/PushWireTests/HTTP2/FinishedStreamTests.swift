@@ -83,6 +83,22 @@ import Testing
         #expect(server.requests.map(\.streamID) == [3])
     }
 
+    @Test(arguments: [1, 5, 9, .max])
+    func `a body that ends with an empty frame after an early answer does no harm`(piece: Int) throws {
+        let server = try Self.connectedServer()
+        try server.receive(Self.request(on: 1, ending: false))
+        try server.session.submitResponse(.response(503), on: 1)
+        _ = try server.send()
+        var rest = (Frame.data("{}", on: 1).bytes + Frame.data("", on: 1, flags: Frame.endStream).bytes)[...]
+        while !rest.isEmpty {
+            try server.receive(bytes: Array(rest.prefix(piece)))
+            rest = rest.dropFirst(piece)
+        }
+        try server.receive(Self.request(on: 3))
+        #expect(try Self.goAway(of: server) == nil)
+        #expect(server.requests.map(\.streamID).contains(3))
+    }
+
     @Test func `so it is with a request that the server reset because it is malformed`() throws {
         let server = try Self.connectedServer()
         try server.receive(.headers([(":method", "POST"), ("te", "gzip")], on: 1, flags: Frame.endHeaders))

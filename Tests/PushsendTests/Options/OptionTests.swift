@@ -106,6 +106,8 @@ import Testing
         let send = try #require(try Pushsend.reading(words) as? SendCommand)
         #expect(send.headers.collapseID == "" && send.payloadOptions.title == "")
         #expect(send.tokens == ["5f3a", "--topic="])
+        let text = try #require(try Pushsend.reading(["send", "5f3a", "-m", "--x="]) as? SendCommand)
+        #expect(text.payloadOptions.message == "--x=" && text.payloadOptions.title == nil)
     }
 
     @Test(arguments: [

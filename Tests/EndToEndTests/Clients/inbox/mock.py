@@ -117,6 +117,10 @@ class Mock:
     def total(self):
         return self.api("GET", "/v1/pushes?limit=1&order=newest")["total"]
 
+    def count(self):
+        """The number of pushes since the last reset."""
+        return self.api("GET", "/v1/pushes/summary")["counts"]["all"]
+
     def push(self, number):
         return self.api("GET", f"/v1/pushes/{number}")
 

@@ -34,7 +34,7 @@ def test_a_push_appears_without_a_reload_and_its_neighbours_stay_the_same_elemen
     page.until_text("#rows tr:first-child", "New")
     assert page.script("return document.querySelector(arguments[0]).mine", f"#rows tr[data-n='{old}']") is True
     page.until_text(f"#rows tr[data-n='{new}'] .c-out", "Shown")
-    page.until_text(".tabs [data-tab=inbox]", str(mock.total()))
+    page.until_text(".tabs [data-tab=inbox]", str(mock.count()))
 
 
 def hold_a_row(page, mock):
@@ -115,7 +115,7 @@ def test_a_paused_table_waits(page, mock):
     page.click("#pause")
     page.until_text("#pause", "Resume")
     send(mock, "While paused")
-    page.until("document.querySelector('.tabs [data-tab=inbox]').textContent.includes(arguments[0])", "the count goes on", str(mock.total()))
+    page.until("document.querySelector('.tabs [data-tab=inbox]').textContent.includes(arguments[0])", "the count goes on", str(mock.count()))
     assert "While paused" not in page.text("#rows")
     page.click("#pause")
     page.until_text("#rows", "While paused")

@@ -46,7 +46,7 @@ def test_a_push_that_arrives_does_not_disturb_a_reply(page, mock):
     mock.send(TOKEN, "-t", "Nora", "-m", "Meanwhile")
     page.until_text("#news", "Meanwhile")
     # The screen is read after the news, and the request for the counts after the screen.
-    page.until_text(".tabs [data-tab=inbox]", str(mock.total()))
+    page.until_text(".tabs [data-tab=inbox]", str(mock.count()))
     page.press("way", Keys.ENTER)
     page.until_text("#timeline", "“On my way” sent by “Reply”")
     page.until("document.querySelectorAll('.reply').length === 0", "the field is closed")
