@@ -27,6 +27,16 @@ extension DeliveryEngine {
 
     /// Stores the setups that have changed. If the queue fails, the next round stores them.
     func storeSetups() async {
+        // One after the other: an older setup must not be stored over a newer one.
+        let task = Task { [storingSetups] in
+            await storingSetups?.value
+            await storeNewSetups()
+        }
+        storingSetups = task
+        await task.value
+    }
+
+    private func storeNewSetups() async {
         for (app, setup) in setups where storedSetups[app] != setup && apps[app] != nil {
             let stored = try? await queue.store(setup.encoded, kind: StoredAppSetup.kind, key: app, ifVersion: nil)
             if stored != nil { storedSetups[app] = setup }

@@ -37,6 +37,8 @@ package actor DeliveryEngine: Service {
     var setups: [String: StoredAppSetup] = [:]
     /// The setups as the queue has them.
     var storedSetups: [String: StoredAppSetup] = [:]
+    /// Stores setups; `nil` before the first time.
+    var storingSetups: Task<Void, Never>?
     /// The certificates from which requests take the default topics. An app with a provider key has none.
     nonisolated let certificates: NIOLockedValueBox<[String: PushCertificate]>
     var window: StartWindow

@@ -207,6 +207,7 @@ import Testing
             let first = try await scene.add((1...20).map { .sample($0) })
             #expect(scene.mock.arrivalCount == 0)
             try await pass(.seconds(61), time, scene.engine, other.engine)
+            try await pass(until: 20, scene.log, time, scene.engine, other.engine)
             #expect(try await scene.log.outcomes(of: first).count == 20)
             #expect(other.log.events.value.isEmpty)
             try await scene.stop()
@@ -215,7 +216,19 @@ import Testing
             try await pass(.seconds(30), time, other.engine)
             #expect(other.log.events.value.isEmpty)
             try await pass(.seconds(40), time, other.engine)
+            try await pass(until: 20, other.log, time, other.engine)
             #expect(try await other.log.outcomes(of: second).count == 20)
+        }
+    }
+
+    /// Lets more time pass while a busy machine has not followed yet.
+    private func pass(
+        until count: Int, _ log: EventLog, _ time: ManualTime, _ engines: DeliveryEngine...
+    ) async throws {
+        for _ in 0..<600 where log.events.value.count < count {
+            time.advance(by: .milliseconds(500))
+            for engine in engines { await engine.sendHeartbeat() }
+            try await Task.sleep(for: .milliseconds(2))
         }
     }
 
