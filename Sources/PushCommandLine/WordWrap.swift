@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// Breaks text into lines.
 package enum WordWrap {
     /// Breaks a text at its spaces.
@@ -33,5 +35,20 @@ package enum WordWrap {
             guard line.count > width, !line.hasPrefix("  ") else { return String(line) }
             return lines(of: String(line), width: width).joined(separator: "\n")
         }.joined(separator: "\n")
+    }
+}
+
+extension WordWrap {
+    /// The least width. On a narrower terminal, the terminal breaks lines itself.
+    private static let narrowest = 20
+
+    /// Breaks the long lines of a text for a terminal. If the file descriptor isn't a terminal, or its width isn't known, the text is
+    /// returned unchanged.
+    package static func fitted(_ text: String, toTerminal descriptor: Int32) -> String {
+        var size = winsize()
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return text
+        }
+        return fitted(text, width: max(narrowest, Int(size.ws_col)))
     }
 }

@@ -71,7 +71,7 @@ package struct PushDetails: Sendable, Hashable {
         return PushJSONValue.object(Dictionary(members) { first, _ in first }).encoded
     }
 
-    /// Whether a byte stands for itself in a string of JSON.
+    /// Whether JSON needs no escape for a byte in a string.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

@@ -82,18 +82,8 @@ struct LineUpload {
             lines.end()
             try await store()
             try requireLines()
-        } catch let problem as APIProblem {
-            throw adding(to: problem)
-        } catch let error as QueueError {
-            throw adding(to: APIProblem(error))
-        } catch let error as BrokenBody {
-            throw adding(to: APIProblem(error))
-        } catch is CancellationError {
-            throw adding(to: .stopping)
-        } catch let error as BatchInputError {
-            throw adding(
-                to: .impossible(
-                    error.description, code: "invalid_lines", remedy: hasLostLineEnds ? Self.lineEndRemedy : nil))
+        } catch {
+            throw reported(error)
         }
     }
 
@@ -107,10 +97,23 @@ struct LineUpload {
             lines.end()
             try await store()
             try requireLines()
-        } catch let problem as APIProblem {
-            throw adding(to: problem)
-        } catch let error as QueueError {
-            throw adding(to: APIProblem(error))
+        } catch {
+            throw reported(error)
+        }
+    }
+
+    /// The error with what was stored before.
+    private func reported(_ error: any Error) -> any Error {
+        switch error {
+        case let problem as APIProblem: adding(to: problem)
+        case let error as QueueError: adding(to: APIProblem(error))
+        case let error as BrokenBody: adding(to: APIProblem(error))
+        case is CancellationError: adding(to: .stopping)
+        case let error as BatchInputError:
+            adding(
+                to: .impossible(
+                    error.description, code: "invalid_lines", remedy: hasLostLineEnds ? Self.lineEndRemedy : nil))
+        default: error
         }
     }
 

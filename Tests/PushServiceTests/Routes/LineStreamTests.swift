@@ -114,7 +114,7 @@ import Testing
                 ([bad], "", 422), ([bad, "{", bad], "", 422), ([bad], "?answers=refused", 422),
                 ([bad], "?validate_only=true", 422), (Array(repeating: bad, count: 900), "", 422),
                 ([bad, push()], "", 202), ([bad, push()], "?validate_only=true", 202),
-                // What comes after so many is not awaited.
+                // After 1,000 refused lines, the status is sent without waiting for more.
                 (Array(repeating: bad, count: 1600), "", 202),
             ] {
                 let answer = try await service.ask(
