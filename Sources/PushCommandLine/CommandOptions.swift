@@ -29,17 +29,24 @@ struct CommandOptions {
 
     init(of root: any ParsableCommand.Type, for arguments: [String]) {
         words = arguments[...]
-        var command = PushJSONValue(json: Array(root._dumpHelp().utf8))?["command"]
-        while let name = words.first, let next = command?.subcommand(name) {
+        var command = root
+        while let name = words.first,
+            let next = command.configuration.subcommands.first(where: { $0._commandName == name })
+        {
             path.append(name)
             words.removeFirst()
             command = next
         }
-        if case .string(let name)? = command?["defaultSubcommand"], let next = command?.subcommand(name) {
-            command = next
+        command = command.configuration.defaultSubcommand ?? command
+        // Of this command only: the description of all takes ten times as long. A group has no options of its own.
+        let isGroup = !command.configuration.subcommands.isEmpty
+        let description = isGroup ? nil : PushJSONValue(json: Array(command._dumpHelp().utf8))?["command"]
+        let arguments = description?.elements("arguments") ?? []
+        takesAnyWord = arguments.contains { $0["valueName"] == "search" }
+        let shared = [["--help", "-h"], ["--version"]].map {
+            Option(names: $0, takesValue: false, takesText: false, isShown: true)
         }
-        takesAnyWord = command?.elements("arguments").contains { $0["valueName"] == "search" } ?? false
-        options = (command?.elements("arguments") ?? []).compactMap(Option.init)
+        options = arguments.compactMap(Option.init) + shared
     }
 
     func option(_ name: some StringProtocol) -> Option? { options.first { $0.names.contains(String(name)) } }
@@ -81,9 +88,5 @@ extension PushJSONValue {
     fileprivate func elements(_ key: String) -> [PushJSONValue] {
         guard case .array(let elements)? = self[key] else { return [] }
         return elements
-    }
-
-    fileprivate func subcommand(_ name: String) -> PushJSONValue? {
-        elements("subcommands").first { $0["commandName"] == .string(name) }
     }
 }
