@@ -12,7 +12,7 @@ extension DeliveryEngine {
     ///
     /// A client whose settings have changed finishes its pushes, and another one takes over. An app that was refused or down tries
     /// again.
-    package func update(_ settings: [AppSettings]) async {
+    package func update(_ settings: [AppSettings]) {
         firstApps = nil
         let names = Set(settings.map(\.name))
         for (name, work) in apps where !names.contains(name) {
@@ -26,7 +26,7 @@ extension DeliveryEngine {
         }
         followShares()
         heartbeatWakeUp.send()
-        await storeSetups()
+        storeSetups()
     }
 
     private func add(_ settings: AppSettings) {
@@ -62,11 +62,11 @@ extension DeliveryEngine {
     }
 
     /// Takes renewed keys and certificates into use. Call it regularly, and when files may have changed.
-    package func refreshCredentials() async {
+    package func refreshCredentials() {
         for work in apps.values where work.files != WatchedFiles(work.settings.credentials.files) {
             open(work, keepsClient: true)
         }
-        await storeSetups()
+        storeSetups()
     }
 
     /// Reads the credentials of an app, and takes a client with them into use.

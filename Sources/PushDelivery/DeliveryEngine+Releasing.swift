@@ -1,3 +1,5 @@
+internal import Logging
+internal import PushPlatform
 internal import PushQueue
 
 /// Releases the lines of campaigns in small groups, within the rate of each campaign and without delaying other pushes.
@@ -25,26 +27,56 @@ extension DeliveryEngine {
             failed(.releasing, error)
             return options.pollInterval
         }
-        var (failure, waits): (QueueError?, [Duration]) = (nil, [])
+        var (failed, waits): ([UUID: QueueError], [Duration]) = ([:], [])
+        var hasAdvanced = false
         for campaign in campaigns {
             do throws(QueueError) {
                 if campaign.hasStep(at: now, ahead: options.releaseAhead) {
                     _ = try await queue.advanceCampaign(
                         campaign.id, app: campaign.app, ahead: options.releaseAhead, limit: options.upkeep.slice)
+                    hasAdvanced = true
                 }
                 if let wait = campaign.wait(at: now) { waits.append(wait) }
             } catch {
                 // A campaign that fails does not hold up the others.
-                failure = failure ?? error
-                if !error.mayBeOfOneStep { break }
+                failed[campaign.id] = error
+                if !error.mayBeOfOneStep {
+                    self.failed(.releasing, error)
+                    return options.pollInterval
+                }
             }
         }
-        guard let failure else {
-            worked(.releasing)
-            return waits.min() ?? options.pollInterval
+        await noteFailing(failed, campaigns, hasAdvanced: hasAdvanced)
+        return waits.min() ?? options.pollInterval
+    }
+
+    /// How many campaigns may fail while the queue works otherwise. With more of them, and none that gets on, the queue is the cause.
+    private static let mostFailing = 20
+
+    /// Logs campaigns that fail, once for each reason. They are the cause if the queue works otherwise, and the worker stays ready.
+    private func noteFailing(
+        _ failed: [UUID: QueueError], _ campaigns: [QueueCampaign], hasAdvanced: Bool
+    ) async {
+        for campaign in campaigns {
+            guard let error = failed[campaign.id], failingCampaigns[campaign.id] != error else { continue }
+            logger.error(
+                "a campaign gets no further; the service tries again",
+                metadata: [
+                    "app": "\(campaign.app)", "campaign": "\(campaign.id.uuidString.lowercased())",
+                    "reason": "\(error)",
+                ])
         }
-        failed(.releasing, failure)
-        return failure.mayBeOfOneStep ? waits.min() ?? options.pollInterval : options.pollInterval
+        failingCampaigns = failed
+        guard let first = failed.first?.value else { return worked(.releasing) }
+        do throws(QueueError) {
+            if !hasAdvanced {
+                guard failed.count <= Self.mostFailing else { throw first }
+                try await queue.checkWriting()
+            }
+            worked(.releasing)
+        } catch {
+            self.failed(.releasing, error)
+        }
     }
 }
 

@@ -25,15 +25,19 @@ extension DeliveryEngine {
         work.warnings = setups[name].map { new.changes(from: $0.base) } ?? []
     }
 
-    /// Stores the setups that have changed. If the queue fails, the next round stores them.
-    func storeSetups() async {
+    /// Stores the setups that have changed, without waiting for it: a reload takes effect although the queue stands still. If the
+    /// queue fails, the next round stores them.
+    func storeSetups() {
+        storesSetupsAgain = true
         // One after the other: an older setup must not be stored over a newer one.
-        let task = Task { [storingSetups] in
-            await storingSetups?.value
-            await storeNewSetups()
+        guard storingSetups == nil else { return }
+        storingSetups = Task {
+            while storesSetupsAgain {
+                storesSetupsAgain = false
+                await storeNewSetups()
+            }
+            storingSetups = nil
         }
-        storingSetups = task
-        await task.value
     }
 
     private func storeNewSetups() async {

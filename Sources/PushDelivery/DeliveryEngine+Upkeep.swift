@@ -51,7 +51,7 @@ extension DeliveryEngine {
             }
             if refreshed.duration(to: now) >= options.refreshInterval {
                 refreshed = now
-                await refreshCredentials()
+                refreshCredentials()
                 // Several workers read the pauses more often, with the records of the others.
                 guard !options.isShared else { continue }
                 do throws(QueueError) { try await readPauses() } catch { failed(.upkeep, error) }

@@ -37,8 +37,10 @@ package actor DeliveryEngine: Service {
     var setups: [String: StoredAppSetup] = [:]
     /// The setups as the queue has them.
     var storedSetups: [String: StoredAppSetup] = [:]
-    /// Stores setups; `nil` before the first time.
+    /// Stores setups; `nil` while none is to be stored.
     var storingSetups: Task<Void, Never>?
+    /// Whether setups may have changed since they were stored.
+    var storesSetupsAgain = false
     /// The certificates from which requests take the default topics. An app with a provider key has none.
     nonisolated let certificates: NIOLockedValueBox<[String: PushCertificate]>
     var window: StartWindow
@@ -50,6 +52,8 @@ package actor DeliveryEngine: Service {
     var pending = PendingSteps()
     /// Jobs whose outcomes the queue refuses, with the reason in the log.
     var loggedRefusals: [UUID: QueueError] = [:]
+    /// Campaigns whose last step has failed, with the reason in the log.
+    var failingCampaigns: [UUID: QueueError] = [:]
     /// How many clients there have been, of all apps.
     var clientCount = 0
     /// Clients that were replaced, until their last job is done.
@@ -117,7 +121,7 @@ package actor DeliveryEngine: Service {
     package func run() async throws {
         try await readPauses()
         await readSetups()
-        if let firstApps { await update(firstApps) }
+        if let firstApps { update(firstApps) }
         await sendHeartbeat()
         // From here on, no change is missed.
         let changes = queue.changes(of: .jobs)
@@ -164,6 +168,7 @@ package actor DeliveryEngine: Service {
         leaseWakeUp.send()
         await extending.value
         await leaving.value
+        await storingSetups?.value
         logger.info("delivery has stopped", metadata: ["held": "\(leases.count)"])
     }
 

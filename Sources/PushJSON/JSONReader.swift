@@ -54,7 +54,7 @@ package struct JSONReader {
     package struct Bounds: Sendable {
         /// The maximum number of values, in all levels.
         package var values: Int
-        /// The maximum number of entries of an outermost array. Each must be an object.
+        /// The maximum number of entries of an outermost array.
         package var entries: Int
 
         package init(values: Int, entries: Int) {
@@ -67,8 +67,6 @@ package struct JSONReader {
         case mistake(JSONMistake)
         case values
         case entries
-        /// An entry that is no object, with its number from 0.
-        case entry(Int, JSONTree.Kind, at: Int)
     }
 
     /// Returns the values of a JSON text that stays within bounds.
@@ -224,13 +222,8 @@ package struct JSONReader {
         let isBounded = depth == 1 && bounds.entries < .max
         var count = 0
         while true {
-            let first = nodes.count
             try value(keyed: nil)
             if isBounded {
-                let node = nodes[first]
-                guard node.kind == .object else {
-                    throw exceeds(.entry(count, node.kind, at: Int(node.start)))
-                }
                 count += 1
                 if count > bounds.entries { throw exceeds(.entries) }
             }

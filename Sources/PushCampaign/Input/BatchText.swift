@@ -33,6 +33,8 @@ struct BatchText {
     /// The CSV column with the device tokens; `nil` to find it by its name.
     private let tokenColumn: String?
     private let required: RequiredColumns
+    /// Whether the caller has cut the lines, so that the first one is judged like each other one.
+    var hasCutLines = false
 
     /// - Parameters:
     ///   - format: The format; `nil` to detect it from the first bytes.
@@ -140,6 +142,7 @@ struct BatchText {
                     Its lines end with CR alone, as in "CSV (Macintosh)". Convert them with tr '\\r' '\\n', or save it as CSV in UTF-8.
                     """)
         }
+        if asked == .jsonLines, !hasCutLines, try !refuseOneValue(first, before: ahead.rest) { return false }
         let format =
             if let asked { asked } else if delimiter != nil { BatchFormat.csv } else { try format(of: first) }
         if let afterDelimiter { cutter = afterDelimiter }
@@ -213,6 +216,24 @@ struct BatchText {
                 description: """
                     It is a spreadsheet (.xlsx, .xls or .ods) or a zip archive. Save the sheet as CSV in UTF-8, and give that file.
                     """)
+        }
+    }
+
+    /// Refuses one JSON value where lines were promised. A first line that is a whole value is a line if others follow it.
+    ///
+    /// - Returns: `false` when more bytes are needed.
+    private func refuseOneValue(
+        _ first: ArraySlice<UInt8>, before rest: ArraySlice<UInt8>
+    ) throws(BatchInputError) -> Bool {
+        guard first.starts(with: "{".utf8) || first.starts(with: "[".utf8) else { return true }
+        do throws(BatchInputError) {
+            _ = try format(of: first)
+            return true
+        } catch {
+            guard JSONScanner.isValue(Array(first)) else { throw error }
+            if rest.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return true }
+            guard cutter.isEnded else { return false }
+            throw error
         }
     }
 

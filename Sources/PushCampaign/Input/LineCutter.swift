@@ -23,7 +23,7 @@ struct LineCutter {
     var delimiter: UInt8?
 
     private var start = 0
-    private var isEnded = false
+    private(set) var isEnded = false
     /// The number of the line that is being skipped.
     private var skipped: Int?
 

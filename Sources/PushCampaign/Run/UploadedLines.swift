@@ -63,6 +63,9 @@ package struct UploadedLines {
     /// The placeholders with a default that none of the lines so far has a value for.
     package var unfilled: [UnfilledPlaceholder] { reader.unfilled }
 
+    /// Judges the first line like each other one, because the caller has cut the lines.
+    package mutating func takeCutLines() { text.hasCutLines = true }
+
     /// Takes bytes.
     package mutating func feed(_ bytes: [UInt8]) { text.feed(bytes) }
 

@@ -139,13 +139,19 @@ struct RefusedSteps<Item: PendingStep> {
     private(set) var until: MonotonicTime?
     /// The maximum number of steps in the next batch.
     private(set) var limit = PendingSteps.most
+    /// How many steps were set aside since one was stored, or those before came back.
+    private var setAsideInRow = 0
 
+    /// After this number of steps in a row that were refused alone, the queue counts as failing, although its check works: nothing more
+    /// is claimed, and each step is tried in turn until one is stored.
+    private static var mostInRow: Int { 20 }
     /// After this time, a step that was refused is tried again.
     private static var pause: Duration { .seconds(30) }
 
     /// A batch was stored. The next one may be twice as large.
     mutating func stored() {
         limit = min(limit * 2, PendingSteps.most)
+        setAsideInRow = 0
     }
 
     /// The first steps of a list were refused together.
@@ -165,10 +171,11 @@ struct RefusedSteps<Item: PendingStep> {
             items.insert(bare, at: 0)
             return .bare
         }
-        guard keeps else {
+        guard keeps, setAsideInRow < Self.mostInRow else {
             items.append(item)
             return .last
         }
+        setAsideInRow += 1
         let job = item.job
         // Apple has answered, so the next push with the collapse id gets the key now, and not once more at the end.
         item.job.replacement = nil
@@ -180,7 +187,7 @@ struct RefusedSteps<Item: PendingStep> {
     mutating func readmit(to items: inout [Item], at now: MonotonicTime, all: Bool) {
         guard let until, all || now >= until else { return }
         items += kept
-        (kept, self.until) = ([], nil)
+        (kept, self.until, setAsideInRow) = ([], nil, 0)
     }
 }
 

@@ -21,6 +21,10 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
     private var places: [ID: Place] = [:]
     private var counts: [SharedLimit.Holder: Int] = [:]
     private var lines: [SharedLimit.Holder: Line] = [:]
+    /// The addresses by their number of connections, so that the largest is found whatever the number of addresses.
+    private var addresses: [Int: Set<SharedLimit.Holder>] = [:]
+    /// No address has more connections.
+    private var largest = 0
     private var age = 0
 
     /// Creates shares of a number of places.
@@ -74,7 +78,7 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
         let before = places.updateValue(Place(holder: holder, age: age), forKey: id)
         if before?.holder != holder {
             if let before { leave(before.holder) }
-            counts[holder, default: 0] += 1
+            setCount(count(of: holder) + 1, of: holder)
         }
         guard case .address = holder else { return }
         lines[holder, default: Line()].entries.append((id, age))
@@ -83,8 +87,26 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
 
     private mutating func leave(_ holder: SharedLimit.Holder) {
         let left = count(of: holder) - 1
-        counts[holder] = left > 0 ? left : nil
+        setCount(left, of: holder)
         if left > 0 { tidy(holder) } else { lines[holder] = nil }
+    }
+
+    private mutating func setCount(_ count: Int, of holder: SharedLimit.Holder) {
+        let before = counts.updateValue(count, forKey: holder) ?? 0
+        if count == 0 { counts[holder] = nil }
+        guard case .address = holder else { return }
+        addresses[before]?.remove(holder)
+        if addresses[before]?.isEmpty == true { addresses[before] = nil }
+        if count > 0 { addresses[count, default: []].insert(holder) }
+        largest = max(largest, count)
+        while largest > 0, addresses[largest] == nil { largest -= 1 }
+    }
+
+    /// An address with the most connections, if that of a new connection has one less.
+    private func largestAddress(except own: SharedLimit.Holder?) -> SharedLimit.Holder? {
+        let first = addresses[largest]
+        if let other = first?.first(where: { $0 != own }) { return other }
+        return addresses[largest - 1]?.first ?? first?.first
     }
 
     /// Drops the entries that no longer count, when they are most of a line.
@@ -94,11 +116,7 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
     }
 
     private mutating func oldest(except id: ID) -> ID? {
-        let own = places[id]?.holder
-        let largest = lines.keys.max { left, right in
-            count(of: left) - (left == own ? 1 : 0) < count(of: right) - (right == own ? 1 : 0)
-        }
-        guard let largest, let line = lines[largest] else { return nil }
+        guard let largest = largestAddress(except: places[id]?.holder), let line = lines[largest] else { return nil }
         let current = line.entries[line.first...].firstIndex { places[$0.id]?.age == $0.age }
         guard let current else { return nil }
         lines[largest]?.first = current

@@ -11,6 +11,7 @@ package enum TimeChecks {
         package enum Subject: Hashable, Sendable {
             case expiration
             case registration
+            case delivery
         }
 
         package var subject: Subject
@@ -86,6 +87,24 @@ package enum TimeChecks {
         return Mistake(
             subject: .registration, problem: "\"registered_at\" is \(shown(seconds)), \(why)",
             advice: "Give the time at which the app registered the token, or leave it out if it is unknown.")
+    }
+
+    /// Refuses a delivery time of more than a year ago, which would be due at once. A later one can be a push that is late.
+    package static func mistake(
+        inDelivery milliseconds: Int64, of name: String, secondsSince1970 now: Int
+    ) -> Mistake? {
+        let seconds = Int(milliseconds / 1000)
+        guard milliseconds < 0 || seconds < now - secondsOfAYear else { return nil }
+        let time = milliseconds < 0 ? "before 1970" : shown(Double(seconds))
+        let soon = now + seconds
+        let advice =
+            (1...secondsOfAYear).contains(seconds)
+            ? "For \(seconds) seconds from now, write \(soon) or \"\(shown(Double(soon)))\"."
+            : "Give a future time, in seconds since 1970 or as 2026-11-22T07:00:00Z. To send at once, leave it out."
+        return Mistake(
+            subject: .delivery,
+            problem: "\"\(name)\" is \(time), more than a year ago: by the clock here it is \(shown(Double(now))).",
+            advice: advice)
     }
 
     private static func shown(_ seconds: Double) -> String { Date(timeIntervalSince1970: seconds).rfc3339Seconds }

@@ -32,17 +32,15 @@ package struct RedrivenTimes: Equatable {
         (self.due, self.queued, self.attempts, self.starts) = (due, queued, attempts, starts)
     }
 
-    /// The times of the new job. A delivery time that lies ahead is kept, unless the job would expire before it.
+    /// The times of the new job. A delivery time that lies ahead is kept.
     ///
-    /// - Returns: The times; `nil` if the new job would expire at once.
+    /// - Returns: The times; `nil` if the new job would expire at once, or before it is due, which is refused for a new push, too.
     package func times(expiry: NewQueueJob.Expiry, now: QueueTime) -> EnqueueRules.Times? {
         // A job that was tried was due. Its time is that of a retry.
         let own = attempts == 0 && due > queued ? due : nil
         var wish = NewQueueJob(to: .device(""), payload: [])
         wish.expiry = expiry
         if let time = [own, starts].compactMap(\.self).max() { wish.due = .at(time) }
-        if case .success(let times) = EnqueueRules.times(of: wish, now: now) { return times }
-        wish.due = .now
         return try? EnqueueRules.times(of: wish, now: now).get()
     }
 }
@@ -65,6 +63,6 @@ package enum ReplacementRules {
 extension QueueError {
     /// The answer to an expiry of the past.
     package static var expiredRedrive: QueueError {
-        QueueError(.invalid, "A job that is sent again must expire later than now.")
+        QueueError(.invalid, "A job that is sent again must expire later than now, and later than its delivery time.")
     }
 }

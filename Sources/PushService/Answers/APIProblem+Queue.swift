@@ -39,8 +39,9 @@ extension APIProblem {
             case .push: ("topic", "The topic and the other details are too long.")
             case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
             }
+        let isEarly = refusal == .expiresTooEarly
         return .impossible(
-            detail, code: refusal == .expiresTooEarly ? "expires_too_early" : "invalid_value",
-            field: "\(pointer)/\(field)")
+            detail, code: isEarly ? "expires_too_early" : "invalid_value", field: "\(pointer)/\(field)",
+            remedy: isEarly ? "Let it expire after \"deliver_at\", or give a \"ttl\", which begins then." : nil)
     }
 }

@@ -85,11 +85,25 @@ struct CampaignForm {
         }
         var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
         campaign.rate = try Self.rate(form)
-        campaign.starts = try form.time("starts_at")
+        campaign.starts = try form.deliveryTime("starts_at", .now)
         campaign.expires = try form.time("expires_at")
+        try refuseEarlyEnd(campaign, settings)
         // A request with an idempotency key may repeat one that was in time. Then its lines are refused, each one with the reason.
         if try Replay.text(of: request) == nil { try refuseExpired(campaign, settings) }
         return campaign
+    }
+
+    /// Refuses a campaign that expires before it starts, whatever time it is.
+    private func refuseEarlyEnd(_ campaign: NewQueueCampaign, _ settings: CampaignSettings) throws(APIProblem) {
+        guard let start = campaign.starts else { return }
+        var ends = [("expires_at", campaign.expires?.milliseconds)]
+        if let text = settings.expires, case .until(let seconds)? = PushExpiration(text: text)?.form {
+            ends.append(("expires", Int64(seconds) * 1000))
+        }
+        for case (let name, let end?) in ends where end <= start.milliseconds {
+            throw form.expired(
+                name, "The campaign would expire before its start.", remedy: "Let it expire after \"starts_at\".")
+        }
     }
 
     /// Refuses a campaign of which nothing can be sent.

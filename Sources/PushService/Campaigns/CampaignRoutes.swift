@@ -11,13 +11,13 @@ import PushQueue
 enum CampaignRoutes {
     static let all = [
         ServiceRoute(
-            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start"], streamsBody: true,
+            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start", "unfilled"], streamsBody: true,
             acceptsCSV: true,
             handler: make),
         ServiceRoute(
             .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, acceptsCSV: true,
             handler: addLines),
-        ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open"], handler: start),
+        ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open", "unfilled"], handler: start),
         ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
         ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await command($0, .pause) },
         ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await command($0, .resume) },
@@ -64,11 +64,17 @@ enum CampaignRoutes {
         let starts = request.query["start"] == nil ? true : try request.bool("start")
         let format = try format(type)
         let new = try CampaignForm(query: request.query).campaign(request)
-        let campaign = try await create(new, request, hasLines: true, starts: starts)
         let hasKey = try Replay.text(of: request) != nil
-        var upload = try await LineUpload(
-            request, campaign, format: format, first: nil, isWhole: hasKey, needsLines: true)
+        var upload = try await LineUpload(request, of: new, format: format, isWhole: hasKey) {
+            try await create(new, request, hasLines: true, starts: starts)
+        }
         try await upload.run()
+        guard let campaign = upload.campaign else { throw unknown }
+        if starts {
+            do { try await MisspeltPlaceholders.check(campaign, request) } catch let problem as APIProblem {
+                throw upload.adding(to: problem)
+            }
+        }
         var ended = campaign
         if hasKey {
             ended = try await end(upload, of: campaign, starts: starts, request)
@@ -143,7 +149,7 @@ enum CampaignRoutes {
         let type = contentType(of: request)
         if type == "application/json" { return try await addArray(request, campaign, first: first) }
         var upload = try await LineUpload(
-            request, campaign, format: try format(type), first: first, isWhole: false, needsLines: false)
+            request, campaign, format: try format(type), first: first)
         try await upload.run()
         return try await answer(upload, request)
     }
@@ -165,8 +171,7 @@ enum CampaignRoutes {
                 "The body must be an array of 1 to \(mostLines) lines.", code: "array_size",
                 remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
         }
-        var upload = try await LineUpload(
-            request, campaign, format: .jsonLines, first: first, isWhole: false, needsLines: false)
+        var upload = try await LineUpload(request, campaign, format: .jsonLines, first: first)
         try await upload.run(tree)
         return try await answer(upload, request)
     }
@@ -195,7 +200,8 @@ enum CampaignRoutes {
     // MARK: Changes
 
     @Sendable private static func start(_ request: APIRequest) async throws -> Response {
-        try await command(request, .start(closes: !(try request.bool("open"))))
+        try await MisspeltPlaceholders.check(try await find(request), request)
+        return try await command(request, .start(closes: !(try request.bool("open"))))
     }
 
     @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {

@@ -14,14 +14,16 @@ internal import PushWire
 /// next one. No more are read until the group is on disk, so the memory is bounded.
 struct LineUpload {
     private let request: APIRequest
-    private let campaign: QueueCampaign
+    /// The campaign; `nil` before it is created.
+    private(set) var campaign: QueueCampaign?
+    /// Creates the campaign with its first lines: a request without lines, or that is not understood, leaves nothing. `nil` if the
+    /// campaign exists.
+    private let create: (() async throws -> QueueCampaign)?
     private let app: AppSettings
-    private let settings: CampaignSettings
+    private let maker: CampaignLineMaker
     private var lines: UploadedLines
     /// Whether the campaign is to have these lines and no other ones, because the request has an idempotency key.
     private let isWhole: Bool
-    /// Whether the campaign is made with these lines, and is nothing without one.
-    private let needsLines: Bool
     /// The number of lines that were read.
     private var count = 0
     private var doubles: DoubledTokens
@@ -33,9 +35,15 @@ struct LineUpload {
     /// The number of lines that were on disk before.
     private(set) var repeated = 0
     private(set) var refused = 0
+    /// How many of the refused lines have a token that is gone. That is no mistake in the lines.
+    private var gone = 0
+    /// How many of these are only counted: the campaign has as many refused lines as it keeps.
+    private var unkept = 0
     /// The first refused lines.
     private(set) var refusals: [PushJSONValue] = []
     private(set) var lastLine = 0
+    /// The last line that the campaign has.
+    private var lastKept = 0
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
@@ -46,22 +54,40 @@ struct LineUpload {
     /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
     static let enough = 1000
 
+    /// Begins to add lines to a campaign.
+    init(_ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?) async throws {
+        try await self.init(
+            request, app: campaign.app, settings: campaign.settings, format: format, first: first, isWhole: false)
+        self.campaign = campaign
+    }
+
+    /// Begins an upload with which a campaign is created.
     init(
-        _ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?, isWhole: Bool,
-        needsLines: Bool
+        _ request: APIRequest, of new: NewQueueCampaign, format: BatchFormat?, isWhole: Bool,
+        create: @escaping () async throws -> QueueCampaign
     ) async throws {
-        guard let app = request.parts.apps[campaign.app] else {
+        try await self.init(
+            request, app: new.app, settings: new.settings, format: format, first: nil, isWhole: isWhole, create: create)
+    }
+
+    private init(
+        _ request: APIRequest, app name: String, settings bytes: [UInt8], format: BatchFormat?, first: Int?,
+        isWhole: Bool, create: (() async throws -> QueueCampaign)? = nil
+    ) async throws {
+        guard let app = request.parts.apps[name] else {
             throw APIProblem.impossible(
                 "The app of the campaign is not in the configuration.", code: "unknown_app",
                 remedy: "Put it into the configuration again.")
         }
-        guard let settings = CampaignSettings(encoded: campaign.settings) else {
+        guard let settings = CampaignSettings(encoded: bytes) else {
             throw QueueError(.defect, "The settings of a campaign cannot be read.")
         }
         try request.memory.grow(by: Self.heldBytes)
         request.client?.gatherBody()
-        (self.request, self.campaign, self.app, self.settings) = (request, campaign, app, settings)
-        (self.isWhole, self.needsLines) = (isWhole, needsLines)
+        (self.request, self.app, self.isWhole, self.create) = (request, app, isWhole, create)
+        maker = CampaignLineMaker(
+            app: app, settings: settings, sender: request.key?.number, defaultTopic: request.parts.apps.defaultTopic,
+            isWhole: isWhole)
         doubles = DoubledTokens(request.memory)
         let now = try await request.parts.queue.now()
         lines = UploadedLines(
@@ -79,27 +105,39 @@ struct LineUpload {
                 try await store()
                 if request.parts.answers.isOver { throw APIProblem.stopping }
             }
-            lines.end()
-            try await store()
-            try requireLines()
+            try await end()
         } catch {
+            try? await noteUnfilled()
             throw reported(error)
         }
     }
 
     /// Takes the pushes of an array, one line for each.
     mutating func run(_ tree: JSONTree) async throws {
+        lines.takeCutLines()
         do {
             for node in tree.children(of: JSONTree.root) {
                 // A line end can only be between the members. In a text, it would be a mistake.
                 feed(tree.bytes[tree.range(of: node)].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } + [0x0A])
             }
-            lines.end()
-            try await store()
-            try requireLines()
+            try await end()
         } catch {
+            try? await noteUnfilled()
             throw reported(error)
         }
+    }
+
+    private mutating func end() async throws {
+        lines.end()
+        try await store()
+        try requireLines()
+        try await noteUnfilled()
+    }
+
+    /// Notes what the lines show about the placeholders of the payload.
+    private func noteUnfilled() async throws {
+        guard count > 0, maker.settings.payload != nil, let campaign else { return }
+        try await MisspeltPlaceholders.note(lines.unfilled, of: campaign, request.parts.queue)
     }
 
     /// The error with what was stored before.
@@ -133,7 +171,7 @@ struct LineUpload {
 
     /// Refuses a body that was meant to have lines.
     private func requireLines() throws(APIProblem) {
-        guard count == 0, needsLines || hasLostLineEnds else { return }
+        guard count == 0, create != nil || hasLostLineEnds else { return }
         throw .impossible(
             body.bytes == 0
                 ? "The body is empty, so the campaign has no lines."
@@ -148,19 +186,25 @@ struct LineUpload {
     var members: [String: PushJSONValue] {
         [
             "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
-            "refusals": .array(refusals), "next_line": .integer(max(campaign.lastLine, lastLine) + 1),
+            "refusals": .array(refusals), "next_line": .integer(nextLine),
             // Each of these placeholders sends its default to everybody.
             "unfilled": .array(unfilled.prefix(Self.mostRefusals).map { .string($0.description) }),
             "doubled": .integer(doubles.count), "doubled_lines": .array(doubles.lines.map { .integer($0) }),
         ]
     }
 
-    /// Whether a campaign has the lines of this upload and no other ones. Each line of the upload is in the campaign.
+    private var nextLine: Int { max(campaign?.lastLine ?? 0, lastLine) + 1 }
+
+    /// Whether a campaign has the lines of this upload and no other ones. Each line of the upload is in the campaign, or its token
+    /// is gone and it is only counted.
     func isWhole(of campaign: QueueCampaign) -> Bool {
-        campaign.lastLine == lastLine && campaign.counts.lines + campaign.counts.refused == count
+        campaign.lastLine == lastKept
+            && (count - unkept...count).contains(campaign.counts.lines + campaign.counts.refused)
     }
 
-    private func adding(to problem: APIProblem) -> APIProblem {
+    /// A problem with what was stored. Without a campaign, that is nothing.
+    func adding(to problem: APIProblem) -> APIProblem {
+        guard let campaign else { return problem }
         var problem = problem
         problem.more.merge(members) { first, _ in first }
         problem.more["campaign"] = .string(JobAnswer.text(campaign.id))
@@ -182,7 +226,7 @@ struct LineUpload {
     private mutating func nextGroup() throws -> [QueueCampaignLine] {
         var group: [QueueCampaignLine] = []
         while group.count < Self.groupSize, let line = try lines.next() {
-            group.append(try self.line(line))
+            group.append(try maker.line(line))
         }
         return group
     }
@@ -191,10 +235,15 @@ struct LineUpload {
         // It may have been revoked since the upload began.
         try await request.checkKey()
         try await refuseGone(&group)
+        let campaign = try await target()
         if campaign.isOpen { try await Intake.checkDepth(request.parts, group.count, of: app.name) }
-        let began = ContinuousClock.now
-        let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
-        request.parts.metrics.record(.now - began, .store, app: app.name)
+        var answer = try await add(group, to: campaign)
+        if isFull(answer), group.contains(where: \.isGone) {
+            // These lines are right, and many of them must not end the upload.
+            countUnkept(group.filter(\.isGone))
+            group.removeAll(where: \.isGone)
+            answer = group.isEmpty ? .done([]) : try await add(group, to: campaign)
+        }
         switch answer {
         case .unknownCampaign: throw CampaignRoutes.unknown
         case .different where isWhole: throw Replay.conflict
@@ -202,16 +251,39 @@ struct LineUpload {
             throw APIProblem.impossible(
                 "The campaign has another line \(number) already. Nothing of the lines from here on was added.",
                 code: "line_changed",
-                remedy: "Give the number of the first new line as from=\(max(campaign.lastLine, lastLine) + 1).")
+                remedy: "Give the number of the first new line as from=\(nextLine).")
         case .tooManyRefused(let limit): throw Self.tooManyRefused(limit)
         case .closed(let state):
             throw Self.closed(campaign, state, isWhole: isWhole, now: try await request.parts.queue.now())
         case .done(let results): count(results, of: group)
         }
-        if refused >= Self.enough, held == 0, repeated == 0 {
+        if refused - gone >= Self.enough, held == 0, repeated == 0 {
             throw APIProblem.impossible(
                 "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
                 remedy: "Correct the campaign or the lines. The refusals say what is wrong.")
+        }
+    }
+
+    private mutating func target() async throws -> QueueCampaign {
+        if let campaign { return campaign }
+        guard let made = try await create?() else { throw CampaignRoutes.unknown }
+        campaign = made
+        return made
+    }
+
+    private func add(_ group: [QueueCampaignLine], to campaign: QueueCampaign) async throws -> QueueLinesAnswer {
+        let began = ContinuousClock.now
+        let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
+        request.parts.metrics.record(.now - began, .store, app: app.name)
+        return answer
+    }
+
+    /// Whether a campaign keeps no more refused lines. A repeated upload finds it closed, and without the lines that it did not keep.
+    private func isFull(_ answer: QueueLinesAnswer) -> Bool {
+        switch answer {
+        case .tooManyRefused: true
+        case .closed: isWhole
+        case .done, .different, .unknownCampaign: false
         }
     }
 
@@ -258,21 +330,31 @@ struct LineUpload {
         var added = 0
         count += group.count
         for (line, result) in zip(group, results) {
-            lastLine = max(lastLine, line.number)
+            (lastLine, lastKept) = (max(lastLine, line.number), max(lastKept, line.number))
             if let token = line.token { doubles.note(token, line: line.number) }
             switch result {
             case .held: added += 1
             case .repeated: repeated += 1
-            case .refused(let refusal):
-                refused += 1
-                if refusals.count < Self.mostRefusals {
-                    refusals.append(CampaignValue.refused(refusal, line: line.number))
-                }
+            case .refused(let refusal): note(refusal, of: line)
             }
         }
         held += added
         request.parts.depth.added(added, to: app.name)
         request.parts.metrics.queued(added, app: app.name)
+    }
+
+    private mutating func note(_ refusal: QueueLineRefusal, of line: QueueCampaignLine) {
+        refused += 1
+        if line.isGone { gone += 1 }
+        if refusals.count < Self.mostRefusals { refusals.append(CampaignValue.refused(refusal, line: line.number)) }
+    }
+
+    private mutating func countUnkept(_ lines: [QueueCampaignLine]) {
+        (count, unkept) = (count + lines.count, unkept + lines.count)
+        for line in lines {
+            lastLine = max(lastLine, line.number)
+            if case .refused(let refusal) = line.content { note(refusal, of: line) }
+        }
     }
 
     /// Refuses lines to device tokens that are gone, for apps with this setting.
@@ -285,87 +367,11 @@ struct LineUpload {
             guard let token = line.token, let time = since[token], !line.isRegistered(after: time) else { continue }
             group[index].content = .refused(
                 QueueLineRefusal(
-                    code: "token_gone",
+                    code: QueueCampaignLine.goneCode,
                     detail: "Apple has reported that the device token has been gone since \(time.rfc3339).",
                     field: "token",
                     remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
         }
-    }
-
-    // MARK: Lines
-
-    /// The member of a line for a header field that breaks a rule. A path stays: `payload.aps.badge`, `vars.name`.
-    private static func member(_ field: String) -> String {
-        let members = [
-            APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
-            APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
-        ]
-        return members[field] ?? field
-    }
-
-    /// The length of the digest of a line. Nobody but the callers of one app could make two lines with the same one.
-    private static let digestLength = 16
-
-    private func line(_ line: UploadedLines.Line) throws -> QueueCampaignLine {
-        guard let digest = Fingerprint.digest(of: line.text) else {
-            throw QueueError(.defect, "SHA-256 is not available.")
-        }
-        var made = QueueCampaignLine(line.number, content(of: line))
-        made.digest = Array(digest.prefix(Self.digestLength))
-        made.replacesRefused = !isWhole
-        return made
-    }
-
-    private func content(of line: UploadedLines.Line) -> QueueCampaignLine.Content {
-        switch line.content {
-        case .failure(let fault):
-            let code = fault.field == APNSHeader.expiration ? "expires_too_early" : "invalid_line"
-            let refusal = QueueLineRefusal(
-                code: fault.rule == nil ? code : "payload_refused",
-                detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
-                remedy: fault.remedy)
-            return .refused(refusal)
-        case .success(let push):
-            let topic = push.notification.topic
-            guard topic.isEmpty || app.allows(topic: topic) else {
-                return .refused(
-                    QueueLineRefusal(
-                        code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic"))
-            }
-            return .job(job(push))
-        }
-    }
-
-    private func job(_ push: UploadedLines.Push) -> NewQueueJob {
-        let notification = push.notification
-        var details = PushDetails()
-        if notification.topic.isEmpty || notification.topic == app.topic {
-            details.defaultTopic = request.parts.apps.defaultTopic(app) { notification.effectivePushType }
-        } else {
-            details.topic = notification.topic
-        }
-        (details.pushType, details.priority) = (notification.pushType, notification.priority)
-        (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
-        details.reference = push.reference
-        details.sender = request.key?.number
-        let isOwn = push.hasOwnPayload || push.variables == nil
-        var job = NewQueueJob(
-            to: .device(notification.deviceToken.hex),
-            payload: isOwn ? notification.payload.bytes : settings.payload ?? notification.payload.bytes)
-        job.variables = push.variables
-        (job.priority, job.policy) = (settings.queuePriority, app.policy)
-        switch notification.expiration?.form {
-        case nil: job.expiry = app.expiry.map { .after($0) } ?? .never
-        case .apnsDefault: job.expiry = .never
-        case .doNotStore:
-            details.storesAtApple = false
-            job.expiry = app.expiry.map { .after($0) } ?? .never
-        case .until(let seconds):
-            job.expiry = .at(QueueTime(milliseconds: Int64(clamping: seconds).multipliedClamping(by: 1000)))
-        case .after(let seconds): job.expiry = .after(.seconds(seconds))
-        }
-        job.push = details.encoded
-        return job
     }
 }
 
@@ -375,18 +381,19 @@ extension QueueCampaignLine {
         if case .job(let job) = content, case .device(let token) = job.target { token } else { nil }
     }
 
+    /// The code of a refused line whose device token is gone.
+    fileprivate static let goneCode = "token_gone"
+
+    /// Whether the line was refused because its device token is gone.
+    fileprivate var isGone: Bool {
+        if case .refused(let refusal) = content { refusal.code == Self.goneCode } else { false }
+    }
+
     /// Whether the app registered the device token after a time.
     fileprivate func isRegistered(after time: QueueTime) -> Bool {
         guard case .job(let job) = content, let date = PushDetails(encoded: job.push)?.registeredAt else {
             return false
         }
         return QueueTime(date) > time
-    }
-}
-
-extension Int64 {
-    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: factor)
-        return overflow ? (self < 0 ? .min : .max) : product
     }
 }

@@ -179,6 +179,17 @@ struct EntryForm {
         return time
     }
 
+    /// When something is to be sent. A time that passed long ago is a mistake: it would be due at once.
+    func deliveryTime(_ name: String, _ now: QueueTime) throws(APIProblem) -> QueueTime? {
+        if let milliseconds = try milliseconds(name),
+            let mistake = TimeChecks.mistake(
+                inDelivery: milliseconds, of: name, secondsSince1970: now.wholeSeconds)
+        {
+            throw problem(name, mistake.problem, remedy: mistake.advice)
+        }
+        return try time(name)
+    }
+
     /// Any time, in milliseconds since 1970.
     func milliseconds(_ name: String, takesMilliseconds: Bool = false) throws(APIProblem) -> Int64? {
         guard let text = try text(name, "a time") else { return nil }
@@ -194,13 +205,16 @@ struct EntryForm {
         guard let mistake = TimeChecks.mistake(inExpiration: seconds, secondsSince1970: now.wholeSeconds) else {
             return
         }
-        let child = value(name) ?? node
-        throw .impossible(
-            mistake.problem, code: "expires_too_early", field: field(name),
-            at: position(of: tree.range(of: child).lowerBound),
-            remedy: name == "expires" ? mistake.advice : "Give a future time.")
+        throw expired(name, mistake.problem, remedy: name == "expires" ? mistake.advice : "Give a future time.")
     }
 
+    /// The problem with an expiration at which nothing can have been sent.
+    func expired(_ name: String, _ detail: String, remedy: String) -> APIProblem {
+        .impossible(
+            detail, code: "expires_too_early", field: field(name), at: problem(name, "").position, remedy: remedy)
+    }
+
+    /// A duration that is longer than 0.
     func duration(_ name: String) throws(APIProblem) -> Duration? {
         if let child = value(name), tree.nodes[child].kind == .number {
             throw problem(
@@ -213,6 +227,7 @@ struct EntryForm {
                 name, "\(String(text.prefix(100)).debugDescription) is not a duration.",
                 remedy: "Write a whole number and its unit: 90s, 21m, 2h, 30d.")
         }
+        guard duration > .zero else { throw problem(name, "\(name.debugDescription) must be greater than 0.") }
         return duration
     }
 }

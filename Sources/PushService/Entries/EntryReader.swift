@@ -139,14 +139,12 @@ struct EntryReader {
     }
 
     private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
-        if let time = try form.time("deliver_at") { job.due = .at(time) }
+        if let time = try form.deliveryTime("deliver_at", now) { job.due = .at(time) }
         switch (try form.time("expires_at"), try form.duration("ttl")) {
         case (let time?, nil):
             try form.refuseExpired("expires_at", time.wholeSeconds, now)
             job.expiry = .at(time)
-        case (nil, let ttl?):
-            guard ttl > .zero else { throw form.problem("ttl", "\"ttl\" must be greater than 0.") }
-            job.expiry = .after(ttl)
+        case (nil, let ttl?): job.expiry = .after(ttl)
         case (nil, nil): job.expiry = app.expiry.map { .after($0) } ?? .never
         case (_?, _?):
             throw form.problem(

@@ -77,7 +77,7 @@ struct APIRequest: Sendable {
         try memory.grow(by: tree.nodes.count * MemoryLayout<JSONTree.Node>.stride + tree.bytes.count)
     }
 
-    /// Reads JSON. An array has at most this number of objects.
+    /// Reads JSON. An array has at most this number of entries.
     static func json(
         _ bytes: [UInt8], firstLine: Int = 1, entries: Int = .max, as place: JSONPlace = .object
     ) throws(APIProblem) -> JSONTree {
@@ -112,10 +112,6 @@ struct APIRequest: Sendable {
             return .invalid(
                 "The array has too many pushes. It must have 1 to \(bounds.entries).", code: "array_size",
                 remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
-        case .entry(let number, let kind, let offset):
-            return .invalid(
-                "This must be an object, not \(kind.noun).", code: "wrong_type", field: "/\(number)",
-                at: position(offset))
         }
     }
 

@@ -5,7 +5,7 @@ extension OpenAPIDocument {
            "post": {"operationId": "\#(operation)", "tags": ["campaigns"], "summary": "\#(summary)",
             "parameters": [\#(parameter("campaign")), \#(parameter("app"))\#(more)],
             \#(emptyBody),
-            "responses": {\#(answer(200, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415))}}
+            "responses": {\#(answer(200, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415, 422))}}
           }
         """#
     }
@@ -18,6 +18,10 @@ extension OpenAPIDocument {
     private static let time = schema("Time")
     private static let lines =
         #""requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewCampaignLine"))}}, "application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}}"#
+
+    private static let unfilled = query(
+        "unfilled", #"{"type": "boolean", "default": false}"#,
+        "Whether the campaign starts although a placeholder without a value has probably a typo.")
 
     private static let fields = [
         query("name", word, "The name, if the body has the lines."),
@@ -35,6 +39,7 @@ extension OpenAPIDocument {
         query("starts_at", time, "When the first line is sent."),
         query("expires_at", time, "When unsent lines expire."),
         query("start", #"{"type": "boolean", "default": true}"#, "Whether the campaign starts after the last line."),
+        unfilled,
     ].joined(separator: ",\n             ")
 
     static let campaigns = [
@@ -70,7 +75,8 @@ extension OpenAPIDocument {
         """#,
         change(
             "start", "startCampaign", "Starts a campaign. It then accepts no more lines, except with open=true.",
-            ", " + query("open", #"{"type": "boolean", "default": false}"#, "Whether the campaign accepts more lines.")),
+            ", " + query("open", #"{"type": "boolean", "default": false}"#, "Whether the campaign accepts more lines.")
+                + ", " + unfilled),
         change("close", "closeCampaign", "Closes the campaign: it accepts no more lines, and ends after the last one."),
         change("pause", "pauseCampaign", "Pauses the campaign. Pushes in flight are completed."),
         change("resume", "resumeCampaign", "Resumes a paused campaign."),

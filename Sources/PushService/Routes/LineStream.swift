@@ -90,6 +90,10 @@ struct LineStream {
 
     // MARK: The status
 
+    /// After this time without more of the body, a client that has sent refused lines is taken to wait for their answers. It gets
+    /// status 202 and the answers, whatever follows.
+    private static let patience = Duration.seconds(1)
+
     /// Reads until a line is accepted, so that the status of a body without such a line is no success. A body without a length
     /// can be a conversation, whose client waits for the answer to a line before it sends the next one. It gets its status at once.
     private mutating func begin() async throws -> [ByteBuffer] {
@@ -100,6 +104,7 @@ struct LineStream {
         defer { request.deadline.resume() }
         while !hasAccepted, counts["invalid", default: 0] < Self.mostAwaited, let bytes = try await next() {
             first.append(bytes)
+            if !isEnded, !isRead, !cutting.hasLine, await !reader.hasNext(within: Self.patience) { break }
             if (try? request.memory.grow(by: bytes.readableBytes)) == nil { break }
         }
         return first
@@ -331,19 +336,4 @@ private struct GroupAnswers {
     func values(onlyRefused: Bool) -> [PushJSONValue] {
         answers.compactMap { $0 }.filter { !onlyRefused || $0.name == "invalid" }.map(\.value)
     }
-}
-
-/// The parts of a body.
-///
-/// `@unchecked Sendable` is correct: only the loop of one stream uses it, and it waits for the end of each call of ``next()``
-/// before the next one. It must be sendable because each call runs in its own task, which the end of the service cancels.
-private final class BodyReader: @unchecked Sendable {
-    private var iterator: RequestBody.AsyncIterator
-
-    init(_ body: RequestBody) {
-        iterator = body.makeAsyncIterator()
-    }
-
-    /// The next part; `nil` after the last one.
-    func next() async throws -> ByteBuffer? { try await iterator.next() }
 }

@@ -314,29 +314,6 @@ struct Settings: Sendable {
     }
 }
 
-/// Credentials that a setting names.
-enum CredentialSetting: Equatable {
-    case key(Setting)
-    /// The text of a key, from a variable.
-    case keyText(String)
-    case p12(Setting)
-    case cert(Setting)
-
-    /// Whether a configuration file names them.
-    var isFile: Bool {
-        switch self {
-        case .key(let setting), .p12(let setting), .cert(let setting): setting.origin.isFile
-        case .keyText: false
-        }
-    }
-}
-
-/// Where a passphrase is.
-enum PassphraseSource: Equatable {
-    case file(String)
-    case command(Setting, folder: String)
-}
-
 // MARK: Devices
 
 extension Settings {
@@ -391,31 +368,4 @@ extension Settings {
 
     /// The most nicknames that a sentence lists. Of more, it has the number.
     private static let mostShown = 20
-}
-
-/// The profiles that can be chosen.
-struct ProfileChoice {
-    var files: [ConfigFile]
-
-    /// The names, each once, in the order of the files.
-    var names: [String] {
-        var seen: Set<String> = []
-        return files.flatMap(\.profiles).map(\.name.text).filter { seen.insert($0).inserted }
-    }
-
-    func failure(_ name: String, flag: Bool, variable: Bool) -> CommandFailure {
-        let start =
-            flag || !variable
-            ? "There is no profile \"\(name.printable)\"."
-            : "PUSHSEND_PROFILE is \"\(name.printable)\", and there is no such profile."
-        let end =
-            if let meant = NearestName.nearest(to: name, of: names) {
-                "Did you mean \(meant)?"
-            } else if names.isEmpty {
-                "There are none yet: pushsend profile add NAME."
-            } else {
-                "The profiles are \(names.prefix(20).joined(separator: ", "))."
-            }
-        return CommandFailure(status: .badProfile, message: "\(start) \(end)")
-    }
 }

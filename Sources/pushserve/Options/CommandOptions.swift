@@ -26,3 +26,13 @@ struct DurationArgument: ExpressibleByArgument {
         self.duration = duration
     }
 }
+
+/// How long a push may wait: what the service takes as `ttl`.
+struct LifetimeArgument: ExpressibleByArgument {
+    var duration: Duration
+
+    init?(argument: String) {
+        guard let duration = Duration(unitText: argument, isWhole: true), duration > .zero else { return nil }
+        self.duration = duration
+    }
+}

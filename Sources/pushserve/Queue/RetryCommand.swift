@@ -26,7 +26,7 @@ struct RetryCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("When the new jobs expire, such as 30m or 2h. Default: never.", valueName: "duration"))
-    var ttl: DurationArgument?
+    var ttl: LifetimeArgument?
 
     @Flag(help: "Print one JSON object for each job.")
     var json = false

@@ -50,7 +50,8 @@ actor ServiceReload {
         current = new
         AppCredentials.report(new.apps, log)
         await parts.update(new, webhooks)
-        await Self.warnOfLeftOver(parts, log)
+        // The database may be slow or down, and the next reload does not wait for it.
+        Task { [parts, log] in await Self.warnOfLeftOver(parts, log) }
         log.notice(
             "The configuration was read again.",
             metadata: [

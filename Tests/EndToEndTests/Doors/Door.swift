@@ -18,14 +18,12 @@ struct Door: Sendable {
     var subjects: Set<DoorValue.Subject>
     var ask: @Sendable (DoorGround, DoorValue) async throws -> Answer
 
-    static let all = ofCommands + ofRequests
+    static let all = ofCommands + ofRequests + ofDeadLetters
 
     /// Places that take a push, a token or a time, but judge nothing of it anew.
     static let others = [
         "pushsend channel send": "The rules of the lint check its expiration and its payload.",
         "pushserve queue purge": "It takes any token, because it removes what is stored.",
-        "pushserve queue retry": "Its ttl is a duration, and its jobs were checked when they were accepted.",
-        "POST /v1/dead-letters/redrive": "The same.",
         "DELETE /v1/gone-tokens/{token}": "It takes any token, because it removes what is stored.",
     ]
 
@@ -107,6 +105,28 @@ struct Door: Sendable {
     ]
 
     private static let ofPushes: Set<DoorValue.Subject> = [
-        .token, .topic, .collapseID, .expiration, .registration, .delivery,
+        .token, .topic, .collapseID, .expiration, .registration, .delivery, .duration,
+    ]
+
+    // MARK: Dead letters
+
+    /// Each value is given to a dead letter of its own, which keeps its delivery time.
+    private static let ofDeadLetters = [
+        Door(place: "POST /v1/dead-letters/redrive", subjects: [.duration]) { ground, value in
+            let id = try await ground.deadLetter()
+            let body = #"{"ids":["\#(id)"],"ttl":\#(value.json)}"#
+            let answer = try #require(
+                try await ground.ask("/v1/dead-letters/redrive", body, type: "application/json").first)
+            guard let item = answer["items"]?.elements.first else { return DoorGround.answer(in: answer) }
+            #expect(item["deliver_at"]?.string == DoorGround.later, "\(answer)")
+            return .accepted
+        },
+        Door(place: "pushserve queue retry", subjects: [.duration]) { ground, value in
+            let id = try await ground.deadLetter()
+            let ended = try await ground.pushserve(["queue", "retry", id, "--ttl=\(value.text)", "--json"])
+            guard ended.status == 0 else { return .refused(ended.errors) }
+            #expect(ended.json["deliver_at"]?.string == DoorGround.later, "\(ended.output)")
+            return .accepted
+        },
     ]
 }

@@ -52,7 +52,7 @@ struct DoorGround: Sendable {
 
     private static let members: [DoorValue.Subject: String] = [
         .token: "token", .topic: "topic", .collapseID: "collapse_id", .apnsID: "apns_id", .expiration: "expires",
-        .lifetime: "expires", .registration: "registered_at", .delivery: "deliver_at",
+        .lifetime: "expires", .registration: "registered_at", .delivery: "deliver_at", .duration: "ttl",
     ]
 
     /// A line of a campaign.
@@ -101,7 +101,27 @@ struct DoorGround: Sendable {
         return Self.answer(in: answer)
     }
 
-    private static func answer(in value: JSON) -> Door.Answer {
+    // MARK: Dead letters
+
+    /// The delivery time of ``deadLetter()``.
+    static let later = "2100-01-01T00:00:00.000Z"
+
+    /// The id of a new dead letter, which was to be sent at ``later``.
+    func deadLetter() async throws -> String {
+        let body =
+            #"{"token":"\#(RunningMock.token)","deliver_at":"\#(Self.later)","payload":\#(RunningMock.payload)}"#
+        let made = try await ask("/v1/notifications", body, type: "application/json").first
+        let id = try #require(made?["id"]?.string)
+        #expect(try await pushserve(["queue", "bury", id]).status == 0)
+        return id
+    }
+
+    /// Runs a command on the database of the service.
+    func pushserve(_ arguments: [String]) async throws -> Ended {
+        try await mock.workspace.start(BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"]).end()
+    }
+
+    static func answer(in value: JSON) -> Door.Answer {
         value["detail"] == nil ? .accepted : refusal(value)
     }
 

@@ -14,6 +14,8 @@ struct DoorValue: Sendable, CustomStringConvertible {
         case lifetime
         case registration
         case delivery
+        /// How long a push may wait, as a duration.
+        case duration
         /// A file with a payload.
         case payload
         /// A file with a list of device tokens, in CSV.
@@ -45,7 +47,7 @@ struct DoorValue: Sendable, CustomStringConvertible {
 }
 
 extension DoorValue {
-    static let all = tokens + topics + ids + expirations + registrations + deliveries + files
+    static let all = tokens + topics + ids + expirations + registrations + deliveries + durations + files
 
     private static func each(_ subject: Subject, _ values: [(String, String?)], isNumber: Bool = false) -> [DoorValue] {
         values.map { text, words in
@@ -132,8 +134,26 @@ extension DoorValue {
             ], isNumber: true)
 
     private static let deliveries =
-        each(.delivery, good + bad)
-        + each(.delivery, [("4102444800.475", nil), ("true", "must be a time")], isNumber: true)
+        each(.delivery, good + bad + long)
+        + each(
+            .delivery,
+            [
+                ("4102444800.475", nil), ("true", "must be a time"), ("1e18", "looks like nanoseconds"),
+                ("-3600", "more than a year ago"), ("3600.5", "For 3600 seconds from now, write "),
+            ] + long, isNumber: true)
+
+    /// Times of long ago, most of which are meant as "in an hour".
+    private static let long: [(String, String?)] = [
+        ("3600", "For 3600 seconds from now, write "), ("0", "more than a year ago"),
+        ("1577836800", "more than a year ago"),
+    ]
+
+    private static let durations = [
+        ("2h", true), ("90s", true), ("30d", true), ("3600", false), ("0s", false), ("0", false), ("-1h", false),
+        ("1.5h", false), ("2 h", false), ("soon", false), ("", false),
+    ].map { text, isTaken in
+        DoorValue(subject: .duration, text: text, expected: isTaken ? .accepted : .refused(""))
+    }
 
     // MARK: Files
 

@@ -50,7 +50,10 @@ import Testing
         let other = try #require(listed.last)
         #expect(try await scene.queue.campaign(failing, app: "shop")?.counts.waiting == 0)
         #expect(try await scene.queue.campaign(other, app: "shop")?.counts.waiting == 5)
-        #expect(await scene.engine.fails(.releasing))
+        // The queue works, so the worker stays ready.
+        #expect(await !scene.engine.fails(.releasing))
+        _ = await scene.engine.advanceCampaigns()
+        #expect(scene.lines.lines.count { $0.contains("a campaign gets no further") } == 1)
         scene.queue.hooks.advance = { (_) throws(QueueError) in }
         scene.run()
         try await scene.log.events.wait(for: "all outcomes") { $0.count == 10 }

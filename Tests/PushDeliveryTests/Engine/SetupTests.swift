@@ -21,8 +21,10 @@ import Testing
         return app
     }
 
+    /// The setup that the queue has, as soon as it has the present one.
     private func stored(_ scene: DeliveryScene) async throws -> StoredAppSetup? {
-        try await scene.queue.record(kind: StoredAppSetup.kind, key: "shop").flatMap(StoredAppSetup.init)
+        await scene.engine.storingSetups?.value
+        return try await scene.queue.record(kind: StoredAppSetup.kind, key: "shop").flatMap(StoredAppSetup.init)
     }
 
     @Test func `a changed topic is a warning in the log, the status and the queue, until it is changed back`()
@@ -39,6 +41,23 @@ import Testing
         await scene.engine.update([try shop(scene, topic: "com.example.shop")])
         #expect(await scene.engine.statuses.first?.warnings == [])
         #expect(try await stored(scene)?.before == nil)
+        try await scene.end()
+    }
+
+    @Test func `a reload takes effect while the queue stands still, and is stored when it works again`() async throws {
+        let scene = try await DeliveryScene()
+        try await scene.log.state(.running)
+        #expect(try await stored(scene)?.current.topic == "com.example.shop")
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        scene.queue.hooks.store = { for await _ in gate {} }
+        for topic in ["com.example.other", "com.example.new"] {
+            await scene.engine.update([try shop(scene, topic: topic)])
+            await scene.engine.refreshCredentials()
+        }
+        #expect(await scene.engine.statuses.first?.warnings == [Self.changed])
+        scene.queue.hooks.store = {}
+        open.finish()
+        #expect(try await stored(scene)?.current.topic == "com.example.new")
         try await scene.end()
     }
 

@@ -11,6 +11,8 @@ final class HookedQueue: QueueBackend {
         var complete: @Sendable ([QueueJobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var advance: @Sendable (UUID) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
+        /// Runs before a record is stored.
+        var store: @Sendable () async -> Void = {}
         var storageLoad: QueueStorageLoad?
         /// Runs with each slice of cleaning.
         var clean: @Sendable () async -> Void = {}
@@ -181,7 +183,8 @@ final class HookedQueue: QueueBackend {
     func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
     ) async throws(QueueError) -> Int64? {
-        try await queue.store(value, kind: kind, key: key, ifVersion: version)
+        await hooks.store()
+        return try await queue.store(value, kind: kind, key: key, ifVersion: version)
     }
     func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord? {
         try await queue.record(kind: kind, key: key)

@@ -112,6 +112,19 @@ struct RefusedStepsTests {
         #expect(steps.refusedCompletions.kept.allSatisfy { ($0.outcome.detail == nil) == (code == .defect) })
     }
 
+    @Test func `a queue that works and refuses each outcome counts as failing after a while, until one is stored`() {
+        var steps = Self.pending(50)
+        let stored = store(&steps, .damaged) { _ in true }
+        #expect(stored.kept == Array(Int64(0)..<20) && stored.faults == 1)
+        // The next one is tried, and not the same again.
+        #expect(steps.completions.map(\.job.lease.fence) == Array(Int64(21)..<50) + [20])
+        let next = store(&steps, .damaged) { _ in true }
+        #expect(next.kept.isEmpty && next.faults == 1)
+        #expect(steps.completions.last?.job.lease.fence == 21)
+        let later = store(&steps, .damaged) { $0.job.lease.fence == 30 }
+        #expect(later.fences.count == 29 && later.kept == [30] && later.faults == 0)
+    }
+
     @Test func `a step that is kept gives its collapse key away, once`() {
         var steps = PendingSteps()
         let lease = QueueJobLease(id: UUID(), app: "a", fence: 1)

@@ -45,6 +45,27 @@ struct TimeChecksTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (3_600_000, "is 1970-01-01T01:00:00Z", "write 1795334400 or \"2026-11-22T08:00:00Z\"."),
+            (3_600_500, "is 1970-01-01T01:00:00Z", "For 3600 seconds from now"), (0, "is 1970", "leave it out"),
+            (-1, "is before 1970", "leave it out"), (.min, "is before 1970", "leave it out"),
+            (1_577_836_800_000, "is 2020-01-01T00:00:00Z", "Give a future time"),
+        ] as [(Int64, String, String)])
+    func `a delivery time of more than a year ago is a mistake`(time: Int64, problem: String, advice: String) throws {
+        let mistake = try #require(
+            TimeChecks.mistake(inDelivery: time, of: "deliver_at", secondsSince1970: Self.now))
+        #expect(mistake.problem.hasPrefix("\"deliver_at\" \(problem)"), "\(mistake)")
+        #expect(mistake.advice.contains(advice), "\(mistake)")
+    }
+
+    @Test func `a delivery that is late is no mistake`() {
+        for seconds in [Self.now - 365 * 86_400, Self.now, Self.now + 1] {
+            let time = Int64(seconds) * 1000
+            #expect(TimeChecks.mistake(inDelivery: time, of: "deliver_at", secondsSince1970: Self.now) == nil)
+        }
+    }
+
     @Test func `of a notification both times are checked, and the clock is not read without one`() throws {
         var notification = try PushNotification.sample()
         var looks = 0

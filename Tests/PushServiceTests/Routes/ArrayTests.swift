@@ -72,6 +72,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "?validate_only=true"])
+    func `what is no object in an array is named by its index, with the other bad items`(query: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = "[\(push()), 5, \"x\", null, [], \(push(#""x": 1"#))]"
+            let answer = try await service.ask("POST", "/v1/notifications\(query)", body, key: key)
+            #expect(answer.status == 400 && answer["refused"] == .integer(5), "\(answer.text)")
+            let problems = answer.items("problems")
+            #expect(problems.map { $0.string("field") } == ["/1", "/2", "/3", "/4", "/5/x"], "\(answer.text)")
+            #expect(problems.first?.string("detail") == "This must be an object, not a number.", "\(answer.text)")
+            let lines = try await service.ask(
+                "POST", "/v1/notifications\(query)", "5\n\(push())\n[]\n", key: key, type: "application/x-ndjson")
+            let accepted = query.isEmpty ? "queued" : "valid"
+            #expect(lines.lines.map { $0.string("result") } == ["invalid", accepted, "invalid"], "\(lines.text)")
+        }
+    }
+
     @Test func `each push of an array is checked, also behind one without findings`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -150,6 +150,23 @@ import Testing
         }
     }
 
+    @Test func `a client that states a length and waits for the answer to a refused line gets it`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            let last = push() + "\n"
+            try await connection.send(
+                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ncontent-length: \(4 + last.utf8.count)\r\n\r\n{\n")
+            #expect(await connection.read(until: "\"line\":1").contains("HTTP/1.1 202"))
+            try await connection.send("{\n")
+            _ = await connection.read(until: "\"line\":2")
+            try await connection.send(last)
+            #expect(await connection.read(until: "0\r\n\r\n").contains("\"result\":\"queued\""))
+        }
+    }
+
     // MARK: Commits
 
     /// One line in each chunk.

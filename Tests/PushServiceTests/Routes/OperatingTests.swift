@@ -103,6 +103,7 @@ import Testing
             #expect(again.items()[0].string("result") == "already_redriven")
             for bad in [
                 #"{"ids": "x"}"#, #"{"ids": []}"#, #"{"ids": ["x"]}"#, "{}", #"{"ids": ["\#(ids[0])"], "x": 1}"#,
+                #"{"ids": ["\#(ids[0])"], "ttl": "0s"}"#, #"{"ids": ["\#(ids[0])"], "ttl": 3600}"#,
             ] {
                 #expect(try await service.ask("POST", "/v1/dead-letters/redrive", bad, key: key).status == 400)
             }
