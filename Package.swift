@@ -70,8 +70,8 @@ let package = Package(
     name: "PushProvider",
     platforms: [.macOS(.v15)],
     products: [
-        "PushProvider", "PushLint", "PushCampaign", "MockAPNs", "VirtualPhones", "MockConsole", "PushQueue",
-        "PushQueuePostgres", "PushServiceClient",
+        "PushProvider", "PushLint", "PushCampaign", "MockAPNs", "PushTesting", "APNSVocabulary", "VirtualPhones",
+        "MockConsole", "PushQueue", "PushQueuePostgres", "PushServiceClient",
     ].map { .library(name: $0, targets: [$0]) }
         + ["pushsend", "pushserve"].map { .executable(name: $0, targets: [$0]) },
     traits: [
@@ -136,6 +136,8 @@ let package = Package(
                 "APNSVocabulary", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
             ]),
+        // Clients of PushProvider for a mock, for the tests of an app.
+        module("PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
         module("VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform", "PushTime"]),
         // What the web servers of the mock and of the service have in common.
         module(
@@ -220,6 +222,7 @@ let package = Package(
                 "NIOCore", "NIOPosix",
             ]),
         tests(of: "MockAPNs", uses: ["APNSVocabulary", "PushLint", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
+        tests(of: "PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
         tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform"]),
         tests(
             of: "MockConsole",
@@ -264,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "TestSupport",
-                "pushsend", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider",
+                "TestSupport", "pushsend", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
             ].map(dependency), exclude: ["Clients"], swiftSettings: settings),
     ] + ["APNSVocabulary", "PushPlatform", "PushWire", "PushJSON", "PushTime", "PushYAML"].map { tests(of: $0) },
     swiftLanguageModes: [.v6],

@@ -29,6 +29,7 @@ let package = Package(
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "PushTesting", package: "PushProvider"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ]
         ),
@@ -38,6 +39,7 @@ let package = Package(
                 "MockRun",
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "PushTesting", package: "PushProvider"),
             ]
         ),
         .target(
@@ -45,6 +47,7 @@ let package = Package(
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "PushTesting", package: "PushProvider"),
             ]
         ),
         .executableTarget(
@@ -110,6 +113,7 @@ let package = Package(
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "PushTesting", package: "PushProvider"),
                 .product(name: "MockConsole", package: "PushProvider"),
                 .product(name: "VirtualPhones", package: "PushProvider"),
             ]
@@ -119,6 +123,7 @@ let package = Package(
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "PushTesting", package: "PushProvider"),
             ]
         ),
     ],

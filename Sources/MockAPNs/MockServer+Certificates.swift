@@ -6,16 +6,21 @@ extension MockServer {
     package static let mostCertificates = 1000
 
     /// The authorities whose client certificates are accepted, in the order in which they were added. The mock's own is the first.
-    public var authorities: [MockAuthority] { state.apns.authorities }
+    package var authorities: [MockAuthority] { state.apns.authorities }
 
     /// Accepts the client certificates of another authority, on connections that are opened later.
     ///
     /// - Parameter pem: The certificate of the authority in PEM; further certificates in the text are ignored.
+    /// - Throws: ``MockStartError`` if there is no certificate in the text, or if it cannot issue others.
+    public func trust(authorityPEM pem: [UInt8]) throws(MockStartError) {
+        try add(authorityPEM: pem)
+    }
+
+    /// The same.
+    ///
     /// - Returns: The authority.
-    /// - Throws: ``MockStartError`` with the code `unusableCertificate` if there is no certificate in the text, or if it cannot
-    ///   issue others.
     @discardableResult
-    public func trust(authorityPEM pem: [UInt8]) throws(MockStartError) -> MockAuthority {
+    package func add(authorityPEM pem: [UInt8]) throws(MockStartError) -> MockAuthority {
         let authority = try MockAuthority(pem: pem)
         state.change { apns in
             apns.authorities.removeAll { $0.sha256 == authority.sha256 }
@@ -43,7 +48,7 @@ extension MockServer {
 
     /// Stops accepting a client certificate: new connections get a GOAWAY, and requests on open ones get BadCertificate.
     ///
-    /// - Parameter sha256: SHA-256 of the certificate, in hex; ``MockClientCertificate/sha256`` in the record of a connection.
+    /// - Parameter sha256: SHA-256 of the certificate, in hex. The record of a connection has it.
     public func revokeCertificate(_ sha256: String) {
         state.change { _ = $0.revokedCertificates.insert(sha256.lowercased()) }
     }

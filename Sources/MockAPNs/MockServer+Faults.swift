@@ -11,7 +11,7 @@ extension MockServer {
     /// - Returns: The number of the fault, for ``remove(_:)``.
     /// - Throws: ``MockFaultError`` when the fault is not valid.
     @discardableResult
-    public func inject(_ fault: MockFault) throws(MockFaultError) -> MockFaultID {
+    public func inject(_ fault: MockFault) throws(MockFaultError) -> MockFault.ID {
         try fault.check()
         for case .tls(let tls) in fault.steps { _ = try state.tlsContexts.context(for: tls) }
         guard let id = state.changeFaults({ $0.insert(fault) }) else {
@@ -24,16 +24,16 @@ extension MockServer {
     /// Executes steps on an open connection: GOAWAY, other SETTINGS, silence, the end.
     ///
     /// - Parameters:
-    ///   - steps: The steps: those that are possible at ``MockFaultMoment/connectionEstablished``.
+    ///   - steps: The steps: those that are possible at ``MockFault/Moment/connectionEstablished``.
     ///   - connection: The number of the connection.
     /// - Returns: `false` if the connection is not open.
     /// - Throws: ``MockFaultError`` if the steps are not valid.
     @discardableResult
-    public func perform(_ steps: [MockFaultStep], onConnection connection: Int) throws(MockFaultError) -> Bool {
+    public func perform(_ steps: [MockFault.Step], onConnection connection: Int) throws(MockFaultError) -> Bool {
         let fault = MockFault(name: "steps on connection \(connection)", at: .connectionEstablished, steps: steps)
         try fault.check()
         let order = state.changeFaults { $0.order(of: steps, name: fault.name) }
-        return state.connections.reach(connection) { $0.faults.begin(order) }
+        return state.connections.reach(connection) { $0.begin(order) }
     }
 
     /// Removes a fault. Steps that have already begun continue.
@@ -41,7 +41,7 @@ extension MockServer {
     /// - Parameter id: The number of the fault.
     /// - Returns: `false` when the fault was no longer active.
     @discardableResult
-    public func remove(_ id: MockFaultID) -> Bool {
+    public func remove(_ id: MockFault.ID) -> Bool {
         state.changeFaults { $0.remove(id) }
     }
 
@@ -51,8 +51,16 @@ extension MockServer {
         state.changeFaults { $0.removeAll() }
     }
 
+    /// How often a fault has acted. Of the inactive faults, only the newest 1000 are counted.
+    ///
+    /// - Parameter id: The number of the fault.
+    /// - Returns: The number of times; 0 if there is no such fault.
+    public func count(of id: MockFault.ID) -> Int {
+        faultCounts.first { $0.id == id }?.applied ?? 0
+    }
+
     /// How often each fault has acted, in the order of injection. Of the inactive faults, only the newest 1000 are kept.
-    public var faultCounts: [MockFaultCount] {
+    package var faultCounts: [MockFault.Count] {
         state.changeFaults { $0.counts }
     }
 
@@ -67,15 +75,15 @@ extension MockServer {
         status: Int, reason: RejectionReason? = nil, timestamp: Date? = nil, times: Int = 1
     ) {
         guard times > 0 else { return }
-        let answer = MockFaultStep.answer(status: status, reason: reason, timestamp: timestamp)
-        let fault = MockFault(name: MockFaultAnswer.check, steps: [answer], times: times)
+        let answer = MockFault.Step.answer(status: status, reason: reason, timestamp: timestamp)
+        let fault = MockFault(name: MockFault.Answer.check, steps: [answer], times: times)
         _ = state.changeFaults { $0.insert(fault) }
     }
 
     // MARK: What happened on the wire
 
     /// The records of the connections, oldest first. The newest ``MockConfiguration/recordCount`` are kept.
-    public var connectionRecords: [MockConnectionRecord] { state.records.all }
+    package var connectionRecords: [MockConnectionRecord] { state.records.all }
 
     /// Waits until the record of a connection meets a condition.
     ///
@@ -85,7 +93,7 @@ extension MockServer {
     ///   - isWanted: The condition. It is checked at once, and after each change of the record.
     /// - Returns: The record.
     /// - Throws: ``MockWaitError``.
-    public func connectionRecord(
+    package func connectionRecord(
         _ number: Int, within duration: Duration = .seconds(10),
         where isWanted: @Sendable (MockConnectionRecord) -> Bool = { _ in true }
     ) async throws -> MockConnectionRecord {

@@ -41,7 +41,7 @@ extension MockServer {
     /// - Returns: The result. If the mock stops or the task is cancelled before it is decided, the expectation is not met.
     public func check(
         _ expectation: MockArrivalExpectation, within duration: Duration = .zero
-    ) async -> MockArrivalExpectationResult {
+    ) async -> MockArrivalExpectation.Result {
         do throws(MockWaitError) {
             return try await decide(expectation, within: duration)
         } catch {
@@ -56,7 +56,7 @@ extension MockServer {
     /// - Throws: ``MockWaitError`` if the mock stops or the task is cancelled before it is decided.
     package func decide(
         _ expectation: MockArrivalExpectation, within duration: Duration
-    ) async throws(MockWaitError) -> MockArrivalExpectationResult {
+    ) async throws(MockWaitError) -> MockArrivalExpectation.Result {
         let isAboutPhones = expectation.searches.contains { $0.concernsPhones }
         if let observer, isAboutPhones { return try await decide(expectation, seenBy: observer, within: duration) }
         var check = ExpectationCheck(expectation)
@@ -69,7 +69,7 @@ extension MockServer {
     /// change.
     private func decide(
         _ expectation: MockArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
-    ) async throws(MockWaitError) -> MockArrivalExpectationResult {
+    ) async throws(MockWaitError) -> MockArrivalExpectation.Result {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
         await observer.caughtUp()
@@ -102,7 +102,7 @@ extension MockServer {
     }
 
     /// The expectations that were checked, oldest first. The newest 1000 are kept.
-    public var checkedExpectations: [MockCheckedExpectation] { state.expectations.all }
+    package var checkedExpectations: [MockCheckedExpectation] { state.expectations.all }
 
     /// The requests in the log that no met expectation has matched, oldest first.
     public var unmatchedArrivals: [MockArrival] {
@@ -111,7 +111,7 @@ extension MockServer {
 
     private func result(
         of check: inout ExpectationCheck, within duration: Duration
-    ) async throws(MockWaitError) -> MockArrivalExpectationResult {
+    ) async throws(MockWaitError) -> MockArrivalExpectation.Result {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
         // Any number is possible, even the largest.
@@ -166,10 +166,13 @@ extension MockServer {
     // MARK: Behaviour
 
     /// The rules that clients broke, oldest first. The newest 1000 are kept.
-    public var violations: [MockViolationEntry] { state.violations.all }
+    public var violations: [MockViolation] { state.violations.all.map(\.violation) }
+
+    /// The same, with their times and requests.
+    package var violationEntries: [MockViolationEntry] { state.violations.all }
 
     /// How often each rule was broken.
-    public var violationCounts: [MockViolationCount] { state.violations.counts }
+    package var violationCounts: [MockViolationCount] { state.violations.counts }
 
     // MARK: Clock
 

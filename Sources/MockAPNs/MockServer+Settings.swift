@@ -6,7 +6,7 @@ extension MockServer {
     package static let mostDevices = 100_000
 
     /// The settings. A change acts on the next request.
-    public var settings: MockSettings {
+    package var settings: MockSettings {
         get {
             let apns = state.apns
             return MockSettings(
@@ -111,7 +111,7 @@ extension MockServer {
     package var activeFaultCount: Int { state.changeFaults { $0.activeFaults.count } }
 
     /// The faults that can still act, by their numbers.
-    package var activeFaults: [MockFaultID: MockFault] {
+    package var activeFaults: [MockFault.ID: MockFault] {
         state.changeFaults { plan in
             Dictionary(uniqueKeysWithValues: plan.activeFaults.map { ($0.id, $0.fault) })
         }

@@ -1,5 +1,4 @@
-// The vocabulary of APNs is part of the mock's API: a client of MockAPNs can use it without another import.
-@_exported public import APNSVocabulary
+public import APNSVocabulary
 public import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -81,7 +80,7 @@ public final class MockServer: Sendable {
         let keyIDs = [credentials.keyID] + credentials.otherKeys.map(\.id)
         var apns = APNSState(
             environment: configuration.environment,
-            authentication: configuration.authentication,
+            authentication: configuration.acceptsAnyKey ? .any : .trustedKeys,
             trustedKeys: keyIDs.map { MockTrustedKey(keyID: $0, teamID: credentials.teamID) },
             unknownTokens: configuration.unknownTokens,
             variants: configuration.variants
@@ -167,8 +166,8 @@ public final class MockServer: Sendable {
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))
-        return ServerConnection(
-            number: state.records.open(at: .now), api: api, wire: wire, state: state, logger: logger)
+        let place = ConnectionPlace(state: state, number: state.records.open(at: .now))
+        return ServerConnection(place, api: api, wire: wire, logger: logger)
     }
 
     /// Sends GOAWAY on every connection, closes it, and ends every wait.
@@ -192,7 +191,11 @@ public final class MockServer: Sendable {
     public var connectionCount: Int { state.records.total }
 
     /// The requests as they arrive, beginning with the oldest one in the log.
-    public var arrivalSequence: MockArrivals { MockArrivals(journal: state.journal) }
+    ///
+    /// The sequence ends when the mock stops. A loop that is too slow misses the requests that the log has dropped.
+    public var arrivalSequence: some AsyncSequence<MockArrival, Never> & Sendable {
+        MockArrivals(journal: state.journal)
+    }
 
     /// Returns several requests at once, for a log that is written in batches. Waits for at least one.
     ///

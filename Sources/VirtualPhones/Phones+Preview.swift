@@ -2,11 +2,11 @@ import PushPlatform
 
 extension Phones {
     /// What a phone would make of a push, if it arrived now.
-    public struct Preview: Sendable {
+    package struct Preview: Sendable {
         /// What would become of the push.
-        public var record: PushRecord
+        package var record: PushRecord
         /// What the phone would show.
-        public var screen: PhoneScreen
+        package var screen: PhoneScreen
     }
 
     /// Tries a push on a phone. Nothing changes.
@@ -15,7 +15,7 @@ extension Phones {
     ///   - push: The push. Its target does not matter: it comes to this phone.
     ///   - id: The id of the phone.
     /// - Returns: The outcome that it would have; `nil` if there is no such phone.
-    public func preview(_ push: PhonePush, on id: String) -> Preview? {
+    package func preview(_ push: PhonePush, on id: String) -> Preview? {
         guard let index = index(of: id) else { return nil }
         var trial = self
         // A copy of all records would be slow to change.

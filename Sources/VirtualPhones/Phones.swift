@@ -33,7 +33,7 @@ public struct Phones: Sendable {
     var profilesAtStart: [PhoneProfile]
     let opener: PhoneEnvelopeOpener?
     /// How many pushes arrived lately.
-    public private(set) var tally = PushTally()
+    package private(set) var tally = PushTally()
     /// How many pushes arrived too fast for the phones.
     public private(set) var missed = 0
     private var missedNumbers: [ClosedRange<Int>] = []
@@ -232,7 +232,7 @@ public struct Phones: Sendable {
     }
 
     /// Counts each phone as changed, because of something that belongs to it and is kept elsewhere.
-    public mutating func countAllAsChanged() {
+    package mutating func countAllAsChanged() {
         for id in ids { apply([], of: id) }
     }
 

@@ -50,33 +50,33 @@ struct SoakMock {
 
     /// About one request in thirty has a fault, and a connection lasts for a few hundred requests.
     private static var faults: [MockFault] {
-        let sometimes = { (probability: Double) in MockFaultMatcher(probability: probability) }
+        let sometimes = { (probability: Double) in MockFault.Matcher(probability: probability) }
         return [
             MockFault(
-                at: .connectionAccepted, when: MockFaultMatcher(connection: .every(17)),
+                at: .connectionAccepted, when: MockFault.Matcher(connection: .every(17)),
                 steps: [.closeConnection(.tcpReset)]),
             MockFault(
-                at: .connectionEstablished, when: MockFaultMatcher(connection: .every(5)),
+                at: .connectionEstablished, when: MockFault.Matcher(connection: .every(5)),
                 steps: [.wait(.milliseconds(50), upTo: .milliseconds(300))]),
-            MockFault(when: MockFaultMatcher(match: .every(400)), steps: [.goAway(.newest)]),
+            MockFault(when: MockFault.Matcher(match: .every(400)), steps: [.goAway(.newest)]),
             MockFault(
-                when: MockFaultMatcher(match: .every(900)),
+                when: MockFault.Matcher(match: .every(900)),
                 steps: [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.newest, reason: .shutdown)]),
-            MockFault(when: MockFaultMatcher(match: .every(1500)), steps: [.goAway(.below, reason: .shutdown)]),
+            MockFault(when: MockFault.Matcher(match: .every(1500)), steps: [.goAway(.below, reason: .shutdown)]),
             // Some of these faults occur while nothing is sent.
             MockFault(
-                when: MockFaultMatcher(match: .every(1100)),
+                when: MockFault.Matcher(match: .every(1100)),
                 steps: [.judge, .wait(.seconds(1), upTo: .seconds(3)), .closeConnection(.tlsClosed)]),
-            MockFault(when: MockFaultMatcher(match: .every(2100)), steps: [.closeConnection(.tcpClosed)]),
-            MockFault(when: MockFaultMatcher(match: .every(2300)), steps: [.closeConnection(.tcpReset)]),
+            MockFault(when: MockFault.Matcher(match: .every(2100)), steps: [.closeConnection(.tcpClosed)]),
+            MockFault(when: MockFault.Matcher(match: .every(2300)), steps: [.closeConnection(.tcpReset)]),
             MockFault(
-                when: MockFaultMatcher(match: .every(1700)),
+                when: MockFault.Matcher(match: .every(1700)),
                 steps: [
                     .settings(maxConcurrentStreams: 10), .wait(.milliseconds(200)),
                     .settings(maxConcurrentStreams: 1000),
                 ]),
             MockFault(
-                when: MockFaultMatcher(match: .every(5000)),
+                when: MockFault.Matcher(match: .every(5000)),
                 steps: [.answer(status: 403, reason: .expiredProviderToken)]),
             MockFault(when: sometimes(0.01), steps: [.resetStream(.refusedStream)]),
             MockFault(when: sometimes(0.005), steps: [.resetStream(.internalError)]),

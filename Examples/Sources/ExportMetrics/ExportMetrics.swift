@@ -2,6 +2,7 @@ import Foundation
 import Metrics
 import MockAPNs
 import PushProvider
+import PushTesting
 
 /// Sends to a mock in the same process, and prints what Prometheus would read.
 @main
@@ -14,7 +15,7 @@ struct ExportMetrics {
         // README: end
 
         let mock = try await MockServer.start()
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
         let gone = try DeviceToken("0badc0de0badc0de")
         mock.register(MockDevice(token: gone, topics: ["com.example.app"]))
         mock.unregister(gone)
@@ -31,15 +32,6 @@ struct ExportMetrics {
         try check(metrics.text)
         await client.shutdown()
         await mock.stop()
-    }
-
-    private static func makeClient(for mock: MockServer) throws -> PushClient {
-        let made = mock.credentials
-        return try PushClient(
-            environment: PushEnvironment(
-                host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
-        )
     }
 
     /// Gauges are measured once a second.

@@ -1,6 +1,7 @@
 import MockAPNs
 import MockRun
 import PushProvider
+import PushTesting
 
 /// The code of docs/channels.md: a channel from its creation to its end.
 enum Broadcasts {
@@ -14,17 +15,12 @@ enum Broadcasts {
         var configuration = MockConfiguration()
         configuration.sandboxChannelsPort = 0
         let mock = try await MockServer.start(configuration)
-        let key = try PushProviderKey(
-            p8: mock.credentials.p8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
-        func environment(_ port: Int) -> PushEnvironment {
-            PushEnvironment(
-                host: "localhost", port: port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
+        guard let channels = try mock.channelsClient(for: .sandbox) else {
+            return try check(false, "the port is open")
         }
-        guard let port = mock.channelsPort(of: .sandbox) else { return try check(false, "the port is open") }
-        let channels = try PushChannels(environment: environment(port), credentials: .token(key))
-        try await withPushClient(environment: environment(mock.port), credentials: .token(key)) { client in
-            try await broadcast(channels, client)
-        }
+        let client = try mock.client()
+        try await broadcast(channels, client)
+        await client.shutdown()
         await mock.stop()
     }
 

@@ -1,5 +1,6 @@
 public import MockAPNs
 public import PushProvider
+import PushTesting
 
 /// A mock APNs and a client of it, for the length of an example.
 ///
@@ -7,12 +8,7 @@ public import PushProvider
 /// - Throws: What `body` throws.
 public func withMock(_ body: @Sendable (MockServer, PushClient) async throws -> Void) async throws {
     let mock = try await MockServer.start()
-    let made = mock.credentials
-    let client = try PushClient(
-        environment: PushEnvironment(
-            host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-        credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
-    )
+    let client = try mock.client()
     try await body(mock, client)
     await client.shutdown()
     await mock.stop()

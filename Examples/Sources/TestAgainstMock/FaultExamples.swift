@@ -1,5 +1,6 @@
 import MockAPNs
 import PushProvider
+import PushTesting
 
 /// Faults of the mock, for tests of a sender.
 enum FaultExamples {
@@ -9,19 +10,18 @@ enum FaultExamples {
         try await rulesAreBroken()
         try await accountingUnderFaults()
         try await scriptedFaultIsRead()
-        try await wireIsLookedAt()
     }
 
     static func busyServiceIsSurvived() async throws {
         let mock = try await MockServer.start()
-        let client = try TestAgainstMock.makeClient(for: mock)
+        let client = try mock.client()
         let notification = try sample()
 
         // README: first fault
         let fault = MockFault(name: "busy", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
         let id = try mock.inject(fault)
         let outcome = try await client.outcome(of: notification)
-        print(outcome, mock.faultCounts)
+        print(outcome, mock.count(of: id))
         mock.remove(id)
         // README: end
 
@@ -40,30 +40,30 @@ enum FaultExamples {
 
         // README: faults
         // One request in a hundred is accepted, but its answer is lost.
-        try mock.inject(MockFault(when: MockFaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]))
+        try mock.inject(MockFault(when: MockFault.Matcher(probability: 0.01), steps: [.judge, .noAnswer]))
 
         // The second request of each connection to this device is refused.
         try mock.inject(
             MockFault(
-                when: MockFaultMatcher(deviceToken: deviceToken, requestOnConnection: 2),
+                when: MockFault.Matcher(deviceToken: deviceToken, requestOnConnection: 2),
                 steps: [.resetStream(.refusedStream)]))
 
         // Every tenth request shuts the connection down in two steps, as a load balancer does.
         try mock.inject(
             MockFault(
-                when: MockFaultMatcher(match: .every(10)),
+                when: MockFault.Matcher(match: .every(10)),
                 steps: [.goAway(.highest), .wait(.milliseconds(100)), .goAway(.newest, reason: .shutdown)]))
 
         // The first connection gets its SETTINGS after two to three seconds.
         try mock.inject(
             MockFault(
-                at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
+                at: .connectionEstablished, when: MockFault.Matcher(connection: 1),
                 steps: [.wait(.seconds(2), upTo: .seconds(3))]))
 
         // Every third connection is reset as soon as it is accepted.
         try mock.inject(
             MockFault(
-                at: .connectionAccepted, when: MockFaultMatcher(connection: .every(3)),
+                at: .connectionAccepted, when: MockFault.Matcher(connection: .every(3)),
                 steps: [.closeConnection(.tcpReset)]))
         // README: end
 
@@ -78,14 +78,14 @@ enum FaultExamples {
         try mock.inject(
             MockFault(steps: [
                 .answer(
-                    MockFaultAnswer(status: 200) {
+                    MockFault.Answer(status: 200) {
                         $0.interim = [100, 103]
                         $0.leftOut = ["apns-id"]
                         $0.trailers = ["x-checksum": "1"]
                     })
             ]))
         // README: end
-        let client = try TestAgainstMock.makeClient(for: mock)
+        let client = try mock.client()
         let acceptance = try await client.send(sample())
         try TestAgainstMock.check(acceptance.apnsID.isEmpty, "no id, and accepted all the same")
         await client.shutdown()
@@ -95,14 +95,14 @@ enum FaultExamples {
         // On each connection, a flood of PING frames comes before the answer to the fifth request.
         try mock.inject(
             MockFault(
-                when: MockFaultMatcher(requestOnConnection: 5),
-                steps: [.repeated([.frame(MockFaultFrame(.ping, payload: .filled(8)))], times: 10_000)]))
+                when: MockFault.Matcher(requestOnConnection: 5),
+                steps: [.repeated([.frame(MockFault.Frame(.ping, payload: .filled(8)))], times: 10_000)]))
 
         // The first connection gets an expired server certificate.
         try mock.inject(
             MockFault(
-                at: .connectionAccepted, when: MockFaultMatcher(connection: 1),
-                steps: [.tls(MockFaultTLS(certificate: .expired))]))
+                at: .connectionAccepted, when: MockFault.Matcher(connection: 1),
+                steps: [.tls(.expiredCertificate)]))
 
         // Realistic latency: half of the answers take up to 50 ms, one in a hundred takes longer than 800 ms.
         try mock.inject(MockFault(steps: [.wait(.quantiles(median: .milliseconds(50), p99: .milliseconds(800)))]))
@@ -114,11 +114,11 @@ enum FaultExamples {
     static func accountingUnderFaults() async throws {
         // README: own test
         let mock = try await MockServer.start()
-        let client = try TestAgainstMock.makeClient(for: mock)
+        let client = try mock.client()
         // The third request of each connection is checked, but the connection is reset before the answer is sent.
         try mock.inject(
             MockFault(
-                name: "dies", when: MockFaultMatcher(requestOnConnection: 3),
+                name: "dies", when: MockFault.Matcher(requestOnConnection: 3),
                 steps: [.judge, .closeConnection(.tcpReset)]))
         var accepted = 0
         var unknown = 0
@@ -146,23 +146,6 @@ enum FaultExamples {
         try mock.inject(fault)
         print(fault.json)
         // README: end
-        await mock.stop()
-    }
-
-    static func wireIsLookedAt() async throws {
-        let mock = try await MockServer.start()
-        let client = try TestAgainstMock.makeClient(for: mock)
-
-        // README: record
-        try await client.send(sample())
-        await client.shutdown()
-        let record = try await mock.connectionRecord(1, within: .seconds(5)) { $0.end != nil }
-        try TestAgainstMock.check(record.mostOpenStreams == 1, "one stream until the first answer")
-        try TestAgainstMock.check(record.resetCount == 0, "nothing was reset")
-        try TestAgainstMock.check(record.providerTokens.count == 1, "one provider token")
-        try TestAgainstMock.check(record.end?.side == .client, "the client hung up")
-        // README: end
-
         await mock.stop()
     }
 

@@ -1,5 +1,6 @@
 import MockAPNs
 import PushProvider
+import PushTesting
 
 /// An example test of a sender: a mock APNs in the same process, a push, and a check of the request that arrived.
 @main
@@ -23,21 +24,10 @@ struct TestAgainstMock {
         var description: String
     }
 
-    // README: client for a mock
-    static func makeClient(for mock: MockServer) throws -> PushClient {
-        let made = mock.credentials
-        return try PushClient(
-            environment: PushEnvironment(
-                host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
-        )
-    }
-    // README: end
-
     // README: a test
     static func orderPushArrives() async throws {
         let mock = try await MockServer.start()
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
 
         try await client.send(
             PushNotification(
@@ -60,7 +50,7 @@ struct TestAgainstMock {
 
     static func deadTokenIsForgotten() async throws {
         let mock = try await MockServer.start()
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
         let token = try DeviceToken("0badc0de0badc0de")
         let notification = PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))
 
@@ -85,7 +75,7 @@ struct TestAgainstMock {
         configuration.variants.notJSONReason = .payloadEmpty
         let mock = try await MockServer.start(configuration)
         // README: end
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
         let token = try DeviceToken("5f3ad1c07b9e4286")
         mock.register(MockDevice(token: token))
         let notification = PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))
@@ -107,8 +97,7 @@ struct TestAgainstMock {
         try mock.trust(pem: Array(ownKey.utf8), as: MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
         // README: end
         let client = try PushClient(
-            environment: PushEnvironment(
-                host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8))),
+            environment: mock.clientEnvironment,
             credentials: .token(PushProviderKey(p8: ownKey.utf8, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
         )
         try await client.send(

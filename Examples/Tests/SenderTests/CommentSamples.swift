@@ -18,7 +18,7 @@ enum CommentSamples {
         await console.stop()
     }
 
-    static func expectation(_ mock: MockServer) async throws -> MockArrivalExpectationResult {
+    static func expectation(_ mock: MockServer) async throws -> MockArrivalExpectation.Result {
         let one = try MockArrivalExpectation(.exactly(1), of: MockArrivalSearch("topic:com.example.app title:Hello"))
         let result = await mock.check(one, within: .seconds(5))
         return result
@@ -26,14 +26,14 @@ enum CommentSamples {
 
     static func fault(_ mock: MockServer) throws {
         try mock.inject(
-            MockFault(when: MockFaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
+            MockFault(when: MockFault.Matcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
     }
 
-    static func frame() -> MockFaultStep {
-        .frame(MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
+    static func frame() -> MockFault.Step {
+        .frame(MockFault.Frame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
     }
 
-    static func answer() -> MockFaultStep {
-        .answer(MockFaultAnswer(status: 200) { $0.interim = [103] })
+    static func answer() -> MockFault.Step {
+        .answer(MockFault.Answer(status: 200) { $0.interim = [103] })
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import MockAPNs
 import MockConsole
 import PushProvider
+import PushTesting
 import Testing
 import VirtualPhones
 
@@ -11,7 +12,7 @@ struct PhoneTests {
         let mock = try await MockServer.start()
         let console = try await MockConsole.start(for: mock)
         try console.phones.load("{id: desk, apps: [{topic: com.example.app, permission: denied}]}")
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
         try await client.send(order(to: "5f3ad1c07b9e4286"))
 
         let hidden = await console.phones.record(of: 1)
@@ -56,15 +57,6 @@ struct PhoneTests {
             to: try DeviceToken(deviceToken),
             topic: "com.example.app",
             payload: .alert(title: "Order 42", body: "It is on its way.")
-        )
-    }
-
-    private func makeClient(for mock: MockServer) throws -> PushClient {
-        let made = mock.credentials
-        return try PushClient(
-            environment: PushEnvironment(
-                host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
         )
     }
 }

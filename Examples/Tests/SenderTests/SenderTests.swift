@@ -1,13 +1,14 @@
 import MockAPNs
 import MockConsole
 import PushProvider
+import PushTesting
 import Testing
 
 /// Example tests of a sender, with Swift Testing. Each test has its own mock.
 struct SenderTests {
     @Test func `an order arrives once and only once`() async throws {
         let mock = try await MockServer.start()
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
         try await client.send(order(to: "5f3ad1c07b9e4286"))
 
         let once = MockArrivalExpectation(
@@ -22,7 +23,7 @@ struct SenderTests {
 
     @Test func `an outage is survived`() async throws {
         let mock = try await MockServer.start()
-        let client = try makeClient(for: mock)
+        let client = try mock.client()
         try mock.inject(
             MockFault(name: "outage", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1))
         try await client.send(order(to: "5f3ad1c07b9e4286"))
@@ -49,15 +50,6 @@ struct SenderTests {
             to: try DeviceToken(deviceToken),
             topic: "com.example.app",
             payload: .alert(title: "Order 42", body: "It is on its way.")
-        )
-    }
-
-    private func makeClient(for mock: MockServer) throws -> PushClient {
-        let made = mock.credentials
-        return try PushClient(
-            environment: PushEnvironment(
-                host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
         )
     }
 }

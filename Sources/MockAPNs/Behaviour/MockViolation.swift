@@ -2,8 +2,10 @@
 public struct MockViolation: Hashable, Sendable {
     /// The stable id of the rule: that of its fact. `docs/mock-fidelity.md` lists all rules.
     public var id: String { fact.id }
+    /// The rule, in a sentence.
+    public var rule: String { fact.statement }
     /// The rule, and how certain it is.
-    public let fact: MockFact
+    package let fact: MockFact
     /// What this client did; `nil` if the rule says it.
     public let detail: String?
 
@@ -20,18 +22,18 @@ public struct MockViolation: Hashable, Sendable {
 }
 
 /// A rule about the behaviour of a client, beyond single requests. APNs does not enforce some of these.
-public struct BehaviourRule: Hashable, Sendable {
+package struct BehaviourRule: Hashable, Sendable {
     /// The stable id of the rule: that of its fact.
-    public var id: String { fact.id }
+    package var id: String { fact.id }
     /// The rule, and how certain it is.
-    public let fact: MockFact
+    package let fact: MockFact
 
     private init(_ fact: MockFact) {
         self.fact = fact
     }
 
     /// A new provider token for every push, or nearly so.
-    public static let tokenPerPush = BehaviourRule(
+    package static let tokenPerPush = BehaviourRule(
         MockFact(
             id: "provider-token-per-push",
             """
@@ -40,7 +42,7 @@ public struct BehaviourRule: Hashable, Sendable {
             """, .apple))
 
     /// A connection for every push.
-    public static let connectionPerPush = BehaviourRule(
+    package static let connectionPerPush = BehaviourRule(
         MockFact(
             id: "connection-per-push",
             """
@@ -49,7 +51,7 @@ public struct BehaviourRule: Hashable, Sendable {
             """, .apple))
 
     /// A push to a device token that was answered with Unregistered or BadDeviceToken before.
-    public static let rejectedTokenAgain = BehaviourRule(
+    package static let rejectedTokenAgain = BehaviourRule(
         MockFact(
             id: "push-after-rejected-token",
             """
@@ -58,13 +60,13 @@ public struct BehaviourRule: Hashable, Sendable {
             """, .apple))
 
     /// New streams after the mock's GOAWAY.
-    public static let ignoredGoAway = BehaviourRule(
+    package static let ignoredGoAway = BehaviourRule(
         MockFact(
             id: "ignored-goaway",
             "A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
 
     /// A frame that HTTP/2 does not allow, after which a connection cannot go on.
-    public static let illegalFrame = BehaviourRule(
+    package static let illegalFrame = BehaviourRule(
         MockFact(
             id: "illegal-frame",
             """
@@ -73,10 +75,10 @@ public struct BehaviourRule: Hashable, Sendable {
             """, .confirmed))
 
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.
-    public static let streamsBeforeSettings = BehaviourRule(.streamsBeforeSettings)
+    package static let streamsBeforeSettings = BehaviourRule(.streamsBeforeSettings)
 
     /// All rules about behaviour.
-    public static let all = [
+    package static let all = [
         tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, illegalFrame, streamsBeforeSettings,
     ]
 
@@ -89,7 +91,7 @@ extension MockVerdict {
     /// The rules that the request broke by itself: the check that it failed, or rules that APNs does not enforce.
     var violations: [MockViolation] {
         if !isAccepted {
-            guard let check, check != MockFaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {
+            guard let check, check != MockFault.Answer.check, !Check.aboutState.contains(check), status != 0 else {
                 return []
             }
             return [MockViolation(fact, detail: detail)]
@@ -101,7 +103,7 @@ extension MockVerdict {
 
 extension MockFact {
     /// All facts of the mock, each once: those of verdicts, of allowances and of the rules about behaviour.
-    public static let all: [MockFact] = {
+    package static let all: [MockFact] = {
         let facts =
             PossibleVerdict.all.map(\.fact) + Allowance.all.map(\.fact) + BehaviourRule.all.map(\.fact)
         var ids: Set<String> = []

@@ -1,29 +1,29 @@
 internal import DequeModule
 internal import NIOConcurrencyHelpers
-public import PushPlatform
+package import PushPlatform
 
 /// A violation, and where it happened.
-public struct MockViolationEntry: Sendable, Hashable {
+package struct MockViolationEntry: Sendable, Hashable {
     /// The number of the entry since the start, from 1.
-    public let number: Int
+    package let number: Int
     /// When the mock noticed it, on the mock's clock.
-    public let time: Date
+    package let time: Date
     /// The number of the connection.
-    public let connection: Int
+    package let connection: Int
     /// The number of the request; `nil` if the violation is about a whole connection.
-    public let arrival: Int?
+    package let arrival: Int?
     /// The rule that was broken.
-    public let violation: MockViolation
+    package let violation: MockViolation
 }
 
 /// How often a rule was broken.
-public struct MockViolationCount: Sendable, Hashable {
+package struct MockViolationCount: Sendable, Hashable {
     /// The stable id of the rule.
-    public let id: String
+    package let id: String
     /// The rule, and how certain it is.
-    public let fact: MockFact
+    package let fact: MockFact
     /// How often it was broken since the start or the last reset.
-    public let count: Int
+    package let count: Int
 }
 
 /// The rules that clients broke: a bounded list, and a count for each rule.

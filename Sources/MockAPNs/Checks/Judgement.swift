@@ -94,7 +94,7 @@ extension CheckInput {
         let verdict = MockVerdict(
             status: 200,
             messageID: messageID(ids),
-            uniqueID: environment == .sandbox ? MockAnswerIDs.spell(ids.uniqueID, .lower) : nil,
+            uniqueID: environment == .sandbox ? .generated(ids.uniqueID, .lower) : nil,
             fact: .accepted,
             delivery: delivery,
             allowances: Allowance.needed(by: self)
@@ -137,12 +137,12 @@ extension CheckInput {
 
     /// Returns the `apns-id` of the request unchanged, or a new one. Requests about broadcasts and channels have an
     /// `apns-request-id` instead.
-    private func messageID(_ ids: MockAnswerIDs) -> String {
+    private func messageID(_ ids: MockAnswerIDs) -> MockAnswerID {
         if connection.api.usesRequestID(request.target) {
-            return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : $0 }
-                ?? MockAnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
+            return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : .text($0) }
+                ?? .generated(ids.messageID, apns.variants.generatedIDLetters)
         }
-        if let id = request.id, idLetters != nil { return id }
-        return MockAnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
+        if let id = request.id, idLetters != nil { return .text(id) }
+        return .generated(ids.messageID, apns.variants.generatedIDLetters)
     }
 }

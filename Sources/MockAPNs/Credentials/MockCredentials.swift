@@ -21,7 +21,7 @@ public struct MockCredentials: Sendable {
     /// The certificate of the authority that clients must trust, in PEM.
     public let authority: String
     /// The files of these credentials; `nil` if they are only in memory.
-    public let files: Files?
+    package let files: Files?
 
     /// The public half of the key for provider tokens.
     package let verifyingKey: VerifyingKey
@@ -48,13 +48,13 @@ public struct MockCredentials: Sendable {
     }
 
     /// The files of a state folder that clients need, as absolute paths.
-    public struct Files: Hashable, Sendable {
+    package struct Files: Hashable, Sendable {
         /// The state folder.
-        public let folder: String
+        package let folder: String
         /// The certificate of the authority, `ca.pem`.
-        public let authority: String
+        package let authority: String
         /// The key for provider tokens, `AuthKey_MOCKKEY123.p8`.
-        public let p8: String
+        package let p8: String
     }
 
     /// The key id that belongs to the key.

@@ -1,28 +1,28 @@
 /// Why the credentials of a mock could not be loaded or created.
 public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New codes may be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         let name: String
         /// A certificate cannot contain the name.
-        public static let badName = Code(name: "badName")
+        package static let badName = Code(name: "badName")
         /// The state folder cannot be created, read or written, or is not a folder.
-        public static let unusableFolder = Code(name: "unusableFolder")
+        package static let unusableFolder = Code(name: "unusableFolder")
         /// Another process has locked the state folder for too long.
-        public static let busy = Code(name: "busy")
+        package static let busy = Code(name: "busy")
         /// A file is damaged, or does not match the others.
-        public static let damagedFile = Code(name: "damagedFile")
+        package static let damagedFile = Code(name: "damagedFile")
         /// A file is missing in the state folder, but files that need it exist.
-        public static let missingFile = Code(name: "missingFile")
+        package static let missingFile = Code(name: "missingFile")
         /// A folder that the mock did not create does not exist or is incomplete.
-        public static let notSupplied = Code(name: "notSupplied")
+        package static let notSupplied = Code(name: "notSupplied")
         /// The authority in the state folder has expired or is not valid yet.
-        public static let authorityNotInForce = Code(name: "authorityNotInForce")
+        package static let authorityNotInForce = Code(name: "authorityNotInForce")
         /// Keys or certificates could not be created.
-        public static let failed = Code(name: "failed")
+        package static let failed = Code(name: "failed")
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String
 }

@@ -2,7 +2,7 @@
 struct FaultCourse: Sendable {
     /// The state of a repetition.
     private struct Repetition {
-        var steps: [MockFaultStep]
+        var steps: [MockFault.Step]
         /// Its index in the steps of the fault.
         var index: Int
         var times: Int
@@ -12,7 +12,7 @@ struct FaultCourse: Sendable {
         var round = 0
     }
 
-    private let steps: [MockFaultStep]
+    private let steps: [MockFault.Step]
     private let randomNumbers: FaultRandomNumbers
     private var next = 0
     private var repetition: Repetition?
@@ -26,7 +26,7 @@ struct FaultCourse: Sendable {
     var isRepeating: Bool { repetition != nil }
 
     /// - Returns: The next step to execute, never a repetition and never with a random wait; `nil` at the end.
-    mutating func nextStep() -> MockFaultStep? {
+    mutating func nextStep() -> MockFault.Step? {
         while true {
             if let step = nextOfRepetition() { return step }
             guard next < steps.count else { return nil }
@@ -38,7 +38,7 @@ struct FaultCourse: Sendable {
         }
     }
 
-    private mutating func nextOfRepetition() -> MockFaultStep? {
+    private mutating func nextOfRepetition() -> MockFault.Step? {
         guard var current = repetition else { return nil }
         if current.next == current.steps.count {
             current.next = 0
@@ -55,7 +55,7 @@ struct FaultCourse: Sendable {
         return certain(current.steps[current.next - 1], purpose: purpose, round: current.round)
     }
 
-    private func certain(_ step: MockFaultStep, purpose: Int, round: Int = 0) -> MockFaultStep {
+    private func certain(_ step: MockFault.Step, purpose: Int, round: Int = 0) -> MockFault.Step {
         guard case .wait(let delay) = step else { return step }
         return .wait(.exactly(delay.time(drawn: randomNumbers.draw(purpose, round: round))))
     }

@@ -7,7 +7,7 @@ struct FaultDice: Sendable {
     let seed: UInt64
 
     /// Returns the random numbers for a fault at one event.
-    func randomNumbers(of fault: MockFaultID, at event: FaultEvent) -> FaultRandomNumbers {
+    func randomNumbers(of fault: MockFault.ID, at event: FaultEvent) -> FaultRandomNumbers {
         let index = event.request?.numberOnConnection ?? event.moment.index
         let key = [fault.number, event.connection, index]
         return FaultRandomNumbers(bits: key.reduce(Self.mixed(seed)) { Self.mixed($0, with: $1) })
@@ -43,7 +43,7 @@ struct FaultRandomNumbers: Equatable, Sendable {
     }
 }
 
-extension MockFaultMoment {
+extension MockFault.Moment {
     /// A number for the moments without a request number. It differs from all request numbers.
     fileprivate var index: Int {
         switch self {

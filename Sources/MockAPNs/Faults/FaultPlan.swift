@@ -2,22 +2,22 @@ internal import DequeModule
 
 /// The steps to execute for one event, and the random numbers for their waits.
 struct FaultOrder: Equatable, Sendable {
-    var mark: MockFaultMark
-    var steps: [MockFaultStep]
+    var mark: MockFault.Mark
+    var steps: [MockFault.Step]
     var randomNumbers: FaultRandomNumbers
 }
 
 /// The faults of a mock. Decides which fault acts at an event.
 struct FaultPlan: Sendable {
     private struct Entry {
-        var id: MockFaultID
+        var id: MockFault.ID
         var fault: MockFault
         /// The number of events that met the conditions so far.
         var fitted = 0
         var applied = 0
 
-        func count(isActive: Bool) -> MockFaultCount {
-            MockFaultCount(id: id, name: fault.name, applied: applied, isActive: isActive)
+        func count(isActive: Bool) -> MockFault.Count {
+            MockFault.Count(id: id, name: fault.name, applied: applied, isActive: isActive)
         }
     }
 
@@ -28,7 +28,7 @@ struct FaultPlan: Sendable {
 
     private var dice: FaultDice
     private var active: [Entry] = []
-    private var over: Deque<MockFaultCount> = []
+    private var over: Deque<MockFault.Count> = []
     private var lastNumber = 0
 
     init(seed: UInt64) {
@@ -48,7 +48,7 @@ struct FaultPlan: Sendable {
     var concernsHeaders: Bool { active.contains { $0.fault.moment == .requestHeaders } }
 
     /// How often each fault has acted, in the order of injection.
-    var counts: [MockFaultCount] {
+    var counts: [MockFault.Count] {
         (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
     }
 
@@ -56,30 +56,30 @@ struct FaultPlan: Sendable {
     var concernsVerdicts: Bool { active.contains { $0.fault.when.verdict != nil } }
 
     /// An order that does not come from a fault of the plan. Its number is 0.
-    func order(of steps: [MockFaultStep], name: String = MockMagicToken.faultName) -> FaultOrder {
-        let id = MockFaultID(number: 0)
+    func order(of steps: [MockFault.Step], name: String = MockMagicToken.faultName) -> FaultOrder {
+        let id = MockFault.ID(number: 0)
         return FaultOrder(
-            mark: MockFaultMark(id: id, name: name), steps: steps,
+            mark: MockFault.Mark(id: id, name: name), steps: steps,
             randomNumbers: dice.randomNumbers(of: id, at: FaultEvent(moment: .request, connection: 0)))
     }
 
     /// The faults that can still act, in the order of injection.
-    var activeFaults: [(id: MockFaultID, fault: MockFault, applied: Int)] {
+    var activeFaults: [(id: MockFault.ID, fault: MockFault, applied: Int)] {
         active.map { ($0.id, $0.fault, $0.applied) }
     }
 
     /// Adds a fault. Returns `nil` if there are ``most`` already.
-    mutating func insert(_ fault: MockFault) -> MockFaultID? {
+    mutating func insert(_ fault: MockFault) -> MockFault.ID? {
         guard active.count < Self.most else { return nil }
         lastNumber += 1
-        let id = MockFaultID(number: lastNumber)
+        let id = MockFault.ID(number: lastNumber)
         active.append(Entry(id: id, fault: fault))
         return id
     }
 
     /// Removes a fault. Returns `false` if it is not active.
     @discardableResult
-    mutating func remove(_ id: MockFaultID) -> Bool {
+    mutating func remove(_ id: MockFault.ID) -> Bool {
         guard let index = active.firstIndex(where: { $0.id == id }) else { return false }
         end(index)
         return true
@@ -101,7 +101,7 @@ struct FaultPlan: Sendable {
             active[index].applied += 1
             if active[index].applied == entry.fault.times { end(index) }
             return FaultOrder(
-                mark: MockFaultMark(id: entry.id, name: entry.fault.name), steps: entry.fault.steps,
+                mark: MockFault.Mark(id: entry.id, name: entry.fault.name), steps: entry.fault.steps,
                 randomNumbers: dice.randomNumbers(of: entry.id, at: event))
         }
         return nil
@@ -119,7 +119,7 @@ struct FaultPlan: Sendable {
 
 extension MockMagicToken {
     /// What acts on the request instead of the usual answer; `nil` if the answer is only another one.
-    var steps: [MockFaultStep]? {
+    var steps: [MockFault.Step]? {
         switch self {
         case .slow: [.wait(.exactly(.seconds(3))), .judge]
         case .silent: [.noAnswer]

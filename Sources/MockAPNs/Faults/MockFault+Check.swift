@@ -48,7 +48,8 @@ extension MockFault {
         try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths")
         try require(when.payload?.keys.allSatisfy { !$0.isEmpty } ?? true, "payload", "paths such as aps.category")
         try require(
-            when.verdict.map(MockFaultMatcher.isVerdict) ?? true, "verdict", "accepted, rejected, a status or a reason")
+            when.verdict.map(MockFault.Matcher.isVerdict) ?? true, "verdict", "accepted, rejected, a status or a reason"
+        )
         try require((0...1).contains(when.probability ?? 1), "probability", "from 0 to 1")
         for ordinal in [when.request, when.requestOnConnection, when.connection, when.match] {
             guard let ordinal else { continue }
@@ -59,7 +60,7 @@ extension MockFault {
     }
 }
 
-extension MockFaultMatcher {
+extension MockFault.Matcher {
     fileprivate static func isVerdict(_ name: String) -> Bool {
         if let status = Int(name) { return (200..<600).contains(status) }
         return ["accepted", "rejected"].contains(name) || RejectionReason(rawValue: name).explanation != nil
@@ -81,12 +82,12 @@ private func require(_ isFine: Bool, _ what: String, _ rule: String) throws(Mock
     if !isFine { throw MockFaultError(code: .outOfRange, description: "A fault's \(what) must be \(rule).") }
 }
 
-extension MockFaultMoment {
+extension MockFault.Moment {
     var hasRequest: Bool { self == .request || self == .requestHeaders }
 }
 
-extension MockFaultStep {
-    fileprivate func check(at moment: MockFaultMoment) throws(MockFaultError) {
+extension MockFault.Step {
+    fileprivate func check(at moment: MockFault.Moment) throws(MockFaultError) {
         guard isPossible(at: moment) else {
             throw MockFaultError(
                 code: .impossibleHere,
@@ -117,12 +118,12 @@ extension MockFaultStep {
         switch self {
         case .frame(let frame): frame.payload.count + 9
         case .bytes(let bytes): bytes.count
-        case .goAway(let goAway): goAway.text.utf8.count + 17
+        case .goAway(_, _, let text): text.utf8.count + 17
         default: 0
         }
     }
 
-    private func isPossible(at moment: MockFaultMoment) -> Bool {
+    private func isPossible(at moment: MockFault.Moment) -> Bool {
         switch self {
         case .wait, .noAnswer, .bytes, .trickle, .stopReading, .fallSilent, .repeated: true
         case .judge, .addFields: moment == .request
@@ -130,15 +131,13 @@ extension MockFaultStep {
         case .resetStream(_, let afterHeaders): moment == .request || moment.hasRequest && !afterHeaders
         case .settings, .withhold: moment != .connectionAccepted
         case .openWindow(let window, _): moment.hasRequest || moment == .connectionEstablished && window == .connection
-        case .frame(let frame): moment.hasRequest || moment == .connectionEstablished && frame.stream != .this
+        case .frame(let frame):
+            moment.hasRequest || moment == .connectionEstablished && !frame.stream.needsRequest
         case .tls: moment == .connectionAccepted
         case .closeConnection(let how):
             moment != .connectionAccepted || how != .tlsClosed && how != .tlsAlert
-        case .goAway(let goAway):
-            switch goAway.lastStream {
-            case .this, .below: moment.hasRequest
-            default: moment != .connectionAccepted
-            }
+        case .goAway(let lastStream, _, _):
+            lastStream.needsRequest ? moment.hasRequest : moment != .connectionAccepted
         }
     }
 
@@ -148,17 +147,18 @@ extension MockFaultStep {
             break
         case .wait(let delay): try delay.check()
         case .answer(let answer): try answer.check()
-        case .addFields(let fields): try MockFaultAnswer.check(fields, "added fields")
-        case .goAway(let goAway):
-            try require(goAway.text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long")
-            if case .stream(let id) = goAway.lastStream {
+        case .addFields(let fields): try MockFault.Answer.check(fields, "added fields")
+        case .goAway(let lastStream, _, let text):
+            try require(text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long")
+            if case .id(let id) = lastStream {
                 try require(id == 0 || (id > 0 && id % 2 == 1), "last stream", "an odd number or 0")
             }
         case .settings(let settings):
             try require(settings.initialWindowSize ?? 0 <= 0x7FFF_FFFF, "initial window size", "at most 2147483647")
             try require(
                 (16_384...16_777_215).contains(settings.maxFrameSize ?? 16_384), "max frame size", "16384 to 16777215")
-        case .openWindow(_, let increment):
+        case .openWindow(let window, let increment):
+            try require([.this, .connection].contains(window), "window", "that of the stream or of the connection")
             try require((1...0x7FFF_FFFF).contains(increment), "window", "opened by 1 to 2147483647")
         case .frame(let frame): try frame.check()
         case .bytes(let bytes): try bytes.check("bytes")
@@ -170,7 +170,7 @@ extension MockFaultStep {
     }
 }
 
-extension MockFaultDelay {
+extension MockFault.Delay {
     fileprivate func check() throws(MockFaultError) {
         let (shortest, longest) =
             switch self {
@@ -186,22 +186,22 @@ extension MockFaultDelay {
     }
 }
 
-extension MockFaultBytes {
+extension MockFault.Bytes {
     fileprivate func check(_ what: String) throws(MockFaultError) {
         try require((0...Self.most).contains(count), what, "at most 1 MiB long")
     }
 }
 
-extension MockFaultFrame {
+extension MockFault.Frame {
     fileprivate func check() throws(MockFaultError) {
-        try require(payload.count <= MockFaultBytes.most, "payload", "at most 1 MiB long")
+        try require(payload.count <= MockFault.Bytes.most, "payload", "at most 1 MiB long")
         if case .bytes(let bytes) = payload { try bytes.check("payload") }
         try require((0...0xFF_FFFF).contains(declaredLength ?? 0), "declared length", "0 to 16777215")
         if case .id(let id) = stream { try require(id >= 0, "stream", "0 to 2147483647") }
     }
 }
 
-extension MockFaultAnswer {
+extension MockFault.Answer {
     fileprivate func check() throws(MockFaultError) {
         try require((200...599).contains(status), "status", "200 to 599")
         try body?.check("body")

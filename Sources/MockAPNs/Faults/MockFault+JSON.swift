@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushPlatform
 
 extension MockFault: Codable {
@@ -13,9 +14,9 @@ extension MockFault: Codable {
         let members = try decoder.members(Key.self, of: "a fault")
         self.init(
             name: try members.decodeIfPresent(String.self, forKey: .name) ?? "",
-            at: try members.decodeIfPresent(MockFaultMoment.self, forKey: .at) ?? .request,
-            when: try members.decodeIfPresent(MockFaultMatcher.self, forKey: .when) ?? MockFaultMatcher(),
-            steps: try members.decode([MockFaultStep].self, forKey: .steps),
+            at: try members.decodeIfPresent(MockFault.Moment.self, forKey: .at) ?? .request,
+            when: try members.decodeIfPresent(MockFault.Matcher.self, forKey: .when) ?? MockFault.Matcher(),
+            steps: try members.decode([MockFault.Step].self, forKey: .steps),
             times: try members.decodeIfPresent(Int.self, forKey: .times)
         )
         try check()
@@ -29,7 +30,7 @@ extension MockFault: Codable {
         var members = encoder.container(keyedBy: Key.self)
         if !name.isEmpty { try members.encode(name, forKey: .name) }
         if moment != .request { try members.encode(moment, forKey: .at) }
-        if when != MockFaultMatcher() { try members.encode(when, forKey: .when) }
+        if when != MockFault.Matcher() { try members.encode(when, forKey: .when) }
         try members.encode(steps, forKey: .steps)
         try members.encodeIfPresent(times, forKey: .times)
     }
@@ -102,8 +103,8 @@ extension MockFault: Codable {
     }
 }
 
-extension MockFaultMoment: Codable {}
-extension MockFaultClosing: Codable {}
+extension MockFault.Moment: Codable {}
+extension MockFault.Closing: Codable {}
 
 extension MockFaultError {
     fileprivate init(_ mistake: MockJSONMistake, in tree: MockJSON) {

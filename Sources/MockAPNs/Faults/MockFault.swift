@@ -1,7 +1,7 @@
 /// A misbehaviour of the mock, as plain data.
 ///
 ///     try mock.inject(
-///         MockFault(when: MockFaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
+///         MockFault(when: MockFault.Matcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
 ///
 /// At its ``moment``, if its matcher matches, the mock executes the steps one after the other. Then it continues as
 /// usual, unless a step replaced the usual behaviour. If several faults match, the one that was injected first acts.
@@ -9,11 +9,11 @@ public struct MockFault: Sendable, Hashable {
     /// The name of the fault in the log and in records. Any text of up to 200 characters.
     public var name: String
     /// When the fault acts.
-    public var moment: MockFaultMoment
+    public var moment: MockFault.Moment
     /// The conditions of the fault. By default, it always acts.
-    public var when: MockFaultMatcher
+    public var when: MockFault.Matcher
     /// The steps, in order. At most 100.
-    public var steps: [MockFaultStep]
+    public var steps: [MockFault.Step]
     /// The maximum number of times that the fault acts, at least 1; `nil` for no limit.
     public var times: Int?
 
@@ -27,9 +27,9 @@ public struct MockFault: Sendable, Hashable {
     ///   - times: The maximum number of times that the fault acts; `nil` for no limit.
     public init(
         name: String = "",
-        at moment: MockFaultMoment = .request,
-        when: MockFaultMatcher = MockFaultMatcher(),
-        steps: [MockFaultStep],
+        at moment: MockFault.Moment = .request,
+        when: MockFault.Matcher = MockFault.Matcher(),
+        steps: [MockFault.Step],
         times: Int? = nil
     ) {
         self.name = name
@@ -40,50 +40,58 @@ public struct MockFault: Sendable, Hashable {
     }
 }
 
-/// When a fault acts.
-public enum MockFaultMoment: String, Sendable, Hashable, CaseIterable {
-    /// When a complete request has arrived, before the mock checks and answers it.
-    case request = "request"
-    /// When the headers of a request have arrived, but not its body. Never for a request without a body.
-    case requestHeaders = "request_headers"
-    /// When the TCP connection is established, before the TLS handshake.
-    case connectionAccepted = "connection_accepted"
-    /// When the TLS handshake is complete, before the mock sends its SETTINGS.
-    case connectionEstablished = "connection_established"
-}
-
-/// The number of an injected fault. Each mock counts from 1.
-public struct MockFaultID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The number, from 1.
-    public let number: Int
-
-    package init(number: Int) {
-        self.number = number
+extension MockFault {
+    /// When a fault acts.
+    public enum Moment: String, Sendable, Hashable, CaseIterable {
+        /// When a complete request has arrived, before the mock checks and answers it.
+        case request = "request"
+        /// When the headers of a request have arrived, but not its body. Never for a request without a body.
+        case requestHeaders = "request_headers"
+        /// When the TCP connection is established, before the TLS handshake.
+        case connectionAccepted = "connection_accepted"
+        /// When the TLS handshake is complete, before the mock sends its SETTINGS.
+        case connectionEstablished = "connection_established"
     }
-
-    /// The number as text.
-    public var description: String { "\(number)" }
-
-    /// Whether the left fault was injected before the right one.
-    public static func < (left: MockFaultID, right: MockFaultID) -> Bool { left.number < right.number }
 }
 
-/// The fault that acted.
-public struct MockFaultMark: Hashable, Sendable {
-    /// The number of the fault.
-    public let id: MockFaultID
-    /// The name of the fault.
-    public let name: String
+extension MockFault {
+    /// The number of an injected fault. Each mock counts from 1.
+    public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
+        /// The number, from 1.
+        public let number: Int
+
+        package init(number: Int) {
+            self.number = number
+        }
+
+        /// The number as text.
+        public var description: String { "\(number)" }
+
+        /// Whether the left fault was injected before the right one.
+        public static func < (left: MockFault.ID, right: MockFault.ID) -> Bool { left.number < right.number }
+    }
 }
 
-/// How often a fault has acted.
-public struct MockFaultCount: Hashable, Sendable {
-    /// The number of the fault.
-    public let id: MockFaultID
-    /// The name of the fault.
-    public let name: String
-    /// How often it has acted.
-    public internal(set) var applied: Int
-    /// Whether the fault can act again. `false` if it was removed or has reached its ``MockFault/times``.
-    public internal(set) var isActive: Bool
+extension MockFault {
+    /// The fault that acted.
+    public struct Mark: Hashable, Sendable {
+        /// The number of the fault.
+        public let id: MockFault.ID
+        /// The name of the fault.
+        public let name: String
+    }
+}
+
+extension MockFault {
+    /// How often a fault has acted.
+    package struct Count: Hashable, Sendable {
+        /// The number of the fault.
+        package let id: MockFault.ID
+        /// The name of the fault.
+        package let name: String
+        /// How often it has acted.
+        package internal(set) var applied: Int
+        /// Whether the fault can act again. `false` if it was removed or has reached its ``MockFault/times``.
+        package internal(set) var isActive: Bool
+    }
 }

@@ -1,6 +1,6 @@
 import APNSVocabulary
 
-extension MockFaultMatcher: Codable {
+extension MockFault.Matcher: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case deviceToken = "device_token"
         case topic
@@ -24,10 +24,10 @@ extension MockFaultMatcher: Codable {
             headers: try members.decodeIfPresent([String: String].self, forKey: .headers),
             payload: try members.decodeIfPresent([String: FaultText].self, forKey: .payload)?.mapValues(\.text),
             verdict: try members.decodeIfPresent(FaultText.self, forKey: .verdict)?.text,
-            request: try members.decodeIfPresent(MockFaultOrdinal.self, forKey: .request),
-            requestOnConnection: try members.decodeIfPresent(MockFaultOrdinal.self, forKey: .requestOnConnection),
-            connection: try members.decodeIfPresent(MockFaultOrdinal.self, forKey: .connection),
-            match: try members.decodeIfPresent(MockFaultOrdinal.self, forKey: .match),
+            request: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .request),
+            requestOnConnection: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .requestOnConnection),
+            connection: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .connection),
+            match: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .match),
             probability: try members.decodeIfPresent(Double.self, forKey: .probability)
         )
     }
@@ -78,7 +78,7 @@ private struct FaultText: Decodable {
     }
 }
 
-extension MockFaultOrdinal: Codable {
+extension MockFault.Ordinal: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case from, through, every
     }

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushPlatform
 
 /// A value that cannot be decoded, and where it is.

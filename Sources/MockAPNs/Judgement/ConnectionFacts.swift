@@ -99,5 +99,5 @@ package enum ServedAPI: Hashable, Sendable {
 
     /// Whether the answer to a request has an `apns-request-id` instead of an `apns-id`: about broadcasts, and on every
     /// port that manages channels, whatever the path.
-    func usesRequestID(_ target: MockRequestTarget) -> Bool { self != .pushes || target.app != nil }
+    func usesRequestID(_ target: MockRequest.Target) -> Bool { self != .pushes || target.app != nil }
 }

@@ -1,7 +1,9 @@
+internal import PushWire
+
 /// The properties of a client certificate that the checks use.
-public struct MockClientCertificate: Hashable, Sendable {
+package struct MockClientCertificate: Hashable, Sendable {
     /// The result of checking the certificate's issuer, dates and purpose.
-    public enum Trust: String, Sendable, Hashable {
+    package enum Trust: String, Sendable, Hashable {
         /// Issued by an authority that the mock trusts, and currently valid.
         case trusted
         /// Not issued by an authority that the mock trusts.
@@ -15,18 +17,18 @@ public struct MockClientCertificate: Hashable, Sendable {
     }
 
     /// The common name of the subject.
-    public let commonName: String
+    package let commonName: String
     /// The topics of Apple's extension, or the user id of the subject if there is no extension. Empty if the
     /// certificate names no topic: then it is valid for all.
-    public let topics: [String]
+    package let topics: [String]
     /// Whether Apple's extension lists the topics. A request must then name one if there are several.
-    public let hasTopicList: Bool
+    package let hasTopicList: Bool
     /// The environments for which the certificate is valid.
-    public let environments: Set<MockEnvironment>
+    package let environments: Set<MockEnvironment>
     /// The result of checking the certificate's issuer, dates and purpose.
-    public let trust: Trust
+    package let trust: Trust
     /// SHA-256 of the certificate, in lower-case hex; empty if it is unknown.
-    public let sha256: String
+    package let sha256: String
 
     /// Creates the description of a certificate.
     ///
@@ -37,7 +39,7 @@ public struct MockClientCertificate: Hashable, Sendable {
     ///   - environments: The environments for which it is valid.
     ///   - trust: The result of checking its issuer, dates and purpose.
     ///   - sha256: SHA-256 of the certificate, in lower-case hex.
-    public init(
+    package init(
         commonName: String,
         topics: [String],
         hasTopicList: Bool = false,
@@ -54,5 +56,25 @@ public struct MockClientCertificate: Hashable, Sendable {
     }
 
     /// The topic of a request without `apns-topic`; `nil` if a request must name its topic.
-    public var defaultTopic: String? { topics.count == 1 ? topics.first : nil }
+    package var defaultTopic: String? { topics.count == 1 ? topics.first : nil }
+}
+
+extension MockClientCertificate {
+    init(_ certificate: ProviderCertificate, _ result: PeerCertificateResult) {
+        let trust: Trust =
+            switch result {
+            case .trusted: certificate.topics.isEmpty || !certificate.kind.sendsPushes ? .notForPushes : .trusted
+            case .expired: .expired
+            case .notYetValid: .notYetValid
+            case .untrusted, .absent: .untrusted
+            }
+        self.init(
+            commonName: certificate.commonName,
+            topics: certificate.topics,
+            hasTopicList: certificate.hasTopicList,
+            environments: Set(certificate.environments.map { $0 == .sandbox ? .sandbox : .production }),
+            trust: trust,
+            sha256: certificate.fingerprint
+        )
+    }
 }

@@ -1,11 +1,11 @@
 /// A statement about APNs that a verdict is based on, and how certain it is.
-public struct MockFact: Hashable, Sendable, CustomStringConvertible {
+package struct MockFact: Hashable, Sendable, CustomStringConvertible {
     /// The stable id of the fact, such as `topic-form`. `docs/mock-fidelity.md` lists all facts.
-    public let id: String
+    package let id: String
     /// What the real service does, in one or a few sentences.
-    public let statement: String
+    package let statement: String
     /// How certain the statement is.
-    public let confidence: MockFactConfidence
+    package let confidence: MockFactConfidence
 
     /// Creates a fact, for example for an answer that a test forces.
     ///
@@ -13,20 +13,23 @@ public struct MockFact: Hashable, Sendable, CustomStringConvertible {
     ///   - id: The id of the fact.
     ///   - statement: What the real service does.
     ///   - confidence: How certain the statement is.
-    public init(id: String, _ statement: String, _ confidence: MockFactConfidence) {
+    package init(id: String, _ statement: String, _ confidence: MockFactConfidence) {
         self.id = id
         self.statement = statement
         self.confidence = confidence
     }
 
+    /// Hashes only the id: facts with the same id are the same, and each accepted request looks its allowances up.
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
     /// The statement followed by its confidence, for logs.
-    public var description: String { "\(statement) (\(confidence))" }
+    package var description: String { "\(statement) (\(confidence))" }
 }
 
 /// The facts of verdicts that no check gives.
 extension MockFact {
     /// The fact of a verdict when all checks succeed.
-    public static let accepted = MockFact(
+    package static let accepted = MockFact(
         id: "accepted", "A valid request is accepted with status 200.", .confirmed)
     /// The same for a request about a broadcast or a channel.
     static let acceptedAboutChannels = MockFact(

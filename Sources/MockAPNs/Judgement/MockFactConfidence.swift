@@ -2,7 +2,7 @@
 ///
 /// Apple documents much of APNs, but not all. The rest is known from logs and from other senders, or it is unknown.
 /// With these values you can tell a guess from documented behaviour.
-public enum MockFactConfidence: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package enum MockFactConfidence: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Two or more independent sources agree.
     case confirmed = "2+"
     /// Documented in Apple's current documentation.
@@ -17,7 +17,7 @@ public enum MockFactConfidence: String, Hashable, Sendable, CaseIterable, Custom
     case guess = "?"
 
     /// The text for logs.
-    public var description: String {
+    package var description: String {
         switch self {
         case .confirmed: "confirmed by several sources"
         case .apple: "documented by Apple"

@@ -3,7 +3,7 @@ internal import APNSVocabulary
 /// A change that makes the mock accept what it has refused, or handle it differently.
 ///
 /// The description is a text for users of the Swift API. A program with its own flags or settings has its own texts.
-public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
+package enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     // MARK: Credentials
 
     /// Accept every provider token and every client certificate.
@@ -52,15 +52,15 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case noMagic
 
     /// What to change, in terms of the Swift API.
-    public var description: String {
+    package var description: String {
         switch self {
-        case .acceptAnyCredentials: "Set MockConfiguration.authentication to .any."
+        case .acceptAnyCredentials: "Set MockConfiguration.acceptsAnyKey to true."
         case .trustKey(let keyID, let teamID):
             "Call MockServer.trust(pem:as:) with the key id \(Finding.quote(keyID)) and the team id "
-                + "\(Finding.quote(teamID)), or set MockConfiguration.authentication to .any."
+                + "\(Finding.quote(teamID)), or set MockConfiguration.acceptsAnyKey to true."
         case .trustAuthority:
             "Start the mock with MockCredentials.supplied(in:) and the authority of the certificate as ca.pem, "
-                + "or set MockConfiguration.authentication to .any."
+                + "or set MockConfiguration.acceptsAnyKey to true."
         case .simulateEnvironment(let environment): "Set MockConfiguration.environment to .\(environment)."
         case .useChannelsPort(let environment):
             "Use the port that manages the channels of \(environment): MockServer.channelsPort(of: .\(environment))."

@@ -31,7 +31,7 @@ public struct MockRequest: Sendable, Equatable {
     /// Whether the stream exceeded a limit of SETTINGS that the client had not acknowledged yet.
     public let isBeyondStreamLimit: Bool
     /// The target of the path.
-    public var target: MockRequestTarget { head.target }
+    package var target: MockRequest.Target { head.target }
 
     /// The value of `authorization`.
     ///
@@ -117,10 +117,10 @@ extension MockRequest.Field {
     }
 }
 
-extension APNSState {
-    /// Whether a request must be judged while no other request changes the state.
-    func mustJudgeAlone(_ request: MockRequest) -> Bool {
-        guard request.target.app != nil else { return variants.deviceRateLimit != nil }
-        return request.method != "GET"
+extension MockRequest {
+    /// Whether it must be judged while no other request changes the state.
+    func mustBeJudgedAlone(limitsDevices: Bool) -> Bool {
+        guard target.app != nil else { return limitsDevices }
+        return method != "GET"
     }
 }

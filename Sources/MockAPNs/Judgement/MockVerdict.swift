@@ -10,7 +10,8 @@ public struct MockVerdict: Hashable, Sendable {
     /// The time since which the device token is no longer active, for a 410.
     public let timestamp: Date?
     /// The `apns-id` of the answer, or its `apns-request-id`.
-    public let messageID: String
+    public var messageID: String { message.text }
+    let message: MockAnswerID
     /// Whether ``messageID`` is sent as `apns-request-id`: for requests about broadcasts and channels.
     public let isRequestID: Bool
     /// The `apns-channel-id` of the answer. Only for a new channel.
@@ -20,28 +21,31 @@ public struct MockVerdict: Hashable, Sendable {
     /// Its size, for the limit of the log.
     var answerByteCount: Int { answer.count }
     /// The `apns-unique-id` of the answer. Only for accepted requests in the sandbox.
-    public let uniqueID: String?
+    public var uniqueID: String? { unique?.text }
+    let unique: MockAnswerID?
     /// The name of the check that failed; `nil` if none failed.
     public let check: String?
     /// The fact that the verdict is based on, and how certain it is.
-    public let fact: MockFact
+    package let fact: MockFact
     /// What is wrong with the request, in a sentence for the log. Device tokens are shortened.
     public let detail: String?
     /// How to change the mock so that it accepts such requests.
-    public let remedy: MockRemedy?
+    package let remedy: MockRemedy?
+    /// How to change the mock so that it accepts such requests, in a sentence; `nil` if nothing helps.
+    public var advice: String? { remedy?.description }
     /// What APNs would do with an accepted push; `nil` for other requests.
-    public let delivery: MockDelivery?
+    package let delivery: MockDelivery?
     /// For an accepted request, the facts for which APNs might have decided otherwise.
-    public let allowances: [MockFact]
+    package let allowances: [MockFact]
 
     /// Creates a verdict, for example for an answer that a test forces.
-    public init(
+    package init(
         status: Int,
         reason: RejectionReason? = nil,
         timestamp: Date? = nil,
-        messageID: String,
+        messageID: MockAnswerID,
         isRequestID: Bool = false,
-        uniqueID: String? = nil,
+        uniqueID: MockAnswerID? = nil,
         channelID: String? = nil,
         check: String? = nil,
         fact: MockFact,
@@ -54,12 +58,12 @@ public struct MockVerdict: Hashable, Sendable {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
-        self.messageID = messageID
+        message = messageID
         self.isRequestID = isRequestID
         self.channelID = channelID
         self.delivery = delivery
         self.answer = answer
-        self.uniqueID = uniqueID
+        unique = uniqueID
         self.check = check
         self.fact = fact
         self.detail = detail
@@ -79,7 +83,7 @@ public struct MockVerdict: Hashable, Sendable {
 
     /// Calls `body` with the name and the value of each header field of the answer, besides its status.
     package func forEachField(_ body: (String, String) -> Void) {
-        if !messageID.isEmpty { body(isRequestID ? APNSHeader.requestID : APNSHeader.id, messageID) }
+        if !message.isEmpty { body(isRequestID ? APNSHeader.requestID : APNSHeader.id, messageID) }
         if let uniqueID { body(APNSHeader.uniqueID, uniqueID) }
         if let channelID { body(APNSHeader.channelID, channelID) }
     }
@@ -101,7 +105,7 @@ public struct MockVerdict: Hashable, Sendable {
 }
 
 /// What APNs would do with a push that it has accepted. The sender does not learn it: the answer is 200 in every case.
-public enum MockDelivery: String, Hashable, Sendable, CaseIterable {
+package enum MockDelivery: String, Hashable, Sendable, CaseIterable {
     /// The device is online: APNs hands the push to it.
     case delivered
     /// The device is offline: APNs keeps the push until it expires.

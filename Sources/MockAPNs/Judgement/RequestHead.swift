@@ -8,7 +8,7 @@ final class RequestHead: Sendable {
     let method: String
     let path: String
     let fields: [MockRequest.Field]
-    let target: MockRequestTarget
+    let target: MockRequest.Target
     /// The first value of each header that the checks use.
     let headers: APNSHeaders
     /// The letter case of the `apns-id`; `nil` if there is none, or if it is not a UUID.
@@ -22,7 +22,7 @@ final class RequestHead: Sendable {
         self.method = method
         self.path = path
         self.fields = fields
-        target = MockRequestTarget(path: path)
+        target = MockRequest.Target(path: path)
         headers = APNSHeaders(fields)
         topicSuffix = headers.topic.flatMap(PushType.type(ofTopic:))?.topicSuffix
         idLetters = headers.id.flatMap(UUIDForm.letters)

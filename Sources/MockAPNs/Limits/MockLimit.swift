@@ -1,5 +1,5 @@
 /// One of the ``MockLimits``. A case has the name of its property; the raw value is the name in the log and in settings.
-public enum MockLimit: String, CaseIterable, Sendable {
+package enum MockLimit: String, CaseIterable, Sendable {
     case connections
     case handshakeTime = "handshake-time"
     case requestTime = "request-time"

@@ -23,10 +23,10 @@ public struct MockArrival: Sendable {
     /// before it is transmitted.
     public var wasAnswered: Bool { judgedRequest.wasAnswered }
     /// The fault that acted on the request; `nil` if none did.
-    public var fault: MockFaultMark? { judgedRequest.fault }
+    public var fault: MockFault.Mark? { judgedRequest.fault }
 
     /// Who sent the request, and for which environment.
-    public var sender: MockArrivalSender { judgedRequest.sender }
+    package var sender: MockArrival.Sender { judgedRequest.sender }
     /// The rules that the client broke with this request, including those that APNs does not enforce.
     public var violations: [MockViolation] { judgedRequest.violations }
 
@@ -51,16 +51,16 @@ final class JudgedRequest: Sendable {
     let verdict: MockVerdict
     let wasForced: Bool
     let wasAnswered: Bool
-    let fault: MockFaultMark?
-    let sender: MockArrivalSender
+    let fault: MockFault.Mark?
+    let sender: MockArrival.Sender
     /// The rules that the client broke.
     let violations: [MockViolation]
     /// The size in bytes for the limit of a log.
     let byteCount: Int
 
     init(
-        _ request: MockRequest, on streamID: Int32, _ verdict: MockVerdict, by sender: MockArrivalSender,
-        wasForced: Bool = false, wasAnswered: Bool = true, fault: MockFaultMark? = nil, behaviour: [MockViolation] = []
+        _ request: MockRequest, on streamID: Int32, _ verdict: MockVerdict, by sender: MockArrival.Sender,
+        wasForced: Bool = false, wasAnswered: Bool = true, fault: MockFault.Mark? = nil, behaviour: [MockViolation] = []
     ) {
         var request = request
         request.authorization = nil

@@ -2,16 +2,16 @@
 ///
 /// Each loop has its own position in the mock's log. A loop that is too slow misses the requests that the log has
 /// dropped.
-public struct MockArrivals: AsyncSequence, Sendable {
+package struct MockArrivals: AsyncSequence, Sendable {
     let journal: MockJournal
 
     /// Returns an iterator that starts at the oldest request in the log.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(journal: journal)
     }
 
     /// A position in the log.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let journal: MockJournal
         private var next = 1
 
@@ -20,7 +20,7 @@ public struct MockArrivals: AsyncSequence, Sendable {
         }
 
         /// Waits for the next request. Returns `nil` if the mock has stopped or the task was cancelled.
-        public mutating func next() async -> MockArrival? {
+        package mutating func next() async -> MockArrival? {
             guard let arrival = try? await journal.arrival(from: next, before: nil) else { return nil }
             next = arrival.number + 1
             return arrival

@@ -6,18 +6,18 @@ import PushPlatform
 /// Why a wait for a request ended without one.
 public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New kinds can be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         let name: String
         /// The timeout was reached.
-        public static let timeout = Code(name: "timeout")
+        package static let timeout = Code(name: "timeout")
         /// The mock was stopped.
-        public static let stopped = Code(name: "stopped")
+        package static let stopped = Code(name: "stopped")
         /// The task was cancelled.
-        public static let cancelled = Code(name: "cancelled")
+        package static let cancelled = Code(name: "cancelled")
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// What the caller waited for and how many requests had arrived, in a sentence.
     public let description: String
 }

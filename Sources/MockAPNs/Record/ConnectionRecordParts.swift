@@ -1,4 +1,4 @@
-public import PushPlatform
+package import PushPlatform
 
 /// The number of frames of each type. nghttp2 reports only the types that it knows.
 struct FrameCounts: Sendable, Hashable {
@@ -8,39 +8,39 @@ struct FrameCounts: Sendable, Hashable {
         if counts.indices.contains(Int(type)) { counts[Int(type)] += 1 }
     }
 
-    var byType: [MockHTTP2FrameType: Int] {
+    var byType: [MockFault.Frame.Kind: Int] {
         let present = counts.enumerated().filter { $0.element > 0 }
         return Dictionary(
-            uniqueKeysWithValues: present.map { (MockHTTP2FrameType(rawValue: UInt8($0.offset)), $0.element) })
+            uniqueKeysWithValues: present.map { (MockFault.Frame.Kind(rawValue: UInt8($0.offset)), $0.element) })
     }
 }
 
 /// The flow-control windows of a connection (RFC 9113 section 5.2), in bytes.
-public struct MockConnectionWindows: Sendable, Hashable {
+package struct MockConnectionWindows: Sendable, Hashable {
     /// The number of bytes that the client may still send.
-    public let receiving: Int
+    package let receiving: Int
     /// The number of bytes that the mock may still send.
-    public let sending: Int
+    package let sending: Int
 }
 
 /// A frame on a stream.
-public struct MockHTTP2FrameUse: Sendable, Hashable {
+package struct MockHTTP2FrameUse: Sendable, Hashable {
     /// When the mock received or sent it.
-    public let at: Date
+    package let at: Date
     /// Its type.
-    public let type: MockHTTP2FrameType
+    package let type: MockFault.Frame.Kind
     /// Whether the mock sent it. The client sent the others.
-    public let isSent: Bool
+    package let isSent: Bool
     /// The length of its payload in bytes, without the header of the frame.
-    public let byteCount: Int
+    package let byteCount: Int
     /// Whether it ends the stream.
-    public let endsStream: Bool
+    package let endsStream: Bool
 }
 
 /// How a connection ended.
-public struct MockConnectionEnd: Sendable, Hashable {
+package struct MockConnectionEnd: Sendable, Hashable {
     /// The side that ended a connection.
-    public enum Side: String, Sendable, Hashable {
+    package enum Side: String, Sendable, Hashable {
         /// The client.
         case client
         /// The mock, because it was stopped or because of a client error.
@@ -50,17 +50,17 @@ public struct MockConnectionEnd: Sendable, Hashable {
     }
 
     /// When the connection ended.
-    public let at: Date
+    package let at: Date
     /// The side that ended it.
-    public let side: Side
+    package let side: Side
     /// How it ended, for example "the client closed TLS".
-    public let how: String
+    package let how: String
 }
 
 /// One stream that a client has opened.
-public struct MockStreamRecord: Sendable, Hashable {
+package struct MockStreamRecord: Sendable, Hashable {
     /// How a stream ended.
-    public enum End: Sendable, Hashable {
+    package enum End: Sendable, Hashable {
         /// The complete answer was sent.
         case answered
         /// The client reset it.
@@ -70,60 +70,84 @@ public struct MockStreamRecord: Sendable, Hashable {
     }
 
     /// The id of the stream.
-    public let id: Int32
+    package let id: Int32
     /// When its headers arrived.
-    public let openedAt: Date
+    package let openedAt: Date
     /// The fault that acted on it.
-    public internal(set) var fault: MockFaultMark?
+    package internal(set) var fault: MockFault.Mark?
     /// How it ended; `nil` while it is open, and also if the connection ended first.
-    public internal(set) var end: End?
+    package internal(set) var end: End?
     /// The frames on it, oldest first; at most 50. A CONTINUATION of the client is a part of its HEADERS. What a fault sends as
     /// raw frames or bytes is not among them.
-    public internal(set) var frames: [MockHTTP2FrameUse] = []
+    package var frames: [MockHTTP2FrameUse] { frameList.all }
+
+    var frameList = FrameList()
 
     init(id: Int32, openedAt: Date) {
         self.id = id
         self.openedAt = openedAt
-        // HEADERS and DATA of the client, and HEADERS of the mock: one allocation for a usual request.
-        frames.reserveCapacity(4)
+    }
+}
+
+/// The frames of a stream. A usual request has HEADERS and DATA of the client, and HEADERS of the mock: they need no memory of their own.
+struct FrameList: Sendable, Hashable {
+    private var first: MockHTTP2FrameUse?
+    private var second: MockHTTP2FrameUse?
+    private var third: MockHTTP2FrameUse?
+    private var others: [MockHTTP2FrameUse] = []
+
+    var all: [MockHTTP2FrameUse] { [first, second, third].compactMap(\.self) + others }
+
+    var count: Int { third == nil ? (first == nil ? 0 : second == nil ? 1 : 2) : 3 + others.count }
+
+    mutating func append(_ frame: MockHTTP2FrameUse) {
+        if first == nil {
+            first = frame
+        } else if second == nil {
+            second = frame
+        } else if third == nil {
+            third = frame
+        } else {
+            others.append(frame)
+        }
     }
 }
 
 /// A reset that a client has sent.
-public struct MockStreamReset: Sendable, Hashable {
+package struct MockStreamReset: Sendable, Hashable {
     /// The stream.
-    public let streamID: Int32
+    package let streamID: Int32
     /// The code.
-    public let code: MockHTTP2Code
+    package let code: MockHTTP2Code
     /// When it arrived.
-    public let at: Date
+    package let at: Date
 }
 
 /// Settings that the mock has sent.
-public struct MockSettingsUse: Sendable, Hashable {
+package struct MockSettingsUse: Sendable, Hashable {
     /// The content of the frame.
-    public let settings: MockFaultSettings
+    package let settings: MockFault.Settings
     /// When the frame was sent.
-    public let sentAt: Date
+    package let sentAt: Date
     /// When the client acknowledged it; `nil` if it has not.
-    public internal(set) var acknowledgedAt: Date?
+    package internal(set) var acknowledgedAt: Date?
 
-    init(settings: MockFaultSettings, sentAt: Date) {
+    init(settings: MockFault.Settings, sentAt: Date) {
         self.settings = settings
         self.sentAt = sentAt
     }
 }
 
 /// A GOAWAY that was sent or received.
-public struct MockGoAwayUse: Sendable, Hashable {
+package struct MockGoAwayUse: Sendable, Hashable {
     /// The last stream that may be processed. Streams with higher ids are not.
-    public let lastStreamID: Int32
+    package let lastStreamID: Int32
     /// The error code.
-    public let code: MockHTTP2Code
+    package let code: MockHTTP2Code
     /// The debug data as text, at most 500 characters.
-    public let text: String
+    package let text: String
     /// When the frame was sent or received.
-    public let at: Date
+    package let at: Date
 
     init(lastStreamID: Int32, code: MockHTTP2Code, text: String, at now: Date) {
         self.lastStreamID = lastStreamID
@@ -134,15 +158,15 @@ public struct MockGoAwayUse: Sendable, Hashable {
 }
 
 /// A provider token on a connection, identified by its content. Its signature does not identify it: ES256 signatures are random.
-public struct MockProviderTokenUse: Sendable, Hashable {
+package struct MockProviderTokenUse: Sendable, Hashable {
     /// The `kid`, at most 100 characters.
-    public let keyID: String
+    package let keyID: String
     /// The `iss`, at most 100 characters.
-    public let teamID: String
+    package let teamID: String
     /// The `iat`.
-    public let issuedAt: Date
+    package let issuedAt: Date
     /// When it was first used on the connection.
-    public let firstSeen: Date
+    package let firstSeen: Date
 
     init(keyID: String, teamID: String, issuedAt: Date, firstSeen: Date) {
         self.keyID = String(keyID.prefix(100))
@@ -153,44 +177,5 @@ public struct MockProviderTokenUse: Sendable, Hashable {
 
     func isSameToken(as other: MockProviderTokenUse) -> Bool {
         keyID == other.keyID && teamID == other.teamID && issuedAt == other.issuedAt
-    }
-}
-
-/// The type of an HTTP/2 frame (RFC 9113 section 6). A CONTINUATION counts as a part of its HEADERS.
-public struct MockHTTP2FrameType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number on the wire.
-    public let rawValue: UInt8
-
-    /// Creates a frame type from any number.
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    /// DATA.
-    public static let data = MockHTTP2FrameType(rawValue: 0)
-    /// HEADERS.
-    public static let headers = MockHTTP2FrameType(rawValue: 1)
-    /// PRIORITY.
-    public static let priority = MockHTTP2FrameType(rawValue: 2)
-    /// RST_STREAM.
-    public static let resetStream = MockHTTP2FrameType(rawValue: 3)
-    /// SETTINGS.
-    public static let settings = MockHTTP2FrameType(rawValue: 4)
-    /// PUSH_PROMISE.
-    public static let pushPromise = MockHTTP2FrameType(rawValue: 5)
-    /// PING.
-    public static let ping = MockHTTP2FrameType(rawValue: 6)
-    /// GOAWAY.
-    public static let goAway = MockHTTP2FrameType(rawValue: 7)
-    /// WINDOW_UPDATE.
-    public static let windowUpdate = MockHTTP2FrameType(rawValue: 8)
-
-    private static let names = [
-        "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE",
-    ]
-
-    /// The name in the RFC, or the number.
-    public var description: String {
-        Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "frame type \(rawValue)"
     }
 }

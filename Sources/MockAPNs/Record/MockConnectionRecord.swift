@@ -1,73 +1,75 @@
-public import PushPlatform
+internal import DequeModule
+package import PushPlatform
 internal import PushWire
 
 /// A record of what a client did on one connection to the mock.
 ///
 /// Counts include everything since the start of the connection. The lists of streams and resets keep the newest
 /// ``MockConfiguration/recordLength`` entries, all other lists the newest 100.
-public struct MockConnectionRecord: Sendable, Hashable {
+package struct MockConnectionRecord: Sendable, Hashable {
     /// The maximum number of entries in each list except streams and resets. Beyond it, the oldest entries are dropped.
     private static let shortListLength = 100
     /// The maximum number of frames that are kept of a stream.
     private static let mostFrames = 50
 
     /// The number of the connection since the start of the mock, from 1.
-    public let number: Int
+    package let number: Int
     /// When the TCP connection was made.
-    public let openedAt: Date
+    package let openedAt: Date
     /// The address of the client; `nil` if the system does not report it.
-    public internal(set) var peer: String?
+    package internal(set) var peer: String?
     /// Whether the client used the mock as its proxy, with CONNECT.
-    public internal(set) var isProxied = false
+    package internal(set) var isProxied = false
     /// The name of Apple's that the client connected to, by SNI or through the proxy; `nil` for another name. It decides the
     /// environment of the connection.
-    public internal(set) var appleHost: String?
+    package internal(set) var appleHost: String?
     /// When the TLS handshake was complete; `nil` if it is not.
-    public internal(set) var establishedAt: Date?
+    package internal(set) var establishedAt: Date?
     /// When a fault or ``MockVariants/silenceAfter`` made the mock silent on the connection; `nil` if it is not.
-    public internal(set) var wentSilentAt: Date?
+    package internal(set) var wentSilentAt: Date?
     /// How the connection ended; `nil` while it is open.
-    public internal(set) var end: MockConnectionEnd?
+    package internal(set) var end: MockConnectionEnd?
     /// The certificate that the client presented in the handshake; `nil` for none.
-    public internal(set) var certificate: MockClientCertificate?
+    package internal(set) var certificate: MockClientCertificate?
     /// Whether ALPN selected HTTP/2; `nil` if the client has not used HTTP/2.
-    public internal(set) var agreedOnHTTP2: Bool?
+    package internal(set) var agreedOnHTTP2: Bool?
     /// The provider tokens in order of arrival, including those of rejected requests. There is one entry for each change.
-    public internal(set) var providerTokens: [MockProviderTokenUse] = []
+    package internal(set) var providerTokens: [MockProviderTokenUse] = []
     /// The newest settings that the client has sent; `nil` if it has sent none.
-    public internal(set) var settingsReceived: MockFaultSettings?
+    package internal(set) var settingsReceived: MockFault.Settings?
     /// The flow-control windows of the connection, when it was used last; `nil` before HTTP/2.
-    public internal(set) var windows: MockConnectionWindows?
+    package internal(set) var windows: MockConnectionWindows?
     /// The settings that the mock has sent.
-    public internal(set) var settings: [MockSettingsUse] = []
+    package internal(set) var settings: [MockSettingsUse] = []
     /// The number of complete requests.
-    public internal(set) var requestCount = 0
+    package internal(set) var requestCount = 0
     /// The number of streams that the client has opened.
-    public internal(set) var streamCount = 0
+    package internal(set) var streamCount = 0
     /// The maximum number of streams that were open at the same time.
-    public internal(set) var mostOpenStreams = 0
+    package internal(set) var mostOpenStreams = 0
     /// The number of streams beyond a limit of SETTINGS that the client had not acknowledged yet. See
     /// ``MockVariants/refusesEarlyStreams``.
-    public internal(set) var earlyStreamCount = 0
+    package internal(set) var earlyStreamCount = 0
     /// The streams, oldest first.
-    public internal(set) var streams: [MockStreamRecord] = []
+    package var streams: [MockStreamRecord] { Array(recentStreams) }
     /// The resets that the client has sent, including those for streams that had already ended.
-    public internal(set) var resetsReceived: [MockStreamReset] = []
+    package internal(set) var resetsReceived: [MockStreamReset] = []
     /// The number of resets that the client has sent.
-    public internal(set) var resetCount = 0
+    package internal(set) var resetCount = 0
     /// The GOAWAY frames that the mock has sent.
-    public internal(set) var goAwaysSent: [MockGoAwayUse] = []
+    package internal(set) var goAwaysSent: [MockGoAwayUse] = []
     /// The GOAWAY frames that the client has sent.
-    public internal(set) var goAwaysReceived: [MockGoAwayUse] = []
+    package internal(set) var goAwaysReceived: [MockGoAwayUse] = []
     /// The number of PING frames that the client has sent, without answers to PING.
-    public internal(set) var pingCount = 0
+    package internal(set) var pingCount = 0
     /// The number of frames that the client has sent, by type.
-    public var framesReceived: [MockHTTP2FrameType: Int] { frameCounts.byType }
+    package var framesReceived: [MockFault.Frame.Kind: Int] { frameCounts.byType }
     /// The number of frames that the mock has sent, by type, without those that a fault sends as raw bytes.
-    public var framesSent: [MockHTTP2FrameType: Int] { sentFrameCounts.byType }
+    package var framesSent: [MockFault.Frame.Kind: Int] { sentFrameCounts.byType }
     /// The faults that have acted on the connection. Faults that acted on a request are in ``MockStreamRecord/fault``.
-    public internal(set) var faults: [MockFaultMark] = []
+    package internal(set) var faults: [MockFault.Mark] = []
 
+    private var recentStreams: Deque<MockStreamRecord> = []
     private var frameCounts = FrameCounts()
     private var sentFrameCounts = FrameCounts()
     private var settingsAcknowledged = 0
@@ -82,19 +84,22 @@ public struct MockConnectionRecord: Sendable, Hashable {
     }
 
     /// Returns the stream with the given id; `nil` if it is not in the list, or no longer.
-    public func stream(_ id: Int32) -> MockStreamRecord? {
-        index(of: id).map { streams[$0] }
+    package func stream(_ id: Int32) -> MockStreamRecord? {
+        index(of: id).map { recentStreams[$0] }
     }
 
-    /// A binary search: streams are sorted by id.
+    /// Streams are sorted by id. Ids are odd and mostly without a gap, so one look is usually enough; otherwise, a binary search.
     private func index(of id: Int32) -> Int? {
+        guard let first = recentStreams.first else { return nil }
+        let guess = (Int(id) - Int(first.id)) / 2
+        if recentStreams.indices.contains(guess), recentStreams[guess].id == id { return guess }
         var low = 0
-        var high = streams.count
+        var high = recentStreams.count
         while low < high {
             let middle = (low + high) / 2
-            if streams[middle].id < id { low = middle + 1 } else { high = middle }
+            if recentStreams[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        return low < streams.count && streams[low].id == id ? low : nil
+        return low < recentStreams.count && recentStreams[low].id == id ? low : nil
     }
 }
 
@@ -104,7 +109,7 @@ extension MockConnectionRecord {
     /// Adds frames that the client or the mock has sent.
     mutating func noted(_ frames: [HTTP2FrameNote], at now: Date) {
         for frame in frames {
-            let type = MockHTTP2FrameType(rawValue: frame.type)
+            let type = MockFault.Frame.Kind(rawValue: frame.type)
             guard !frame.isSent else {
                 sentFrameCounts.add(frame.type)
                 if frame.streamID != 0 { note(frame, type, at: now) }
@@ -118,8 +123,8 @@ extension MockConnectionRecord {
                 let reset = MockStreamReset(
                     streamID: frame.streamID, code: MockHTTP2Code(rawValue: frame.errorCode), at: now)
                 Self.keep(reset, in: &resetsReceived, length)
-                if let index = index(of: reset.streamID), streams[index].end == nil {
-                    streams[index].end = .resetByClient(reset.code)
+                if let index = index(of: reset.streamID), recentStreams[index].end == nil {
+                    recentStreams[index].end = .resetByClient(reset.code)
                 }
             case .settings: if frame.acknowledges { acknowledged(at: now) }
             case .ping: if !frame.acknowledges { pingCount += 1 }
@@ -129,22 +134,24 @@ extension MockConnectionRecord {
     }
 
     /// Adds a stream. HEADERS on a known stream are trailers, and are ignored.
-    private mutating func note(_ frame: HTTP2FrameNote, _ type: MockHTTP2FrameType, at now: Date) {
+    private mutating func note(_ frame: HTTP2FrameNote, _ type: MockFault.Frame.Kind, at now: Date) {
         if type == .headers, !frame.isSent { opened(frame.streamID, at: now) }
-        guard let index = index(of: frame.streamID), streams[index].frames.count < Self.mostFrames else { return }
-        streams[index].frames.append(
+        guard let index = index(of: frame.streamID), recentStreams[index].frameList.count < Self.mostFrames else {
+            return
+        }
+        recentStreams[index].frameList.append(
             MockHTTP2FrameUse(
                 at: now, type: type, isSent: frame.isSent, byteCount: frame.byteCount, endsStream: frame.endsStream))
     }
 
     private mutating func opened(_ id: Int32, at now: Date) {
-        guard id > streams.last?.id ?? 0 else { return }
+        guard id > recentStreams.last?.id ?? 0 else { return }
         streamCount += 1
-        Self.keep(MockStreamRecord(id: id, openedAt: now), in: &streams, length)
+        Self.keep(MockStreamRecord(id: id, openedAt: now), in: &recentStreams, length)
     }
 
     mutating func announced(_ settings: HTTP2Settings, at now: Date) {
-        self.settings.append(MockSettingsUse(settings: MockFaultSettings(settings), sentAt: now))
+        self.settings.append(MockSettingsUse(settings: MockFault.Settings(settings), sentAt: now))
         if self.settings.count > Self.shortListLength {
             self.settings.removeFirst()
             settingsForgotten += 1
@@ -159,7 +166,7 @@ extension MockConnectionRecord {
     }
 
     mutating func ended(_ id: Int32, _ end: MockStreamRecord.End) {
-        if let index = index(of: id) { streams[index].end = end }
+        if let index = index(of: id) { recentStreams[index].end = end }
     }
 
     /// Continues the record of another mock: what is known of the connection, and its open streams.
@@ -175,18 +182,18 @@ extension MockConnectionRecord {
             settingsAcknowledged = other.settingsAcknowledged
             settingsForgotten = other.settingsForgotten
         }
-        for stream in other.streams where stream.end == nil && index(of: stream.id) == nil {
-            let index = streams.firstIndex { $0.id > stream.id } ?? streams.endIndex
-            streams.insert(stream, at: index)
+        for stream in other.recentStreams where stream.end == nil && index(of: stream.id) == nil {
+            let index = recentStreams.firstIndex { $0.id > stream.id } ?? recentStreams.endIndex
+            recentStreams.insert(stream, at: index)
             streamCount += 1
         }
     }
 
-    mutating func acted(_ fault: MockFaultMark, on id: Int32) {
-        if let index = index(of: id) { streams[index].fault = fault }
+    mutating func acted(_ fault: MockFault.Mark, on id: Int32) {
+        if let index = index(of: id) { recentStreams[index].fault = fault }
     }
 
-    mutating func acted(_ fault: MockFaultMark) {
+    mutating func acted(_ fault: MockFault.Mark) {
         Self.keep(fault, in: &faults)
     }
 
@@ -206,7 +213,9 @@ extension MockConnectionRecord {
     }
 
     /// Adds an entry. A full list drops a tenth of its entries at once, so that a long list is not moved for each entry.
-    private static func keep<Entry>(_ entry: Entry, in list: inout [Entry], _ length: Int = shortListLength) {
+    private static func keep<List: RangeReplaceableCollection>(
+        _ entry: List.Element, in list: inout List, _ length: Int = shortListLength
+    ) {
         if list.count >= length { list.removeFirst(max(1, length / 10)) }
         list.append(entry)
     }

@@ -2,13 +2,13 @@ internal import DequeModule
 internal import NIOConcurrencyHelpers
 
 /// An expectation that was checked, and its result.
-public struct MockCheckedExpectation: Sendable, Hashable {
+package struct MockCheckedExpectation: Sendable, Hashable {
     /// The amount and the searches, in a few words.
-    public let name: String
+    package let name: String
     /// Whether it was met.
-    public let holds: Bool
+    package let holds: Bool
     /// Why, in a sentence.
-    public let explanation: String
+    package let explanation: String
 }
 
 /// The expectations that were checked, and the requests that they matched. Bounded.
@@ -33,7 +33,7 @@ final class ExpectationLog: Sendable {
         self.whenAdded = whenAdded
     }
 
-    func add(_ expectation: MockArrivalExpectation, _ result: MockArrivalExpectationResult, matched: [Int]) {
+    func add(_ expectation: MockArrivalExpectation, _ result: MockArrivalExpectation.Result, matched: [Int]) {
         let checked = MockCheckedExpectation(
             name: Self.shortened(expectation.name), holds: result.holds, explanation: result.explanation)
         whenAdded?(checked)

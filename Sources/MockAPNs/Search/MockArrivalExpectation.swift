@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import PushPlatform
 
 /// What a test expects to arrive at the mock.
@@ -55,34 +56,38 @@ public struct MockArrivalExpectation: Sendable {
     }
 }
 
-/// The result of checking an expectation.
-public struct MockArrivalExpectationResult: Sendable {
-    /// Whether the expectation was met.
-    public let holds: Bool
-    /// Why, in a sentence.
-    public let explanation: String
-    /// The requests that count, oldest first; at most 1000.
-    public let matches: [MockArrival]
-    /// The number of requests that count.
-    public let count: Int
-    /// The requests that come closest without matching, best first; at most 5. Empty if the expectation was met.
-    public let nearMisses: [MockArrivalNearMiss]
+extension MockArrivalExpectation {
+    /// The result of checking an expectation.
+    public struct Result: Sendable {
+        /// Whether the expectation was met.
+        public let holds: Bool
+        /// Why, in a sentence.
+        public let explanation: String
+        /// The requests that count, oldest first; at most 1000.
+        public let matches: [MockArrival]
+        /// The number of requests that count.
+        public let count: Int
+        /// The requests that come closest without matching, best first; at most 5. Empty if the expectation was met.
+        package let nearMisses: [MockArrivalExpectation.NearMiss]
+    }
 }
 
-/// A request that does not match a search, and what is different.
-public struct MockArrivalNearMiss: Sendable {
-    /// A term that is not true of the request.
-    public struct Difference: Sendable, Hashable {
-        /// The term, as it is written.
-        public let term: String
-        /// What the request has instead; empty for nothing.
-        public let found: String
-    }
+extension MockArrivalExpectation {
+    /// A request that does not match a search, and what is different.
+    package struct NearMiss: Sendable {
+        /// A term that is not true of the request.
+        package struct Difference: Sendable, Hashable {
+            /// The term, as it is written.
+            package let term: String
+            /// What the request has instead; empty for nothing.
+            package let found: String
+        }
 
-    /// The request.
-    public let arrival: MockArrival
-    /// The terms that are not true of it.
-    public let differences: [Difference]
+        /// The request.
+        package let arrival: MockArrival
+        /// The terms that are not true of it.
+        package let differences: [Difference]
+    }
 }
 
 /// Decides whether an expectation is met. It gets requests, and returns a decision. The caller provides the time.
@@ -106,7 +111,7 @@ struct ExpectationCheck {
     private(set) var matches: [MockArrival] = []
     /// The numbers of all requests that count.
     private(set) var matchedNumbers: [Int] = []
-    private var nearMisses: [MockArrivalNearMiss] = []
+    private var nearMisses: [MockArrivalExpectation.NearMiss] = []
     /// For ``MockArrivalExpectation/Amount/inOrder``: how many searches were met.
     private var stage = 0
     /// The number of requests that were dropped from the log before they could be checked.
@@ -150,13 +155,13 @@ struct ExpectationCheck {
 
     private mutating func consider(_ arrival: MockArrival, _ search: MockArrivalSearch, isCounted: Bool) {
         var differences = search.differences(from: arrival, seenBy: observer).map {
-            MockArrivalNearMiss.Difference(term: $0.term.text, found: $0.found)
+            MockArrivalExpectation.NearMiss.Difference(term: $0.term.text, found: $0.found)
         }
         if !isCounted {
             let reason = arrival.verdict.reason.map { " \($0.rawValue)" } ?? ""
             differences.append(.init(term: "accepted", found: "\(arrival.verdict.status)\(reason)"))
         }
-        let miss = MockArrivalNearMiss(arrival: arrival, differences: differences)
+        let miss = MockArrivalExpectation.NearMiss(arrival: arrival, differences: differences)
         // The newest first among those that are equally near.
         let index = nearMisses.firstIndex { $0.differences.count >= differences.count } ?? nearMisses.endIndex
         guard index < Self.mostNearMisses else { return }
@@ -193,16 +198,16 @@ struct ExpectationCheck {
     ///   - holds: Whether the expectation was met.
     ///   - wait: How long was waited.
     /// - Returns: The result.
-    func result(holds: Bool, after wait: Duration) -> MockArrivalExpectationResult {
-        MockArrivalExpectationResult(
+    func result(holds: Bool, after wait: Duration) -> MockArrivalExpectation.Result {
+        MockArrivalExpectation.Result(
             holds: holds, explanation: explanation(holds, wait), matches: matches, count: count,
             nearMisses: holds ? [] : nearMisses)
     }
 
     /// The result of a check that ended before it was decided: the expectation is not met.
-    func result(endedBy error: MockWaitError) -> MockArrivalExpectationResult {
+    func result(endedBy error: MockWaitError) -> MockArrivalExpectation.Result {
         let why = error.code == .stopped ? "the mock was stopped" : "the task was cancelled"
-        return MockArrivalExpectationResult(
+        return MockArrivalExpectation.Result(
             holds: false, explanation: "The check was not finished: \(why). \(explanation(false, .zero))",
             matches: matches, count: count, nearMisses: nearMisses)
     }

@@ -11,7 +11,7 @@ import PushPlatform
 /// ```
 public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// The keys of the language.
-    public enum Key: String, Sendable, Hashable, CaseIterable {
+    package enum Key: String, Sendable, Hashable, CaseIterable {
         /// The device token begins with the value.
         case token
         /// The `apns-topic`, or the bundle id of a broadcast or a channel.

@@ -5,8 +5,8 @@ internal import PushWire
 ///
 /// Use it only on the connection's event loop.
 final class FaultRun {
-    let mark: MockFaultMark
-    let moment: MockFaultMoment
+    let mark: MockFault.Mark
+    let moment: MockFault.Moment
     /// The request that it acts on, with the id of its stream.
     let request: (asked: MockRequest, streamID: Int32)?
     /// The verdict, if a step has checked the request before its answer.
@@ -26,7 +26,7 @@ final class FaultRun {
     private var course: FaultCourse
 
     init(
-        _ order: FaultOrder, of state: MockState, at moment: MockFaultMoment,
+        _ order: FaultOrder, of state: MockState, at moment: MockFault.Moment,
         request: (asked: MockRequest, streamID: Int32)? = nil
     ) {
         self.state = state
@@ -36,10 +36,35 @@ final class FaultRun {
         course = FaultCourse(order)
     }
 
+    /// The fault of the plan that acts at a moment of a connection; `nil` if none does.
+    convenience init?(at moment: MockFault.Moment, in place: ConnectionPlace) {
+        let event = FaultEvent(moment: moment, connection: place.number)
+        guard let order = place.state.order(for: event) else { return nil }
+        self.init(order, of: place.state, at: moment)
+    }
+
+    /// The fault of the plan that acts on a request; `nil` if none does.
+    convenience init?(
+        for request: MockRequest, _ asked: FaultEvent.Request, at moment: MockFault.Moment, on streamID: Int32,
+        in place: ConnectionPlace
+    ) {
+        let event = FaultEvent(moment: moment, connection: place.number, request: asked)
+        guard let order = place.state.order(for: event) else { return nil }
+        self.init(order, of: place.state, at: moment, request: (request, streamID))
+    }
+
+    /// The steps of a magic token.
+    convenience init?(
+        _ steps: [MockFault.Step], request: MockRequest, on streamID: Int32, in place: ConnectionPlace
+    ) {
+        guard let order = place.state.order(of: steps) else { return nil }
+        self.init(order, of: place.state, at: .request, request: (request, streamID))
+    }
+
     /// Whether a step is being repeated. The run then pauses until its bytes have been sent.
     var isRepeating: Bool { course.isRepeating }
 
-    func nextStep() -> MockFaultStep? { course.nextStep() }
+    func nextStep() -> MockFault.Step? { course.nextStep() }
 
     /// The key of the run on its connection: a stream id, or a negative number for moments of the connection.
     var key: Int32 {

@@ -5,7 +5,7 @@ internal import PushWire
 /// The TLS contexts for faults. Each is created at its first use.
 final class FaultTLSContexts: Sendable {
     private let credentials: MockCredentials
-    private let made = NIOLockedValueBox<[MockFaultTLS: TLSContext]>([:])
+    private let made = NIOLockedValueBox<[MockFault.TLS: TLSContext]>([:])
 
     init(_ credentials: MockCredentials) {
         self.credentials = credentials
@@ -16,7 +16,7 @@ final class FaultTLSContexts: Sendable {
     /// - Parameter fault: How the context differs from the usual one.
     /// - Returns: A TLS context for a server.
     /// - Throws: ``MockFaultError`` when the certificate cannot be created.
-    func context(for fault: MockFaultTLS) throws(MockFaultError) -> TLSContext {
+    func context(for fault: MockFault.TLS) throws(MockFaultError) -> TLSContext {
         if let known = made.withLockedValue({ $0[fault] }) { return known }
         let context = try make(fault)
         return made.withLockedValue { made in
@@ -25,7 +25,7 @@ final class FaultTLSContexts: Sendable {
         }
     }
 
-    private func make(_ fault: MockFaultTLS) throws(MockFaultError) -> TLSContext {
+    private func make(_ fault: MockFault.TLS) throws(MockFaultError) -> TLSContext {
         do {
             let (certificate, key) = try identity(fault.certificate)
             let context = try TLSContext.server(
@@ -46,7 +46,7 @@ final class FaultTLSContexts: Sendable {
     /// The seconds of a day.
     private static let day: Int64 = 86400
 
-    private func identity(_ kind: MockFaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {
+    private func identity(_ kind: MockFault.TLS.Certificate) throws -> ([UInt8], [UInt8]) {
         let now = Int64(Date.now.timeIntervalSince1970)
         switch kind {
         case .usual: return (credentials.server.certificate, credentials.server.key)
@@ -77,7 +77,7 @@ final class FaultTLSContexts: Sendable {
     }
 }
 
-extension MockFaultTLS.Agreed {
+extension MockFault.TLS.Agreed {
     fileprivate var onTheWire: TLSContext.Agreement {
         switch self {
         case .http2: .http2
@@ -87,7 +87,7 @@ extension MockFaultTLS.Agreed {
     }
 }
 
-extension MockFaultTLS.ClientCertificate {
+extension MockFault.TLS.ClientCertificate {
     fileprivate var onTheWire: TLSContext.ClientDemand {
         switch self {
         case .asked: .asked

@@ -13,11 +13,12 @@ public struct MockConfiguration: Sendable {
     /// Whether the mock as a proxy relays connections to other hosts than Apple's. Every client of the mock can then connect
     /// wherever this machine can, so the mock must listen on a loopback address; see ``MockServer/start(_:credentials:logger:)``.
     public var relaysOtherHosts = false
-    /// Which provider tokens are accepted.
-    public var authentication = MockAuthentication.trustedKeys
+    /// Whether all provider tokens are accepted, whoever signed them; by default, only those signed with a key that the mock trusts. Key,
+    /// team and signature are then not checked; form, algorithm and age are.
+    public var acceptsAnyKey = false
     /// What the mock does with device tokens that are not registered.
     public var unknownTokens = MockUnknownTokenPolicy.accept
-    /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MockMagicToken``.
+    /// Whether device tokens with a documented beginning get the answer of that beginning. `docs/mock.md` lists them.
     public var acceptsMagicTokens = true
     /// The behaviour of the mock where the behaviour of APNs is uncertain.
     public var variants = MockVariants()
@@ -74,22 +75,22 @@ public struct MockConfiguration: Sendable {
 /// Why a mock could not start.
 public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New codes may be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         let name: String
         /// Another program listens on the port.
-        public static let portInUse = Code(name: "portInUse")
+        package static let portInUse = Code(name: "portInUse")
         /// The address is not an address of this machine, or is not allowed.
-        public static let cannotListen = Code(name: "cannotListen")
+        package static let cannotListen = Code(name: "cannotListen")
         /// A trusted key cannot be used.
-        public static let unusableKey = Code(name: "unusableKey")
+        package static let unusableKey = Code(name: "unusableKey")
         /// It would relay connections for clients on other machines.
-        public static let openProxy = Code(name: "openProxy")
+        package static let openProxy = Code(name: "openProxy")
         /// The server's certificate cannot be used.
-        public static let unusableCertificate = Code(name: "unusableCertificate")
+        package static let unusableCertificate = Code(name: "unusableCertificate")
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String
     /// The port that another program uses; `nil` for other errors.

@@ -17,6 +17,15 @@ final class MockState: Sendable {
         let hasFaultsAboutVerdicts: Bool
         /// The number of requests that arrived before the batch.
         let requestsBefore: Int
+        /// The time on the mock's clock.
+        let now: Date
+        // What each request needs. Reading them from the state would copy it.
+        let acceptsMagicTokens: Bool
+        let streamsAfterAuthentication: UInt32
+        /// Whether rejections can end a connection.
+        let countsRejections: Bool
+        /// Whether a push to a device changes the state: it counts for the rate of the device.
+        let limitsDevices: Bool
 
         /// - Parameters:
         ///   - state: The state now.
@@ -29,6 +38,11 @@ final class MockState: Sendable {
             hasFaults = !state.faults.isEmpty
             hasFaultsAboutVerdicts = state.faults.concernsVerdicts
             requestsBefore = state.requests - requests
+            now = state.clock.time(at: .now)
+            acceptsMagicTokens = state.apns.acceptsMagicTokens
+            streamsAfterAuthentication = state.apns.variants.streamsAfterAuthentication
+            countsRejections = state.apns.variants.errorsBeforeGoAway != nil
+            limitsDevices = state.apns.variants.deviceRateLimit != nil
         }
 
         var apns: APNSState { apnsSnapshot.apns }
@@ -269,7 +283,7 @@ final class MockState: Sendable {
     var hasFaultsAtHeaders: Bool { state.withLockedValue { $0.faults.concernsHeaders } }
 
     /// The order for a magic token, which acts like a fault without a number.
-    func order(of magic: [MockFaultStep]) -> FaultOrder? {
+    func order(of magic: [MockFault.Step]) -> FaultOrder? {
         state.withLockedValue { $0.faults.order(of: magic) }
     }
 

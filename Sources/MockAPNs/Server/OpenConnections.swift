@@ -1,11 +1,23 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
+/// What other threads ask of an open connection.
+protocol ReachableConnection: AnyObject {
+    /// The number of the connection in its mock.
+    var number: Int { get }
+    /// Ends the connection, because the mock stops.
+    func stop()
+    /// Ends the connection, because its client has exceeded a limit.
+    func refuse(_ reached: LimitExceeded)
+    /// Executes the steps of a fault.
+    func begin(_ order: FaultOrder)
+}
+
 /// The open connections, for use from other threads.
 final class OpenConnections: Sendable {
     private struct Entry {
         let channel: any Channel
-        let connection: NIOLoopBound<ServerConnection>
+        let connection: NIOLoopBound<any ReachableConnection>
         /// The record of the connection has its end, but the channel is not closed yet.
         var hasEnded = false
     }
@@ -29,9 +41,9 @@ final class OpenConnections: Sendable {
     ///   - connection: The connection.
     ///   - channel: Its channel.
     ///   - isKnown: Whether it was here before, under the same number.
-    func add(_ connection: ServerConnection, on channel: any Channel, isKnown: Bool = false) {
+    func add(_ connection: some ReachableConnection, on channel: any Channel, isKnown: Bool = false) {
         let number = connection.number
-        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        let bound = NIOLoopBound<any ReachableConnection>(connection, eventLoop: channel.eventLoop)
         let isStopped = state.withLockedValue { state in
             state.open[number] = Entry(channel: channel, connection: bound)
             if isKnown { state.awayCount -= 1 }
@@ -59,7 +71,7 @@ final class OpenConnections: Sendable {
     ///
     /// - Returns: `false` if the connection has ended.
     @discardableResult
-    func reach(_ number: Int, _ body: @escaping @Sendable (ServerConnection) -> Void) -> Bool {
+    func reach(_ number: Int, _ body: @escaping @Sendable (any ReachableConnection) -> Void) -> Bool {
         guard let entry = state.withLockedValue({ $0.open[number] }), !entry.hasEnded else { return false }
         let connection = entry.connection
         entry.channel.eventLoop.execute { body(connection.value) }

@@ -8,7 +8,7 @@ extension ServerConnection {
     /// Logs why the mock ends the connection, and closes it after the client has had time to read its last bytes.
     func turnAway(_ why: String) {
         guard !isOver else { return }
-        requests.noteUnfinished(why)
+        noteUnfinished(why)
         isOver = true
         logger.notice("connection \(number) ended: \(why)")
         flush()
@@ -33,7 +33,7 @@ extension ServerConnection {
     private static let readingTime = TimeAmount.seconds(2)
 
     /// Closes the connection as a fault specifies.
-    func close(_ how: MockFaultClosing) {
+    func close(_ how: MockFault.Closing) {
         guard !isOver else { return }
         isOver = true
         // Answers that are ready are still sent, and count as answered.
@@ -94,7 +94,8 @@ extension ServerConnection {
     /// Starts the timers for idle connections, if the variants have times.
     func watchIdleness(under variants: MockVariants) {
         guard let eventLoop = context?.eventLoop else { return }
-        let isBusy = { [unowned self] in isOver || faults.isSilent || wire.http2.openStreams > 0 || !faults.runs.isEmpty
+        let isBusy = { [unowned self] in
+            isOver || faults.isSilent || wire.http2.openStreams > 0 || !faults.running.isEmpty
         }
         if let time = variants.idleTime {
             idleTimers.append(
@@ -104,7 +105,7 @@ extension ServerConnection {
             idleTimers.append(
                 IdleTimer(time, on: eventLoop, isBusy: isBusy) { [unowned self] in
                     logger.notice("connection \(number) went silent, because it was idle")
-                    faults.fallSilent()
+                    fallSilent()
                 })
         }
     }
@@ -116,12 +117,12 @@ extension ServerConnection {
 
     /// Ends the faults, and completes the record and the log.
     func finish(_ side: MockConnectionEnd.Side, _ how: String) {
-        faults.abandonRuns()
-        requests.publish()
-        recorder.note()
+        abandonRuns()
+        publish()
+        updateRecord()
         state.connections.end(number)
         var isFirst = false
-        state.records.change(number) { record in
+        place.changeRecord { record in
             isFirst = record.end == nil
             if isFirst { record.end = MockConnectionEnd(at: .now, side: side, how: how) }
         }
@@ -130,17 +131,13 @@ extension ServerConnection {
 
     private func noteShortConnection() {
         let now = state.now
-        let requests = requests.count
-        guard let violation = state.noteBehaviour({ $0.connectionEnded(requests: requests, at: now) }) else {
-            return
-        }
-        state.violations.add([violation], connection: number, arrival: nil, at: now)
+        let violation = state.noteBehaviour { $0.connectionEnded(requests: requestCount, at: now) }
+        if let violation { place.add(violation, at: now) }
     }
 
     /// Records a frame after which the connection has to end. Its stream and the requests on it are not judged.
     func noteIllegalFrame(_ what: String) {
-        state.violations.add(
-            [BehaviourRule.illegalFrame.violation(what)], connection: number, arrival: nil, at: state.now)
+        place.add(BehaviourRule.illegalFrame.violation(what), at: state.now)
     }
 
     // MARK: Reasons
@@ -154,6 +151,7 @@ extension ServerConnection {
 
     /// Closes the connection of a client that has exceeded a limit. With HTTP/2, a GOAWAY names the limit.
     func refuse(_ reached: LimitExceeded) {
+        guard !isOver else { return }
         let text = reached.text(state.configuration)
         if wire.speaksHTTP2 { goAway(wire.http2.newestStreamID, .enhanceYourCalm, text) }
         turnAway(text)

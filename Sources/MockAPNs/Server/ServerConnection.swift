@@ -3,30 +3,32 @@ internal import NIOCore
 import PushPlatform
 internal import PushWire
 
-/// One connection to the mock, on a NIO channel: reads and writes bytes, runs TLS, and begins and ends HTTP/2.
+/// One connection to the mock, on a NIO channel: a pipeline from bytes to request, fault or verdict, answer and log.
 ///
-/// Use it only on its channel's event loop. ``ServedRequests`` answers the requests, ``FaultPlayer`` executes the faults,
-/// ``LimitEnforcer`` enforces the limits, and ``ConnectionRecorder`` updates the record. `ServerConnection+Ending.swift` closes the
-/// connection; `ServerConnection+WrongProtocol.swift` answers clients that do not use HTTP/2.
+/// The stages are values that know nothing of the connection: ``RequestReader``, ``FaultRuns``, ``RequestJudge``, ``UnloggedRequests``,
+/// and beside them ``RecordNotes``, ``ConnectionLimits`` and ``StreamAllowance``. The connection owns them, hands each the result of the
+/// one before, and does what they decide. Its extensions have one job each: requests, faults and their steps, limits, namespaces, clients
+/// that do not use HTTP/2, and the end.
 ///
-/// The events of the channel, of TLS and of HTTP/2 meet here, and each may end the connection. It owns everything that lives as long as
-/// the connection.
-final class ServerConnection: ChannelDuplexHandler {
+/// Use it only on its channel's event loop.
+final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The number of the connection in the mock that it belongs to now.
-    private(set) var number: Int
+    /// The mock that it belongs to now: that of its port, or that of a namespace which the key id of a provider token chose.
+    private(set) var place: ConnectionPlace
+    var state: MockState { place.state }
+    /// The number of the connection there.
+    var number: Int { place.number }
     /// What its port serves, or the port that the client requested from the proxy.
     private(set) var api: ServedAPI
     /// The name of Apple's host that the client requested from the proxy; `nil` without the proxy.
     private var proxiedHost: String?
     private(set) var wire: HTTP2OverTLS
-    /// The mock that it belongs to now: that of its port, or that of a namespace which the key id of a provider token chose.
-    private(set) var state: MockState
     /// The mock of its port.
     let home: MockState
+    var namespaces = KnownNamespaces()
     let logger: ConnectionLog
     private(set) var context: ChannelHandlerContext?
     var isOver = false
@@ -48,20 +50,38 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The TLS records to send in one flush. Empty between two flushes; kept to reuse its memory.
     private var outgoing: [ByteBuffer] = []
 
-    private(set) lazy var requests = ServedRequests(self)
-    private(set) lazy var faults = FaultPlayer(self)
-    private(set) lazy var limits = LimitEnforcer(self)
-    private(set) lazy var recorder = ConnectionRecorder(self)
+    // The stages of a request. One event loop uses them, and no two accesses overlap: a stage cannot reach the connection.
+    @exclusivity(unchecked) var requestReader = RequestReader()
+    @exclusivity(unchecked) var keyIDs = KeyIDReader()
+    @exclusivity(unchecked) var faults = FaultRuns()
+    @exclusivity(unchecked) var judge: RequestJudge
+    @exclusivity(unchecked) var allowance: StreamAllowance
+    @exclusivity(unchecked) var limits: ConnectionLimits
+    @exclusivity(unchecked) var notes = RecordNotes()
+    @exclusivity(unchecked) var unlogged = UnloggedRequests()
+    /// The number of complete requests.
+    @exclusivity(unchecked) var requestCount = 0
+    /// Events that have not been processed yet.
+    @exclusivity(unchecked) var events: [HTTP2Event] = []
+    /// Empty between two calls of ``processSent()``; kept to reuse its memory.
+    @exclusivity(unchecked) var sentEvents: [HTTP2Event] = []
+    /// The client has had too many rejections.
+    var endsAfterBatch = false
+    /// The first stream beyond the limit that the client has acknowledged.
+    var firstStreamBeyondLimit: Int32?
 
     init(
-        number: Int, api: ServedAPI, wire: HTTP2OverTLS, state: MockState, logger: ConnectionLog
+        _ place: ConnectionPlace, api: ServedAPI, wire: HTTP2OverTLS, logger: ConnectionLog
     ) {
-        self.number = number
+        self.place = place
         self.api = api
         self.wire = wire
-        self.state = state
-        home = state
+        home = place.state
         self.logger = logger
+        let configuration = place.state.configuration
+        judge = RequestJudge(ConnectionFacts(number: place.number, api: api), else: configuration.environment)
+        allowance = StreamAllowance(announced: configuration.variants.streamsBeforeAuthentication)
+        limits = ConnectionLimits(configuration.limits)
         listen(to: wire)
     }
 
@@ -71,9 +91,8 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// From now on the connection belongs to this mock.
-    func enter(_ other: MockState, number: Int) {
-        state = other
-        self.number = number
+    func enter(_ place: ConnectionPlace) {
+        self.place = place
     }
 
     /// Replaces the TLS session, before the first byte.
@@ -93,22 +112,39 @@ final class ServerConnection: ChannelDuplexHandler {
         )
     }
 
+    /// Serves Apple's host, leaves the connection to the relay, or ends it.
+    func asked(for destination: ConnectDestination) {
+        switch destination {
+        case .apns(let host, let api): serve(api, of: host)
+        case .refused(let why):
+            guard isOver else { return turnAway("the client used CONNECT: \(why)") }
+            // No tunnel to another host could be made. Nothing else ends this connection.
+            logger.notice("connection \(number) ended: \(why)")
+            closeWhenRead()
+        case .other(let host, let port):
+            // The relay closes the channel.
+            isOver = true
+            limits.timers.cancelAll()
+            finish(.mock, "the mock relayed a tunnel to \(Finding.quote(host)) on port \(port)")
+        }
+    }
+
     /// Serves like the Apple host that the client requested from the proxy.
-    func serve(_ api: ServedAPI, of host: String) {
+    private func serve(_ api: ServedAPI, of host: String) {
         self.api = api
         proxiedHost = host
-        state.records.change(number) { $0.isProxied = true }
+        place.changeRecord { $0.isProxied = true }
     }
 
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        limits.limitHandshake()
+        limitHandshake()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        limits.cancelTimers()
+        limits.timers.cancelAll()
         for timer in idleTimers { timer.cancel() }
         idleTimers = []
         self.context = nil
@@ -118,9 +154,9 @@ final class ServerConnection: ChannelDuplexHandler {
         let peer = context.remoteAddress.flatMap { address in
             address.ipAddress.map { $0.contains(":") ? "[\($0)]:\(address.port ?? 0)" : "\($0):\(address.port ?? 0)" }
         }
-        state.records.change(number) { $0.peer = peer }
-        requests.connected(from: peer)
-        faults.connectionAccepted()
+        place.changeRecord { $0.peer = peer }
+        judge.connected(from: peer)
+        if let run = FaultRun(at: .connectionAccepted, in: place) { begin(run) }
         context.fireChannelActive()
     }
 
@@ -132,9 +168,9 @@ final class ServerConnection: ChannelDuplexHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             readAgain()
-            faults.roomIsThere()
+            goOnSending()
         }
-        limits.limitUnwritable(context.channel.isWritable)
+        limitUnwritable(context.channel.isWritable)
         context.fireChannelWritabilityChanged()
     }
 
@@ -156,7 +192,7 @@ final class ServerConnection: ChannelDuplexHandler {
             if let failure { throw failure }
         }
         answerWithoutALPN()
-        faults.beginOpening()
+        beginOpening()
     }
 
     func receive(_ body: () throws(HTTP2OverTLS.Failure) -> Void) {
@@ -164,7 +200,7 @@ final class ServerConnection: ChannelDuplexHandler {
             try body()
         } catch {
             // Requests that were complete before the failure are still answered.
-            requests.answerRequests()
+            answerRequests()
             turnAway(after: error)
         }
     }
@@ -177,9 +213,9 @@ final class ServerConnection: ChannelDuplexHandler {
     func settle() {
         guard !isOver else { return }
         if let refusal { return turnAway(refusal) }
-        requests.answerRequests()
+        answerRequests()
         if let reached = limits.reached { return refuse(reached) }
-        if let stream = requests.firstStreamBeyondLimit { return endForStreams(from: stream) }
+        if let stream = firstStreamBeyondLimit { return endForStreams(from: stream) }
         // With simulated latency, the full window is granted at once, so that the client can send during a round trip.
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
@@ -187,14 +223,14 @@ final class ServerConnection: ChannelDuplexHandler {
             let deed = hasLeftWithoutHTTP2 ? ": \(WrongProtocol.other.deed)" : ""
             return end(.client, "the client closed TLS\(deed)", isWorthNoting: hasLeftWithoutHTTP2)
         }
-        guard wire.tls.isEstablished, wire.http2.isFinished, faults.runs.isEmpty else { return }
+        guard wire.tls.isEstablished, wire.http2.isFinished, faults.running.isEmpty else { return }
         if clientIsLeaving {
             end(.client, "the client sent GOAWAY and no stream is open")
         } else {
             // If the mock sent no GOAWAY, nghttp2 did, because of an illegal frame.
             let why = hasSentGoAway ? "the mock sent GOAWAY and no stream is open" : violation
             if !hasSentGoAway {
-                requests.noteUnfinished(why)
+                noteUnfinished(why)
                 noteIllegalFrame(wire.http2.lastComplaint ?? why)
             }
             end(.mock, why, isWorthNoting: !hasSentGoAway, awaitsReading: true)
@@ -214,35 +250,38 @@ final class ServerConnection: ChannelDuplexHandler {
     // MARK: Start of HTTP/2
 
     private func established() {
-        state.records.change(number) { $0.establishedAt = .now }
+        place.changeRecord { $0.establishedAt = .now }
         if wire.speaksHTTP2 { beginHTTP2() }
     }
 
     /// Begins HTTP/2: ALPN selected it, or the client sent its preface. The handshake is complete, so it is known whether the
     /// client has a certificate. This decides how many streams the client may open.
     private func beginHTTP2() {
-        limits.limitRequests()
-        limits.limitAnswers()
-        requests.facts = ConnectionFacts(
-            number: number, api: api, appleHost: appleHost, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
-        if let presented = wire.tls.peerCertificate {
-            let now = Int(Date.now.timeIntervalSince1970)
-            let authorities = state.apns.authorities.map(\.pem).joined(separator: "\n")
-            let result = wire.tls.peerCertificateResult(authoritiesPEM: Array(authorities.utf8), now: now)
-            requests.facts = ConnectionFacts(
-                number: number, api: api, appleHost: appleHost, certificate: MockClientCertificate(presented, result),
-                agreedOnHTTP2: wire.tls.agreedOnHTTP2)
-        }
+        limitRequests()
+        limitAnswers()
+        judge.established(
+            ConnectionFacts(
+                number: number, api: api, appleHost: appleHost, certificate: clientCertificate,
+                agreedOnHTTP2: wire.tls.agreedOnHTTP2))
         let variants = state.apns.variants
-        requests.allowance.connectionEstablished(isAuthenticated: requests.facts.isAuthenticated, under: variants)
+        allowance.connectionEstablished(isAuthenticated: judge.facts.isAuthenticated, under: variants)
         watchIdleness(under: variants)
-        state.records.change(number) { record in
-            record.agreedOnHTTP2 = requests.facts.agreedOnHTTP2
-            record.certificate = requests.facts.certificate
-            record.appleHost = requests.facts.appleHost
+        place.changeRecord { record in
+            record.agreedOnHTTP2 = judge.facts.agreedOnHTTP2
+            record.certificate = judge.facts.certificate
+            record.appleHost = judge.facts.appleHost
         }
-        guard faults.holdsOpening() else { return announceFirst() }
+        guard let run = FaultRun(at: .connectionEstablished, in: place) else { return announceFirst() }
+        faults.holdOpening(run)
         wire.holdsHTTP2 = true
+    }
+
+    private var clientCertificate: MockClientCertificate? {
+        guard let presented = wire.tls.peerCertificate else { return nil }
+        let authorities = state.apns.authorities.map(\.pem).joined(separator: "\n")
+        let now = Int(Date.now.timeIntervalSince1970)
+        let result = wire.tls.peerCertificateResult(authoritiesPEM: Array(authorities.utf8), now: now)
+        return MockClientCertificate(presented, result)
     }
 
     /// The name of Apple's that the client connected to: through the proxy, or as SNI says.
@@ -255,8 +294,8 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Sends the usual SETTINGS, and GOAWAY if the certificate is not accepted.
     func announceFirst() {
         let apns = state.apns
-        announce(Self.settings(streams: requests.allowance.announced, apns.variants))
-        guard apns.variants.refusesCertificatesByGoAway, let (_, finding) = apns.objection(to: requests.facts) else {
+        announce(Self.settings(streams: allowance.announced, apns.variants))
+        guard apns.variants.refusesCertificatesByGoAway, let (_, finding) = apns.objection(to: judge.facts) else {
             return
         }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)
@@ -267,7 +306,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func announce(_ settings: HTTP2Settings) {
         guard (try? wire.http2.announceSettings(settings)) != nil else { return }
         hasAnnounced = true
-        state.records.change(number) { $0.announced(settings, at: .now) }
+        place.changeRecord { $0.announced(settings, at: .now) }
     }
 
     func received(_ goAway: HTTP2GoAway, _ now: Date) {
@@ -275,7 +314,7 @@ final class ServerConnection: ChannelDuplexHandler {
         let use = MockGoAwayUse(
             lastStreamID: goAway.lastStreamID, code: MockHTTP2Code(rawValue: goAway.errorCode),
             text: String(decoding: goAway.debugData, as: UTF8.self), at: now)
-        state.records.change(number) { $0.receivedGoAway(use) }
+        place.changeRecord { $0.receivedGoAway(use) }
     }
 
     func goAway(_ lastStreamID: Int32, _ code: MockHTTP2Code, _ text: String) {
@@ -286,22 +325,22 @@ final class ServerConnection: ChannelDuplexHandler {
         if goAwayTime == nil { goAwayTime = .now }
         wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))
         let use = MockGoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
-        state.records.change(number) { $0.sentGoAway(use) }
+        place.changeRecord { $0.sentGoAway(use) }
     }
 
     // MARK: Bytes out
 
     func flush() {
-        guard let context, !faults.isSilent else { return requests.publish() }
+        guard let context, !faults.isSilent else { return publish() }
         do throws(HTTP2OverTLS.Failure) {
             while let record = try nextRecord(context) { outgoing.append(record) }
         } catch {
             logger.debug("writing failed: \(error)")
         }
         // The log and the record are complete before the client receives an answer.
-        requests.noteSent()
-        requests.publish()
-        recorder.note()
+        processSent()
+        publish()
+        updateRecord()
         guard !outgoing.isEmpty else { return }
         for record in outgoing { context.write(wrapOutboundOut(record), promise: nil) }
         outgoing.removeAll(keepingCapacity: true)

@@ -1,3 +1,5 @@
+import APNSVocabulary
+
 /// Decides how many streams the client of a connection may open, and when it has had too many rejections.
 ///
 /// The rules are in ``MockVariants``, and can change while the connection is open.

@@ -2,7 +2,7 @@ import APNSVocabulary
 
 /// Device tokens that get a certain answer without any set-up: 64 decimal digits with a documented beginning. A registered
 /// device wins.
-public enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
+package enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
     /// 410 `Unregistered`, since a week ago.
     case unregistered = "990410"
     /// 400 `BadDeviceToken`.
@@ -20,10 +20,10 @@ public enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
     private static let length = 64
 
     /// A whole device token with this beginning: the other digits are zeros.
-    public var exampleToken: String { rawValue + String(repeating: "0", count: Self.length - rawValue.utf8.count) }
+    package var exampleToken: String { rawValue + String(repeating: "0", count: Self.length - rawValue.utf8.count) }
 
     /// What the mock does, in a few words.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .unregistered: "410 Unregistered"
         case .badDeviceToken: "400 BadDeviceToken"

@@ -1,17 +1,17 @@
 /// What can be changed in a running mock: how it treats unknown device tokens, and how it behaves where the behaviour of the
 /// real service is uncertain.
-public struct MockSettings: Sendable, Hashable {
+package struct MockSettings: Sendable, Hashable {
     /// How device tokens that are not registered are handled.
-    public var unknownTokens: MockUnknownTokenPolicy
+    package var unknownTokens: MockUnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MockMagicToken``.
-    public var acceptsMagicTokens: Bool
+    package var acceptsMagicTokens: Bool
     /// How the mock behaves where the behaviour of the real service is uncertain.
-    public var variants: MockVariants
+    package var variants: MockVariants
     /// The seed for the random choices of faults. The same seed gives the same choices.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// Creates the settings that a mock has by default.
-    public init() {
+    package init() {
         self.init(unknownTokens: .accept, acceptsMagicTokens: true, variants: MockVariants(), seed: 1)
     }
 
@@ -24,14 +24,15 @@ public struct MockSettings: Sendable, Hashable {
 }
 
 extension MockVariants {
-    /// ``tokenUpdateRule`` as a truth value.
-    package var countsTokenUpdatesByUse: Bool {
+    /// Whether a provider token counts as updated too often if another `iat` arrives before the current one has been in use on the connection
+    /// for 20 minutes; otherwise, if its `iat` is less than 20 minutes after the current one.
+    public var countsTokenUpdatesByUse: Bool {
         get { tokenUpdateRule == .sinceFirstUse }
         set { tokenUpdateRule = newValue ? .sinceFirstUse : .betweenIssueTimes }
     }
 
-    /// ``generatedIDLetters`` as a truth value.
-    package var generatesLowerCaseID: Bool {
+    /// Whether the `apns-id` that the mock generates for a request without one has lower-case letters.
+    public var generatesLowerCaseID: Bool {
         get { generatedIDLetters == .lower }
         set { generatedIDLetters = newValue ? .lower : .upper }
     }

@@ -39,17 +39,17 @@ public struct MockTrustedKey: Hashable, Sendable {
 }
 
 /// A certificate authority whose client certificates the mock accepts.
-public struct MockAuthority: Hashable, Sendable {
+package struct MockAuthority: Hashable, Sendable {
     /// The common name of its certificate.
-    public let commonName: String
+    package let commonName: String
     /// SHA-256 of its certificate, in lower-case hex.
-    public let sha256: String
+    package let sha256: String
     /// Its certificate in PEM.
-    public let pem: String
+    package let pem: String
 }
 
 /// Which provider tokens are accepted.
-public enum MockAuthentication: Sendable, Hashable {
+package enum MockAuthentication: Sendable, Hashable {
     /// Only tokens signed with a key that the mock trusts: its own, or one of ``MockServer/trust(pem:as:)``.
     case trustedKeys
     /// All tokens. Key, team and signature are not checked; form, algorithm and age are.

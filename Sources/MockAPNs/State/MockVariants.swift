@@ -6,7 +6,7 @@ public import APNSVocabulary
 /// test a client against both behaviours. If a reason is `nil`, such requests are accepted.
 public struct MockVariants: Hashable, Sendable {
     /// When a provider token counts as updated too often.
-    public enum TokenUpdateRule: Sendable, Hashable {
+    package enum TokenUpdateRule: Sendable, Hashable {
         /// A token with another `iat` arrives before the current one has been in use on the connection for 20 minutes.
         case sinceFirstUse
         /// A token arrives whose `iat` is less than 20 minutes after the current one.
@@ -61,7 +61,7 @@ public struct MockVariants: Hashable, Sendable {
     /// sends this.
     public var acceptsES512Name = true
     /// When a provider token counts as updated too often.
-    public var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes
+    package var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes
 
     // MARK: Certificates
 
@@ -78,7 +78,7 @@ public struct MockVariants: Hashable, Sendable {
     /// Whether an `apns-id` may have upper-case letters. Apple calls the form with lower-case letters canonical.
     public var acceptsUpperCaseMessageID = true
     /// The letter case of the `apns-id` that the mock generates for a request without one.
-    public var generatedIDLetters = MockAnswerIDLetters.upper
+    package var generatedIDLetters = MockAnswerIDLetters.upper
     /// The reason for a topic that a topic-specific key does not cover.
     public var uncoveredTopicReason = RejectionReason.topicDisallowed
     /// Push types that are accepted besides those that the mock knows, for a push type that Apple has added since. Any
@@ -103,14 +103,14 @@ public struct MockVariants: Hashable, Sendable {
     /// The reason for a body that is not a JSON object.
     public var notJSONReason: RejectionReason?
     /// How many requests a device token may get before `TooManyRequests`; `nil` for no limit.
-    public var deviceRateLimit: MockDeviceRateLimit?
+    package var deviceRateLimit: MockDeviceRateLimit?
 
     /// Creates variants with the defaults.
     public init() {}
 }
 
 /// The letter case of the ids in answers.
-public enum MockAnswerIDLetters: Sendable, Hashable {
+package enum MockAnswerIDLetters: Sendable, Hashable {
     /// `1294465C-E2AA-…`, as APNs generates them.
     case upper
     /// `1294465c-e2aa-…`, the form that Apple's documentation calls canonical.
@@ -118,17 +118,17 @@ public enum MockAnswerIDLetters: Sendable, Hashable {
 }
 
 /// The maximum number of requests in a time window.
-public struct MockDeviceRateLimit: Hashable, Sendable {
+package struct MockDeviceRateLimit: Hashable, Sendable {
     /// The maximum number of requests in one window.
-    public let count: Int
+    package let count: Int
     /// The length of the window. It starts with the first request.
-    public let window: Duration
+    package let window: Duration
 
     /// The length of the window, in seconds.
     var seconds: Double { window / .seconds(1) }
 
     /// Creates a limit.
-    public init(count: Int, per window: Duration) {
+    package init(count: Int, per window: Duration) {
         self.count = count
         self.window = window
     }

@@ -1,3 +1,4 @@
+import APNSVocabulary
 package import MockAPNs
 
 /// What a program provides to the console: the mock does not use the library, so it can neither check payloads nor send.

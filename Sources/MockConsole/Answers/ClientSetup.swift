@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 
 /// Ready configurations for known clients, as text to paste.

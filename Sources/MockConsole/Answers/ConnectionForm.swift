@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 import PushTime
 
@@ -47,7 +48,7 @@ enum ConnectionForm {
         }
     }
 
-    private static func write(_ counts: [MockHTTP2FrameType: Int], to writer: inout JSONWriter) {
+    private static func write(_ counts: [MockFault.Frame.Kind: Int], to writer: inout JSONWriter) {
         writer.object { writer in
             for (type, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 writer.member(type.description, count)
@@ -91,7 +92,7 @@ enum ConnectionForm {
         writer.member("recent_streams") { $0.array(record.streams.suffix(100)) { write($1, to: &$0) } }
     }
 
-    private static func write(_ settings: MockFaultSettings, to writer: inout JSONWriter) {
+    private static func write(_ settings: MockFault.Settings, to writer: inout JSONWriter) {
         writer.object {
             $0.member("max_concurrent_streams", settings.maxConcurrentStreams.map(Int.init))
             $0.member("initial_window_size", settings.initialWindowSize.map(Int.init))

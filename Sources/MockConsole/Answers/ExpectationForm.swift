@@ -9,7 +9,7 @@ enum ExpectationForm {
     ///   - phones: The phones, for the outcomes of the pushes.
     ///   - writer: Where to write the members.
     static func writeMembers(
-        of result: MockArrivalExpectationResult, on phones: PhoneFeed, to writer: inout JSONWriter
+        of result: MockArrivalExpectation.Result, on phones: PhoneFeed, to writer: inout JSONWriter
     ) {
         writer.member("holds", result.holds)
         writer.member("count", result.count)

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 import VirtualPhones
 

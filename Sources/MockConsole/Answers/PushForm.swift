@@ -1,3 +1,4 @@
+import APNSVocabulary
 package import MockAPNs
 import PushTime
 package import VirtualPhones

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 
 /// Reads faults from JSON, or from YAML with the same meaning.
@@ -11,11 +12,11 @@ enum FaultForm {
     }
 
     /// One step, or a list.
-    static func steps(_ tree: MockJSON) throws(ConsoleProblem) -> [MockFaultStep] {
+    static func steps(_ tree: MockJSON) throws(ConsoleProblem) -> [MockFault.Step] {
         let list = tree.array ?? [tree]
         let fault = MockJSON(
             .object([
-                .init(name: "at", value: MockJSON(.string(MockFaultMoment.connectionEstablished.rawValue))),
+                .init(name: "at", value: MockJSON(.string(MockFault.Moment.connectionEstablished.rawValue))),
                 .init(name: "steps", value: MockJSON(.array(list), at: tree.location)),
             ]), at: tree.location)
         return try self.fault(fault, at: "").steps

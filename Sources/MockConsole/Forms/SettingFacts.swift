@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 
 /// What is known about APNs where a setting changes the mock, and how certain it is.

@@ -33,16 +33,16 @@ public struct ConsoleConfiguration: Sendable {
 /// Why a console cannot start.
 public struct ConsoleStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New kinds can be added.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         let name: String
         /// Another program already uses the port.
-        public static let portInUse = Code(name: "portInUse")
+        package static let portInUse = Code(name: "portInUse")
         /// The address cannot be listened on.
-        public static let cannotListen = Code(name: "cannotListen")
+        package static let cannotListen = Code(name: "cannotListen")
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// What is wrong and what to do, in a sentence.
     public let description: String
 }

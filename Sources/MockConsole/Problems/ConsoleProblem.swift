@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs

@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 
@@ -37,7 +38,7 @@ enum CertificateRoutes {
         let mock = request.space.mock
         guard mock.authorities.count < MockServer.mostCertificates else { throw tooMany("authorities") }
         do throws(MockStartError) {
-            let authority = try mock.trust(authorityPEM: Array(pem.utf8))
+            let authority = try mock.add(authorityPEM: Array(pem.utf8))
             return Response(status: .created) { write(authority, to: &$0) }
         } catch {
             throw form.problem("pem", error.description, remedy: "Give the certificate of the issuer, in PEM.")

@@ -26,8 +26,9 @@ enum FaultRoutes {
         }
     }
 
-    private static func write(_ count: MockFaultCount, _ faults: [MockFaultID: MockFault], to writer: inout JSONWriter)
-    {
+    private static func write(
+        _ count: MockFault.Count, _ faults: [MockFault.ID: MockFault], to writer: inout JSONWriter
+    ) {
         writer.object { writer in
             writer.member("id", count.id.number)
             writer.member("name", count.name)
@@ -47,7 +48,7 @@ enum FaultRoutes {
             do throws(MockFaultError) {
                 ids.append(try mock.inject(fault).number)
             } catch {
-                for id in ids { mock.remove(MockFaultID(number: id)) }
+                for id in ids { mock.remove(MockFault.ID(number: id)) }
                 throw ConsoleProblem(error)
             }
         }
@@ -72,7 +73,7 @@ enum FaultRoutes {
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("id")
-        guard request.space.mock.remove(MockFaultID(number: number)) else {
+        guard request.space.mock.remove(MockFault.ID(number: number)) else {
             throw ConsoleProblem.notFound("There is no active fault \(number).")
         }
         return .noContent

@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
@@ -195,7 +196,7 @@ enum PushRoutes {
     }
 
     private static func answer(
-        to result: MockArrivalExpectationResult, on phones: PhoneFeed
+        to result: MockArrivalExpectation.Result, on phones: PhoneFeed
     ) async throws(ConsoleProblem) -> Response {
         await phones.caughtUp()
         guard result.holds else {

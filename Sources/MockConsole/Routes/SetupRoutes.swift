@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP

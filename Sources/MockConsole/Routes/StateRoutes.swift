@@ -101,7 +101,7 @@ enum StateRoutes {
             throw ConsoleProblem.invalid("order must be oldest or newest.", field: "order")
         }
         let isNewest = order == "newest"
-        let all = isNewest ? mock.violations.reversed() : mock.violations
+        let all = isNewest ? mock.violationEntries.reversed() : mock.violationEntries
         let found = all.filter { entry in
             (isNewest ? after == 0 || entry.number < after : entry.number > after)
                 && request.query["id"].map { $0 == entry.violation.id } ?? true

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 
 /// The scenarios that need no file.

@@ -57,7 +57,7 @@ struct Scenario: Sendable {
 /// The active scenario of a mock. It can be replaced or ended.
 struct ActiveScenario: Sendable {
     let scenario: Scenario
-    private let faults: [MockFaultID]
+    private let faults: [MockFault.ID]
     /// The settings before the scenario and with it.
     private let settings: (before: MockSettings, with: MockSettings)
     private let devicesBefore: [MockDevice]
@@ -71,7 +71,7 @@ struct ActiveScenario: Sendable {
         let before = mock.settings
         var changed = before
         if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }
-        var ids: [MockFaultID] = []
+        var ids: [MockFault.ID] = []
         for fault in scenario.faults {
             do throws(MockFaultError) {
                 ids.append(try mock.inject(fault))

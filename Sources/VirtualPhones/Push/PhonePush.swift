@@ -72,7 +72,7 @@ public struct PhonePush: Sendable {
     /// The answer of APNs.
     public var answer: Answer
     /// What APNs does with it, by what the mock knows of the device. A phone that is offline stores it, too.
-    public var delivery = MockDelivery.delivered
+    package var delivery = MockDelivery.delivered
 
     /// Creates a push.
     public init(

@@ -1,19 +1,19 @@
-public import PushPlatform
+package import PushPlatform
 
 /// How many pushes arrived lately, in short spans of time.
-public struct PushTally: Sendable {
+package struct PushTally: Sendable {
     /// One span of time.
-    public struct Span: Sendable, Hashable {
+    package struct Span: Sendable, Hashable {
         /// How many pushes arrived.
-        public var all = 0
+        package var all = 0
         /// How many of them were rejected.
-        public var rejected = 0
+        package var rejected = 0
     }
 
     /// The length of a span, in seconds.
-    public static let spanLength = 7.5
+    package static let spanLength = 7.5
     /// The number of spans.
-    public static let spanCount = 40
+    package static let spanCount = 40
 
     /// The spans by their number since 1970. Only the newest are kept.
     private var spans: [Int: Span] = [:]
@@ -27,7 +27,7 @@ public struct PushTally: Sendable {
     }
 
     /// The spans until now, oldest first.
-    public func spans(until now: Date) -> [Span] {
+    package func spans(until now: Date) -> [Span] {
         let last = Self.number(of: now)
         return ((last - Self.spanCount + 1)...last).map { spans[$0] ?? Span() }
     }

@@ -8,20 +8,20 @@ import Testing
 @Suite(.takingTurns) struct BatchKillTests {
     private static let faults = [
         // Taken, and never answered.
-        MockFault(name: "lost answer", when: MockFaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]),
+        MockFault(name: "lost answer", when: MockFault.Matcher(probability: 0.01), steps: [.judge, .noAnswer]),
         // Taken, and the stream reset.
         MockFault(
-            name: "reset", when: MockFaultMatcher(probability: 0.01), steps: [.judge, .resetStream(.internalError)]),
-        MockFault(name: "refused", when: MockFaultMatcher(probability: 0.02), steps: [.resetStream(.refusedStream)]),
+            name: "reset", when: MockFault.Matcher(probability: 0.01), steps: [.judge, .resetStream(.internalError)]),
+        MockFault(name: "refused", when: MockFault.Matcher(probability: 0.02), steps: [.resetStream(.refusedStream)]),
         MockFault(
-            name: "gone", when: MockFaultMatcher(probability: 0.02),
+            name: "gone", when: MockFault.Matcher(probability: 0.02),
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))]),
         MockFault(
-            name: "busy", when: MockFaultMatcher(probability: 0.01),
+            name: "busy", when: MockFault.Matcher(probability: 0.01),
             steps: [.answer(status: 503, reason: .serviceUnavailable)]),
-        MockFault(name: "goaway", when: MockFaultMatcher(match: .every(1500)), steps: [.goAway(.this)]),
+        MockFault(name: "goaway", when: MockFault.Matcher(match: .every(1500)), steps: [.goAway(.this)]),
         MockFault(
-            name: "cut", when: MockFaultMatcher(match: .every(2500)), steps: [.judge, .closeConnection(.tcpReset)]),
+            name: "cut", when: MockFault.Matcher(match: .every(2500)), steps: [.judge, .closeConnection(.tcpReset)]),
     ]
 
     @Test(.timeLimit(.minutes(60))) func `killed fifty times, no line goes out twice, and each has one outcome`()

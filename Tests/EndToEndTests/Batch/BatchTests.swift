@@ -58,7 +58,7 @@ import Testing
     @Test func `an older line is not sent again over a newer one, and that is no error`() async throws {
         let token = CampaignGround.token(7)
         let busy = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken(token)), steps: [.answer(status: 503)], times: 1)
+            when: MockFault.Matcher(deviceToken: try DeviceToken(token)), steps: [.answer(status: 503)], times: 1)
         try await CampaignGround.with([busy]) { ground in
             let lines = ["1:0", "2:0"].map {
                 #"{"token":"\#(token)","collapse_id":"score","payload":{"aps":{"alert":"\#($0)"}}}"#
@@ -166,7 +166,7 @@ import Testing
     @Test func `dead tokens, lines to be sent again, and duplicates have their files`() async throws {
         let dead = CampaignGround.token(7)
         let fault = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken(dead)),
+            when: MockFault.Matcher(deviceToken: try DeviceToken(dead)),
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])
         try await CampaignGround.with([fault]) { ground in
             let lines = """

@@ -40,7 +40,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
 
     private static func answer(_ status: Int, _ reason: String?, topic: String? = nil) -> MockFault {
         MockFault(
-            when: MockFaultMatcher(topic: topic),
+            when: MockFault.Matcher(topic: topic),
             steps: [.answer(status: status, reason: reason.map { RejectionReason(rawValue: $0) })])
     }
 
@@ -72,7 +72,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             name: "The key is revoked while lines are sent",
             faults: [
                 MockFault(
-                    when: MockFaultMatcher(match: MockFaultOrdinal(from: 500)),
+                    when: MockFault.Matcher(match: MockFault.Ordinal(from: 500)),
                     steps: [.answer(status: 403, reason: .invalidProviderToken)])
             ], exit: 77, stopped: "credentials", message: "403 InvalidProviderToken"),
         CampaignFailure(

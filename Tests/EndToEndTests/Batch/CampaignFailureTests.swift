@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import MockAPNs
 import TestSupport
@@ -56,7 +57,7 @@ import Testing
 
     @Test func `when the server recovers, the campaign goes on by itself`() async throws {
         let outage = MockFault(
-            when: MockFaultMatcher(match: .within(200...230)),
+            when: MockFault.Matcher(match: .within(200...230)),
             steps: [.answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "1"])])
         try await CampaignGround.with([outage]) { ground in
             try ground.workspace.write(CampaignFailure.lines, to: "lines")
@@ -73,7 +74,7 @@ import Testing
 
     @Test func `a line that the server alone refuses again and again does not hold up the others`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
+            when: MockFault.Matcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 500, reason: .internalServerError)])
         try await CampaignGround.with([fault]) { ground in
             try ground.workspace.write(CampaignFailure.lines, to: "lines")
@@ -93,7 +94,7 @@ import Testing
 
     @Test func `rejections are the lines' own, and --fail-on-rejected makes them count`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
+            when: MockFault.Matcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 410, reason: .unregistered)])
         for (flags, status) in [([], 0), (["--fail-on-rejected"], 1)] as [([String], Int32)] {
             try await CampaignGround.with([fault]) { ground in

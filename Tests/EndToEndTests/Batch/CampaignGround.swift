@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import MockAPNs
 import NIOConcurrencyHelpers

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import MockAPNs
 import TestSupport
@@ -39,7 +40,7 @@ import Testing
 
     @Test func `one line that is to wait for a day does not hold up the end`() async throws {
         let busy = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
+            when: MockFault.Matcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 429, reason: .tooManyRequests, headers: ["retry-after": "86400"])])
         try await CampaignGround.with([busy]) { ground in
             try Self.writeTokens(1...300, on: ground)
@@ -80,7 +81,8 @@ import Testing
 
     @Test func `a topic that is refused keeps no other topic back, however the lines are sorted`() async throws {
         let refused = MockFault(
-            when: MockFaultMatcher(topic: "com.example.other"), steps: [.answer(status: 400, reason: .topicDisallowed)])
+            when: MockFault.Matcher(topic: "com.example.other"), steps: [.answer(status: 400, reason: .topicDisallowed)]
+        )
         try await CampaignGround.with([refused]) { ground in
             let lines = (1...12_000).map { number in
                 let topic = number <= 11_900 ? "com.example.other" : RunningMock.topic

@@ -233,7 +233,7 @@ import Testing
 
     @Test func `lines that an earlier run has left are reported at the end`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken(Self.token)),
+            when: MockFault.Matcher(deviceToken: try DeviceToken(Self.token)),
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])
         try await CampaignGround.with([fault]) { ground in
             let lines = [Self.token, CampaignGround.token(2)].map { #"{"token":"\#($0)","registered_at":1600000000}"# }

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import MockAPNs
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
     private static let long = String(repeating: "x", count: 50_000)
 
     private static func answer(_ status: Int, _ body: String = "") -> MockFault {
-        var answer = MockFaultAnswer(
+        var answer = MockFault.Answer(
             status: status, headers: ["apns-id": HostileText.inHeader, "apns-unique-id": HostileText.inHeader])
         if !body.isEmpty { answer.body = .text(body) }
         return MockFault(steps: [.answer(answer)])
@@ -31,12 +32,12 @@ import Testing
         Way(
             testDescription: "GOAWAY",
             fault: MockFault(steps: [
-                .goAway(MockFaultGoAway(lastStream: .this, text: HostileText.all)), .closeConnection(.tcpClosed),
+                .goAway(.this, code: .noError, text: HostileText.all), .closeConnection(.tcpClosed),
             ])),
         Way(
             testDescription: "a reason in GOAWAY",
             fault: MockFault(steps: [
-                .goAway(MockFaultGoAway(lastStream: .this, text: "{\"reason\":\"\(HostileText.inJSON)\"}")),
+                .goAway(.this, code: .noError, text: "{\"reason\":\"\(HostileText.inJSON)\"}"),
                 .closeConnection(.tcpClosed),
             ])),
     ]

@@ -11,8 +11,8 @@ import Testing
     /// The rules that a client breaks that opens a stream after a GOAWAY. Its first stream keeps the connection open; the answer to
     /// the second one comes after the wait.
     private static func violations(after wait: Duration) async throws -> [String] {
-        let first = MockFault(when: MockFaultMatcher(request: 1), steps: [.noAnswer])
-        let second = MockFault(when: MockFaultMatcher(request: 2), steps: [.goAway(.newest), .wait(wait), .judge])
+        let first = MockFault(when: MockFault.Matcher(request: 1), steps: [.noAnswer])
+        let second = MockFault(when: MockFault.Matcher(request: 2), steps: [.goAway(.newest), .wait(wait), .judge])
         var found: [String] = []
         try await MockServer.withFaults(first, second, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) {
             mock in
@@ -23,7 +23,7 @@ import Testing
             try await client.perform { try $0.sendRaw(headers) }
             await client.close()
             _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
-            found = mock.violations.map(\.violation.id)
+            found = mock.violations.map(\.id)
         }
         return found
     }

@@ -21,7 +21,7 @@ import Testing
             let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             #expect(record.end?.how.contains("the client violated HTTP/2") == true)
             await client.close()
-            found = mock.violations.map(\.violation)
+            found = mock.violations
         }
         return found
     }

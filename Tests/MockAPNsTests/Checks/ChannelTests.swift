@@ -146,7 +146,8 @@ import Testing
 
     @Test func `a request that is not answered has its own id in the log`() {
         let trial = Trial { $0.makeList() }
-        #expect(MockFaultAnswer(status: 500).verdict(for: trial.request, on: .channels(.sandbox)).messageID == Trial.id)
+        #expect(
+            MockFault.Answer(status: 500).verdict(for: trial.request, on: .channels(.sandbox)).messageID == Trial.id)
         for verdict in [
             MockVerdict.unanswered(trial.request, "why"), .unfinished(trial.request, "why"),
             .refused(trial.request, .accepted, "why"),
@@ -231,7 +232,7 @@ import Testing
         #expect(same)
         trial.apns.apply(.deleted(id: "channel-10000", app: Trial.app, .sandbox), at: Trial.now)
         #expect(trial.verdict.body.count == body.count - 16)
-        #expect(!trial.apns.mustJudgeAlone(trial.request))
+        #expect(!trial.request.mustBeJudgedAlone(limitsDevices: trial.apns.variants.deviceRateLimit != nil))
     }
 
     @Test func `the channels of all apps together are bounded, and deleted ones make room`() {

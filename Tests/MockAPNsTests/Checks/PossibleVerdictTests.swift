@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import PushWire
 import TestSupport
@@ -57,8 +58,8 @@ import Testing
         for refusal in refusals { Self.expectListed(.refused(request, refusal.fact, refusal.detail)) }
         Self.expectListed(.unfinished(request, "why"))
         Self.expectListed(.unanswered(request, "why"))
-        Self.expectListed(MockFaultAnswer(status: 207).verdict(for: request))
-        Self.expectListed(MockFaultAnswer(status: 410, reason: .unregistered).verdict(for: request))
+        Self.expectListed(MockFault.Answer(status: 207).verdict(for: request))
+        Self.expectListed(MockFault.Answer(status: 410, reason: .unregistered).verdict(for: request))
     }
 
     private static func expectListed(_ verdict: MockVerdict) {

@@ -37,7 +37,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
             verdict
                 == MockVerdict(
                     status: 200,
-                    messageID: Trial.id,
+                    messageID: .text(Trial.id),
                     uniqueID: "abcdef00-0000-0000-0000-000000000001",
                     fact: .accepted,
                     delivery: .delivered

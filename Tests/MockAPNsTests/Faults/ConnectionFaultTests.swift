@@ -46,7 +46,7 @@ import Testing
         let fault = MockFault(
             at: .connectionEstablished,
             steps: [
-                .settings(MockFaultSettings(maxConcurrentStreams: 0, maxHeaderListSize: 4000)),
+                .settings(MockFault.Settings(maxConcurrentStreams: 0, maxHeaderListSize: 4000)),
                 .wait(.milliseconds(100)),
                 .settings(maxConcurrentStreams: 7),
             ])
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `an empty frame of settings leaves everything at its default`() async throws {
-        let fault = MockFault(at: .connectionEstablished, steps: [.settings(MockFaultSettings())])
+        let fault = MockFault(at: .connectionEstablished, steps: [.settings(MockFault.Settings())])
         try await MockServer.withFaults(fault) { mock in
             let client = try await WireClient.connect(to: mock)
             let seen = try await client.wait { $0.settings.count == 1 }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a limit lowered in mid-connection is kept`() async throws {
-        let fault = MockFault(when: MockFaultMatcher(request: 2), steps: [.settings(maxConcurrentStreams: 1)])
+        let fault = MockFault(when: MockFault.Matcher(request: 2), steps: [.settings(maxConcurrentStreams: 1)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 for _ in 1...2 { try await client.send(.sample()) }
@@ -100,8 +100,9 @@ import Testing
 
     // MARK: Ends
 
-    @Test(arguments: MockFaultClosing.allCases)
-    func `a connection can end with a request in flight, and the client knows how`(how: MockFaultClosing) async throws {
+    @Test(arguments: MockFault.Closing.allCases)
+    func `a connection can end with a request in flight, and the client knows how`(how: MockFault.Closing) async throws
+    {
         let fault = MockFault(steps: [.closeConnection(how)], times: 2)
         try await MockServer.withFaults(fault) { mock in
             let client = try await WireClient.connect(to: mock)
@@ -126,10 +127,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [MockFaultClosing.tcpClosed, .tcpReset])
-    func `a connection can end as soon as it is there, and the next one works`(how: MockFaultClosing) async throws {
+    @Test(arguments: [MockFault.Closing.tcpClosed, .tcpReset])
+    func `a connection can end as soon as it is there, and the next one works`(how: MockFault.Closing) async throws {
         let fault = MockFault(
-            at: .connectionAccepted, when: MockFaultMatcher(connection: 1), steps: [.closeConnection(how)])
+            at: .connectionAccepted, when: MockFault.Matcher(connection: 1), steps: [.closeConnection(how)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.expectSuccessOnSecondConnection()
             #expect(mock.connectionRecords[0].establishedAt == nil)
@@ -137,10 +138,10 @@ import Testing
         }
     }
 
-    @Test(arguments: MockFaultClosing.allCases)
-    func `a connection can end after its handshake, and the next one works`(how: MockFaultClosing) async throws {
+    @Test(arguments: MockFault.Closing.allCases)
+    func `a connection can end after its handshake, and the next one works`(how: MockFault.Closing) async throws {
         let fault = MockFault(
-            at: .connectionEstablished, when: MockFaultMatcher(connection: 1), steps: [.closeConnection(how)])
+            at: .connectionEstablished, when: MockFault.Matcher(connection: 1), steps: [.closeConnection(how)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.expectSuccessOnSecondConnection()
             #expect(mock.connectionRecords[0].establishedAt != nil)
@@ -175,7 +176,7 @@ import Testing
 
     @Test func `a GOAWAY can be the first word after the settings, and the next connection works`() async throws {
         let fault = MockFault(
-            at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
+            at: .connectionEstablished, when: MockFault.Matcher(connection: 1),
             steps: [.goAway(.none, reason: .shutdown)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.expectSuccessOnSecondConnection()
@@ -185,7 +186,7 @@ import Testing
 
     @Test func `a connection can end properly behind an answer, and the next one works`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(request: 1),
+            when: MockFault.Matcher(request: 1),
             steps: [
                 .answer(status: 200), .goAway(.newest, reason: .idleTimeout), .closeConnection(.tlsClosed),
             ])

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Testing
 
 @testable import MockAPNs
@@ -5,8 +6,8 @@ import Testing
 @Suite struct FaultCourseTests {
     /// What a fault does on a request.
     private static func steps(
-        _ steps: [MockFaultStep], request: Int = 1, seed: UInt64 = 1
-    ) throws -> [MockFaultStep] {
+        _ steps: [MockFault.Step], request: Int = 1, seed: UInt64 = 1
+    ) throws -> [MockFault.Step] {
         var plan = FaultPlan(seed: seed)
         _ = plan.insert(MockFault(steps: steps))
         let event = FaultEvent(
@@ -15,16 +16,16 @@ import Testing
                 number: request, numberOnConnection: request, deviceToken: "ab", topic: "app", pushType: .alert))
         let order = plan.order(for: event)
         var course = FaultCourse(try #require(order))
-        var done: [MockFaultStep] = []
+        var done: [MockFault.Step] = []
         while let step = course.nextStep() { done.append(step) }
         return done
     }
 
-    private static func times(_ steps: [MockFaultStep]) -> [Duration] {
+    private static func times(_ steps: [MockFault.Step]) -> [Duration] {
         steps.compactMap { if case .wait(.exactly(let time)) = $0 { time } else { nil } }
     }
 
-    private static let anyTime = MockFaultStep.wait(.milliseconds(100), upTo: .milliseconds(200))
+    private static let anyTime = MockFault.Step.wait(.milliseconds(100), upTo: .milliseconds(200))
 
     @Test func `steps are done in their order, and again where they are to be`() throws {
         let done = try Self.steps([.judge, .repeated([.noAnswer, .stopReading], times: 3), .fallSilent])
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func `each round of a repetition draws its own time, and again in the same way`() throws {
-        let again = MockFaultStep.repeated([Self.anyTime, .noAnswer, Self.anyTime], times: 50)
+        let again = MockFault.Step.repeated([Self.anyTime, .noAnswer, Self.anyTime], times: 50)
         let drawn = try Self.times(Self.steps([Self.anyTime, again]))
         #expect(drawn.count == 101)
         #expect(drawn.allSatisfy { $0 >= .milliseconds(100) && $0 <= .milliseconds(200) })

@@ -17,10 +17,10 @@ import Testing
             (
                 MockFault(
                     name: "shaky",
-                    when: MockFaultMatcher(
+                    when: MockFault.Matcher(
                         deviceToken: try? DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", pushType: .voip,
                         request: 3,
-                        requestOnConnection: .within(2...4), connection: MockFaultOrdinal(from: 2), match: .every(10),
+                        requestOnConnection: .within(2...4), connection: MockFault.Ordinal(from: 2), match: .every(10),
                         probability: 0.25),
                     steps: [.judge], times: 2),
                 #"{"name":"shaky","steps":["judge"],"times":2,"when":{"connection":{"from":2},"#
@@ -51,9 +51,9 @@ import Testing
             (
                 MockFault(
                     steps: [
-                        .goAway(.highest), .goAway(.stream(5), code: .enhanceYourCalm, reason: .shutdown),
+                        .goAway(.highest), .goAway(.id(5), code: .enhanceYourCalm, reason: .shutdown),
                         .goAway(.below),
-                        .goAway(.this), .goAway(.none), .goAway(MockFaultGoAway(text: "bye")),
+                        .goAway(.this), .goAway(.none), .goAway(.newest, code: .noError, text: "bye"),
                     ]),
                 #"{"steps":[{"go_away":{"last_stream":"highest"}},{"go_away":{"code":"ENHANCE_YOUR_CALM","last_stream":5,"#
                     + #""text":"{\"reason\":\"Shutdown\"}"}},{"go_away":{"last_stream":"below"}},"#
@@ -64,9 +64,9 @@ import Testing
                 MockFault(
                     at: .connectionEstablished,
                     steps: [
-                        .settings(MockFaultSettings()),
+                        .settings(MockFault.Settings()),
                         .settings(
-                            MockFaultSettings(
+                            MockFault.Settings(
                                 maxConcurrentStreams: 1, initialWindowSize: 0, maxFrameSize: 16_384,
                                 maxHeaderListSize: 100,
                                 headerTableSize: 0)),
@@ -87,7 +87,7 @@ import Testing
         (
             MockFault(steps: [
                 .wait(.mean(.milliseconds(20))), .wait(.quantiles(median: .milliseconds(5), p99: .milliseconds(60))),
-                .openWindow(.stream, by: 1), .withhold([.windowUpdates, .pingAnswers]), .withhold([]),
+                .openWindow(.this, by: 1), .withhold([.windowUpdates, .pingAnswers]), .withhold([]),
                 .trickle(bytes: 1, every: .milliseconds(1)), .stopReading, .fallSilent,
             ]),
             #"{"steps":[{"wait_ms":{"mean":20}},{"wait_ms":{"median":5,"p99":60}},{"open_window":{"by":1,"of":"stream"}},"#
@@ -99,14 +99,14 @@ import Testing
                 at: .requestHeaders,
                 steps: [
                     .repeated(
-                        [.frame(MockFaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20),
+                        [.frame(MockFault.Frame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20),
                     .frame(
-                        MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 0xAB]))),
-                    .frame(MockFaultFrame(.settings, flags: .acknowledges)),
+                        MockFault.Frame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 0xAB]))),
+                    .frame(MockFault.Frame(.settings, flags: .acknowledges)),
                     .frame(
-                        MockFaultFrame(.init(rawValue: 0xEE), flags: .init(rawValue: 0xFF), on: .idle, payload: "x")),
-                    .frame(MockFaultFrame(.headers, on: .id(2), fields: [.init(":status", "200"), .init("A", "")])),
-                    .frame(MockFaultFrame(.data, payload: "x", declaredLength: 20_000)), .bytes("GET"),
+                        MockFault.Frame(.init(rawValue: 0xEE), flags: .init(rawValue: 0xFF), on: .idle, payload: "x")),
+                    .frame(MockFault.Frame(.headers, on: .id(2), fields: [.init(":status", "200"), .init("A", "")])),
+                    .frame(MockFault.Frame(.data, payload: "x", declaredLength: 20_000)), .bytes("GET"),
                 ]),
             #"{"at":"request_headers","steps":[{"repeat":{"steps":[{"frame":{"payload":{"filled":8},"type":"PING"}},"#
                 + #"{"wait_ms":1}],"times":20}},{"frame":{"flags":["END_HEADERS"],"payload":{"hex":"000000ab"},"#
@@ -118,7 +118,7 @@ import Testing
         (
             MockFault(steps: [
                 .answer(
-                    MockFaultAnswer(status: 200) {
+                    MockFault.Answer(status: 200) {
                         $0.leftOut = ["apns-id"]
                         $0.fields = [.init(":status", "2"), .init(":status", "3")]
                         $0.padding = .init(count: 3, bytes: 10)
@@ -137,9 +137,9 @@ import Testing
             MockFault(
                 at: .connectionAccepted,
                 steps: [
-                    .tls(MockFaultTLS()),
-                    .tls(MockFaultTLS(certificate: .otherHost, agreed: .http1, clientCertificate: .unknownAuthority)),
-                    .tls(MockFaultTLS(agreed: .nothing)),
+                    .tls(MockFault.TLS()),
+                    .tls(MockFault.TLS(certificate: .otherHost, agreed: .http1, clientCertificate: .unknownAuthority)),
+                    .tls(MockFault.TLS(agreed: .nothing)),
                 ]),
             #"{"at":"connection_accepted","steps":[{"tls":{}},{"tls":{"alpn":"http/1.1","certificate":"other_host","#
                 + #""client_certificate":"unknown_authority"}},{"tls":{"alpn":"nothing"}}]}"#
@@ -156,8 +156,8 @@ import Testing
         #expect(try MockFault(json: json) == fault)
     }
 
-    @Test(arguments: MockFaultStep.Key.allCases)
-    func `each step has a written form here, and its row in the documentation`(key: MockFaultStep.Key) {
+    @Test(arguments: MockFault.Step.Key.allCases)
+    func `each step has a written form here, and its row in the documentation`(key: MockFault.Step.Key) {
         #expect(Self.golden.contains { $0.1.contains("\"\(key.rawValue)\"") })
         #expect(Repository.text("docs/faults.md").contains("\"\(key.rawValue)\""))
     }

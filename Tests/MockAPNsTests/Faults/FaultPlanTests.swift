@@ -17,7 +17,7 @@ import Testing
 
     /// The numbers of the requests, from 1, on which a fault acts.
     private static func hits(
-        _ matcher: MockFaultMatcher, times: Int? = nil, seed: UInt64 = 1, of count: Int = 20
+        _ matcher: MockFault.Matcher, times: Int? = nil, seed: UInt64 = 1, of count: Int = 20
     ) -> [Int] {
         var plan = FaultPlan(seed: seed)
         _ = plan.insert(MockFault(when: matcher, steps: [.noAnswer], times: times))
@@ -25,36 +25,36 @@ import Testing
     }
 
     @Test func `without a condition it always acts`() {
-        #expect(Self.hits(MockFaultMatcher(), of: 3) == [1, 2, 3])
+        #expect(Self.hits(MockFault.Matcher(), of: 3) == [1, 2, 3])
     }
 
-    private static let ordinals: [(MockFaultOrdinal, [Int])] = [
+    private static let ordinals: [(MockFault.Ordinal, [Int])] = [
         (.exactly(5), [5]), (5, [5]), (.within(2...4), [2, 3, 4]), (.every(6), [6, 12, 18]),
-        (MockFaultOrdinal(from: 18), [18, 19, 20]), (MockFaultOrdinal(from: 3, through: 10, step: 4), [3, 7]),
+        (MockFault.Ordinal(from: 18), [18, 19, 20]), (MockFault.Ordinal(from: 3, through: 10, step: 4), [3, 7]),
     ]
 
     @Test(arguments: ordinals)
-    func `it acts on the requests with these numbers`(ordinal: MockFaultOrdinal, numbers: [Int]) {
-        #expect(Self.hits(MockFaultMatcher(request: ordinal)) == numbers)
-        #expect(Self.hits(MockFaultMatcher(requestOnConnection: ordinal)) == numbers)
-        #expect(Self.hits(MockFaultMatcher(match: ordinal)) == numbers)
+    func `it acts on the requests with these numbers`(ordinal: MockFault.Ordinal, numbers: [Int]) {
+        #expect(Self.hits(MockFault.Matcher(request: ordinal)) == numbers)
+        #expect(Self.hits(MockFault.Matcher(requestOnConnection: ordinal)) == numbers)
+        #expect(Self.hits(MockFault.Matcher(match: ordinal)) == numbers)
     }
 
     @Test func `the numbers of the mock and of the connection are two things`() {
         var plan = FaultPlan(seed: 1)
-        _ = plan.insert(MockFault(when: MockFaultMatcher(requestOnConnection: 2), steps: [.noAnswer]))
+        _ = plan.insert(MockFault(when: MockFault.Matcher(requestOnConnection: 2), steps: [.noAnswer]))
         #expect(plan.order(for: Self.request(2, connection: 2, onConnection: 1)) == nil)
         #expect(plan.order(for: Self.request(3, connection: 2, onConnection: 2)) != nil)
     }
 
     @Test func `a fault acts the given number of times, and then ends`() {
-        #expect(Self.hits(MockFaultMatcher(), times: 3) == [1, 2, 3])
-        #expect(Self.hits(MockFaultMatcher(request: .every(2)), times: 2) == [2, 4])
+        #expect(Self.hits(MockFault.Matcher(), times: 3) == [1, 2, 3])
+        #expect(Self.hits(MockFault.Matcher(request: .every(2)), times: 2) == [2, 4])
     }
 
     @Test func `each condition alone, and all together`() throws {
         let token = try DeviceToken("ABcd")
-        let matcher = MockFaultMatcher(
+        let matcher = MockFault.Matcher(
             deviceToken: token, topic: "com.example.app", pushType: .voip, request: 7, requestOnConnection: 3,
             connection: 2)
         let fitting = Self.request(
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `match counts what fits the other conditions, from the injection on`() {
         var plan = FaultPlan(seed: 1)
-        _ = plan.insert(MockFault(when: MockFaultMatcher(topic: "wanted", match: 2), steps: [.noAnswer]))
+        _ = plan.insert(MockFault(when: MockFault.Matcher(topic: "wanted", match: 2), steps: [.noAnswer]))
         let topics = ["other", "wanted", "other", "wanted", "wanted"]
         let hits = topics.enumerated().filter { plan.order(for: Self.request($0.offset + 1, topic: $0.element)) != nil }
         #expect(hits.map(\.offset) == [3])
@@ -85,9 +85,9 @@ import Testing
         let first = try plan.add(MockFault(name: "first", steps: [.noAnswer], times: 1))
         let second = try plan.add(MockFault(name: "second", steps: [.judge], times: 1))
         let order = plan.order(for: Self.request(1))
-        #expect(order?.mark == MockFaultMark(id: first, name: "first"))
+        #expect(order?.mark == MockFault.Mark(id: first, name: "first"))
         #expect(order?.steps == [.noAnswer])
-        #expect(plan.order(for: Self.request(2))?.mark == MockFaultMark(id: second, name: "second"))
+        #expect(plan.order(for: Self.request(2))?.mark == MockFault.Mark(id: second, name: "second"))
         #expect(plan.order(for: Self.request(3)) == nil)
         #expect(plan.isEmpty)
     }
@@ -110,9 +110,9 @@ import Testing
         #expect(removed == [true, false, false])
         #expect(
             plan.counts == [
-                MockFaultCount(id: once, name: "once", applied: 1, isActive: false),
-                MockFaultCount(id: always, name: "always", applied: 2, isActive: true),
-                MockFaultCount(id: never, name: "never", applied: 0, isActive: false),
+                MockFault.Count(id: once, name: "once", applied: 1, isActive: false),
+                MockFault.Count(id: always, name: "always", applied: 2, isActive: true),
+                MockFault.Count(id: never, name: "never", applied: 0, isActive: false),
             ])
         plan.removeAll()
         #expect(plan.isEmpty)
@@ -129,20 +129,20 @@ import Testing
     // MARK: Chance
 
     @Test func `one seed decides in one way, another in another`() {
-        let matcher = MockFaultMatcher(probability: 0.3)
+        let matcher = MockFault.Matcher(probability: 0.3)
         let hits = Self.hits(matcher, seed: 7, of: 200)
         #expect(hits == Self.hits(matcher, seed: 7, of: 200))
         #expect(hits != Self.hits(matcher, seed: 8, of: 200))
     }
 
     @Test func `what the seed decides is the same from version to version`() {
-        #expect(Self.hits(MockFaultMatcher(probability: 0.3), seed: 1) == [1, 3, 5, 9, 10, 19])
+        #expect(Self.hits(MockFault.Matcher(probability: 0.3), seed: 1) == [1, 3, 5, 9, 10, 19])
         #expect(FaultDice.mixed(0) == 0xE220_A839_7B1D_CDAF)
     }
 
     @Test(arguments: [0.0, 0.1, 0.5, 0.9, 1.0])
     func `a probability holds over many requests`(probability: Double) {
-        let share = Double(Self.hits(MockFaultMatcher(probability: probability), of: 20_000).count) / 20_000
+        let share = Double(Self.hits(MockFault.Matcher(probability: probability), of: 20_000).count) / 20_000
         #expect(abs(share - probability) < 0.015)
         if probability == 0 || probability == 1 { #expect(share == probability) }
     }
@@ -150,7 +150,7 @@ import Testing
     @Test func `chance depends on the place of a request, not on the order of requests`() {
         var forwards = FaultPlan(seed: 3)
         var backwards = FaultPlan(seed: 3)
-        let fault = MockFault(when: MockFaultMatcher(probability: 0.5), steps: [.noAnswer])
+        let fault = MockFault(when: MockFault.Matcher(probability: 0.5), steps: [.noAnswer])
         _ = forwards.insert(fault)
         _ = backwards.insert(fault)
         let requests = (1...40).map { Self.request($0, connection: $0 % 4 + 1, onConnection: $0 / 4 + 1) }
@@ -163,7 +163,7 @@ import Testing
 
 extension FaultPlan {
     /// Adds a fault to a plan that is not full.
-    fileprivate mutating func add(_ fault: MockFault) throws -> MockFaultID {
+    fileprivate mutating func add(_ fault: MockFault) throws -> MockFault.ID {
         let id = insert(fault)
         return try #require(id)
     }

@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct GoAwayFaultTests {
     /// A client that has opened three streams, the third of which meets the fault.
     private static func withThreeStreams(
-        othersWait wait: Duration = .milliseconds(100), _ steps: [MockFaultStep],
+        othersWait wait: Duration = .milliseconds(100), _ steps: [MockFault.Step],
         _ body: (MockServer, WireClient) async throws -> Void
     ) async throws {
-        let first = MockFault(when: MockFaultMatcher(request: .within(1...2)), steps: [.wait(wait)])
-        let third = MockFault(name: "third", when: MockFaultMatcher(request: 3), steps: steps)
+        let first = MockFault(when: MockFault.Matcher(request: .within(1...2)), steps: [.wait(wait)])
+        let third = MockFault(name: "third", when: MockFault.Matcher(request: 3), steps: steps)
         try await MockServer.withFaults(first, third, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) {
             mock in
             let client = try await WireClient.connect(to: mock)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `streams that it ends are not held against the client`() async throws {
-        let third = MockFault(when: MockFaultMatcher(request: 3), steps: [.goAway(.none)])
+        let third = MockFault(when: MockFault.Matcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third) {
             $0.variants.streamsBeforeAuthentication = 100
             $0.limits.resetsAtOnce = 1
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `answers that were given are sent before the GOAWAY, whatever stream it names`() async throws {
-        let third = MockFault(when: MockFaultMatcher(request: 3), steps: [.goAway(.none)])
+        let third = MockFault(when: MockFault.Matcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `in two steps`() async throws {
-        let steps: [MockFaultStep] = [.goAway(.highest), .wait(.milliseconds(20)), .goAway(.this)]
+        let steps: [MockFault.Step] = [.goAway(.highest), .wait(.milliseconds(20)), .goAway(.this)]
         try await Self.withThreeStreams(steps) { _, client in
             let seen = try await client.wait { $0.ends.count == 3 }
             #expect(seen.goAways.map(\.lastStreamID) == [.max, 5])
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `a second one that takes back the first is not sent`() async throws {
-        try await Self.withThreeStreams([.goAway(.stream(3)), .goAway(.highest)]) { mock, client in
+        try await Self.withThreeStreams([.goAway(.id(3)), .goAway(.highest)]) { mock, client in
             let seen = try await client.wait { $0.ends.count == 3 }
             #expect(seen.goAways.map(\.lastStreamID) == [3])
             #expect(mock.connectionRecords[0].goAwaysSent.map(\.lastStreamID) == [3])
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `and then the connection ends`() async throws {
-        let steps: [MockFaultStep] = [.goAway(.newest), .closeConnection(.tlsClosed)]
+        let steps: [MockFault.Step] = [.goAway(.newest), .closeConnection(.tlsClosed)]
         try await Self.withThreeStreams(othersWait: .seconds(3600), steps) { mock, client in
             let seen = try await client.wait { $0.closing != nil }
             #expect(seen.goAways.map(\.lastStreamID) == [5])
@@ -117,7 +117,7 @@ import Testing
 
     @Test func `our client sends again on a new connection what the first did not process`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(connection: 1, match: 2), steps: [.goAway(.this, reason: .shutdown)])
+            when: MockFault.Matcher(connection: 1, match: 2), steps: [.goAway(.this, reason: .shutdown)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 for _ in 1...4 { try await client.send(.sample()) }

@@ -5,15 +5,15 @@ import Testing
 
 /// Faults by chance over real sockets: what the client says of each push agrees with the mock's log.
 @Suite(.timeLimit(.minutes(10))) struct ReconciliationTests {
-    private static let faults: [(MockFaultMatcher, [MockFaultStep])] = [
-        (MockFaultMatcher(probability: 0.1), [.answer(status: 400, reason: .badTopic)]),
-        (MockFaultMatcher(probability: 0.1), [.resetStream(.refusedStream)]),
-        (MockFaultMatcher(probability: 0.1), [.judge, .resetStream(.internalError)]),
-        (MockFaultMatcher(probability: 0.1), [.wait(.zero, upTo: .milliseconds(20)), .resetStream(.cancel)]),
-        (MockFaultMatcher(probability: 0.1), [.resetStream(.cancel, afterHeaders: true)]),
-        (MockFaultMatcher(probability: 0.2), [.wait(.zero, upTo: .milliseconds(20))]),
-        (MockFaultMatcher(probability: 0.1), [.goAway(.below)]),
-        (MockFaultMatcher(probability: 0.1), [.goAway(.newest)]),
+    private static let faults: [(MockFault.Matcher, [MockFault.Step])] = [
+        (MockFault.Matcher(probability: 0.1), [.answer(status: 400, reason: .badTopic)]),
+        (MockFault.Matcher(probability: 0.1), [.resetStream(.refusedStream)]),
+        (MockFault.Matcher(probability: 0.1), [.judge, .resetStream(.internalError)]),
+        (MockFault.Matcher(probability: 0.1), [.wait(.zero, upTo: .milliseconds(20)), .resetStream(.cancel)]),
+        (MockFault.Matcher(probability: 0.1), [.resetStream(.cancel, afterHeaders: true)]),
+        (MockFault.Matcher(probability: 0.2), [.wait(.zero, upTo: .milliseconds(20))]),
+        (MockFault.Matcher(probability: 0.1), [.goAway(.below)]),
+        (MockFault.Matcher(probability: 0.1), [.goAway(.newest)]),
     ]
 
     @Test(arguments: [1, 2] as [UInt64])

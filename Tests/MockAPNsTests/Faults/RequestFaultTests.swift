@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a fault acts only on its device token, and only the given number of times`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken("ABCD")),
+            when: MockFault.Matcher(deviceToken: try DeviceToken("ABCD")),
             steps: [.answer(status: 400, reason: .badTopic)],
             times: 1)
         try await MockServer.withFaults(fault) { mock in
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    private static func forABCD(_ steps: [MockFaultStep]) throws -> MockFault {
-        MockFault(when: MockFaultMatcher(deviceToken: try DeviceToken("abcd")), steps: steps)
+    private static func forABCD(_ steps: [MockFault.Step]) throws -> MockFault {
+        MockFault(when: MockFault.Matcher(deviceToken: try DeviceToken("abcd")), steps: steps)
     }
 
     // MARK: Resets
@@ -202,7 +202,7 @@ import Testing
 
     @Test func `the third request on the second connection, and no other`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(requestOnConnection: 3, connection: 2),
+            when: MockFault.Matcher(requestOnConnection: 3, connection: 2),
             steps: [.answer(status: 429, reason: .tooManyRequests)])
         try await MockServer.withFaults(fault) { mock in
             for _ in 1...2 {

@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/3/device/ab", MockRequestTarget.device("ab")), ("/3/device/", .device("")), ("/3/device", .device("")),
+        ("/3/device/ab", MockRequest.Target.device("ab")), ("/3/device/", .device("")), ("/3/device", .device("")),
         ("/3/device?x", .unknown), ("/3/devices", .unknown), ("/3/device/a/b", .unknown), ("//3/device/a", .unknown),
         ("", .unknown), ("*", .unknown), ("/4/broadcasts/apps/com.example.app", .broadcast(app: "com.example.app")),
         ("/1/apps/b/channels", .channels(app: "b")), ("/1/apps/b/all-channels", .allChannels(app: "b")),
         ("/1/apps//channels", .unknown), ("/4/broadcasts/apps/", .unknown), ("/1/apps/b/channels/", .unknown),
     ])
-    func `a path is read`(path: String, target: MockRequestTarget) {
-        #expect(MockRequestTarget(path: path) == target)
+    func `a path is read`(path: String, target: MockRequest.Target) {
+        #expect(MockRequest.Target(path: path) == target)
     }
 
     @Test func `a mistyped path does not tell its token`() {

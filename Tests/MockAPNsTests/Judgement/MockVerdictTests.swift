@@ -59,11 +59,11 @@ import Testing
         #expect(
             unknown.verdict.remedy?.description == """
                 Call MockServer.trust(pem:as:) with the key id "NEWKEY0001" and the team id "TEAM000002", or set \
-                MockConfiguration.authentication to .any.
+                MockConfiguration.acceptsAnyKey to true.
                 """)
         #expect(Trial { $0.apns.unknownTokens = .reject }.verdict.remedy == .acceptUnknownTokens)
         let wrong = Trial { $0.token = Trial.token(signature: .wrong) }
-        #expect(wrong.verdict.remedy?.description.contains("authentication to .any") == true)
+        #expect(wrong.verdict.remedy?.description.contains("acceptsAnyKey to true") == true)
     }
 
     @Test func `a remedy shows the ids of a token escaped and on one line`() {

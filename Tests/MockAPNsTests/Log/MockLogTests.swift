@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushPlatform
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import Testing
             number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
             judgedRequest: JudgedRequest(
                 request, on: 1, verdict,
-                by: MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
+                by: MockArrival.Sender(token: nil, certificate: nil, environment: .sandbox)))
     }
 
     @Test func `the oldest entries give way to a bound in count`() {

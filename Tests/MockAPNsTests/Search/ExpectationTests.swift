@@ -71,7 +71,7 @@ import Testing
                 JudgedRequest(
                     MockRequest(method: "POST", path: "/3/device/0f", fields: [], body: []), on: 1,
                     MockVerdict(status: 200, messageID: "", fact: .accepted),
-                    by: MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
+                    by: MockArrival.Sender(token: nil, certificate: nil, environment: .sandbox)))
         }
         try await MockServer.withFaults { mock in
             mock.state.journal.append(arrivals, connection: 1, time: Date(timeIntervalSince1970: 0))

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushPlatform
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
             number: 7, time: Date(timeIntervalSince1970: 1_700_000_000), connection: 3,
             judgedRequest: JudgedRequest(
                 request, on: 1, verdict,
-                by: MockArrivalSender(token: token, certificate: nil, environment: .sandbox)))
+                by: MockArrival.Sender(token: token, certificate: nil, environment: .sandbox)))
     }()
 
     @Test(arguments: [
@@ -80,7 +81,7 @@ import Testing
                 number: 1, time: Date(timeIntervalSince1970: 0), connection: 1,
                 judgedRequest: JudgedRequest(
                     request, on: 1, MockVerdict(status: 400, messageID: "", fact: .accepted),
-                    by: MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
+                    by: MockArrival.Sender(token: nil, certificate: nil, environment: .sandbox)))
             #expect(try !MockArrivalSearch("title:x").matches(arrival))
         }
     }

@@ -9,8 +9,8 @@ import Testing
     /// Of a client that takes nothing from its socket, the mock reads nothing more; then its time is over.
     @Test func `a client that does not read its socket loses its connection, others are served`() async throws {
         let fault = MockFault(
-            when: MockFaultMatcher(deviceToken: try DeviceToken("abcd")),
-            steps: [.answer(MockFaultAnswer(status: 400, body: .filled(1 << 20)))])
+            when: MockFault.Matcher(deviceToken: try DeviceToken("abcd")),
+            steps: [.answer(MockFault.Answer(status: 400, body: .filled(1 << 20)))])
         try await MockServer.withFaults(fault) {
             $0.limits.unreadTime = .milliseconds(300)
         } body: { mock in

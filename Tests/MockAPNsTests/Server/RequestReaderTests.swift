@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Testing
 
 @testable import MockAPNs

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import HTTPTypes
 import MockAPNs
 import Testing

@@ -111,7 +111,7 @@ import Testing
             })
         try scene.mock.inject(
             MockFault(
-                when: MockFaultMatcher(topic: "com.example.shop"),
+                when: MockFault.Matcher(topic: "com.example.shop"),
                 steps: [.answer(status: 400, reason: .topicDisallowed)]))
         let ids = try await scene.add((1...200).map { .sample($0) })
         #expect(try await scene.log.state(.refused)?.correction == .topic)
@@ -198,14 +198,14 @@ import Testing
         let scene = try await DeliveryScene()
         try scene.mock.inject(
             MockFault(
-                when: MockFaultMatcher(topic: "com.example.other"),
+                when: MockFault.Matcher(topic: "com.example.other"),
                 steps: [.answer(status: 400, reason: .topicDisallowed)]))
         let other = try await scene.add(.detailed { $0.topic = "com.example.other" })
         #expect(try await scene.log.outcome(of: other)?.reason == "TopicDisallowed")
         #expect(await scene.engine.statuses.map(\.state) == [.running])
         try scene.mock.inject(
             MockFault(
-                when: MockFaultMatcher(topic: "com.example.shop"),
+                when: MockFault.Matcher(topic: "com.example.shop"),
                 steps: [.answer(status: 400, reason: .topicDisallowed)]))
         let id = try await scene.add(.sample(2))
         #expect(try await scene.log.state(.refused)?.correction == .topic)

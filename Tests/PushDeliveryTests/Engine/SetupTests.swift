@@ -118,7 +118,7 @@ import Testing
         await scene.engine.update([try shop(scene, topic: "com.example.new")])
         try scene.mock.inject(
             MockFault(
-                when: MockFaultMatcher(topic: "com.example.shop"),
+                when: MockFault.Matcher(topic: "com.example.shop"),
                 steps: [.answer(status: 400, reason: .topicDisallowed)]))
         let earlier = try await scene.add(.detailed(1) { $0.defaultTopic = "com.example.shop" })
         let outcome = try #require(try await scene.log.outcome(of: earlier))
@@ -143,7 +143,7 @@ import Testing
         try await scene.log.state(.running)
         try scene.mock.inject(
             MockFault(
-                when: MockFaultMatcher(topic: "com.example.shop"),
+                when: MockFault.Matcher(topic: "com.example.shop"),
                 steps: [.answer(status: 400, reason: .topicDisallowed)]))
         await scene.engine.update([try shop(scene, topic: "com.example.shop")])
         let jobs = [

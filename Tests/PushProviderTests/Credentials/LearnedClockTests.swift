@@ -12,7 +12,7 @@ import Testing
 
     private func mock() async throws -> MockServer {
         var configuration = MockConfiguration()
-        configuration.authentication = .any
+        configuration.acceptsAnyKey = true
         configuration.variants.futureTolerance = .seconds(86_400)
         return try await MockServer.start(configuration, credentials: .ofThisProcess)
     }
@@ -28,7 +28,7 @@ import Testing
     /// Refuses the next provider token as too old, by a clock that is three hours ahead or as given.
     private func refuseNext(_ mock: MockServer, ahead: Int = ahead) throws {
         let date = DateFormatter.http.string(from: Date(timeIntervalSinceNow: Double(ahead)))
-        let refusal = MockFaultStep.answer(status: 403, reason: .expiredProviderToken, headers: ["date": date])
+        let refusal = MockFault.Step.answer(status: 403, reason: .expiredProviderToken, headers: ["date": date])
         try mock.inject(MockFault(steps: [refusal], times: 1))
     }
 

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import MockAPNs
 import TestSupport
@@ -68,7 +69,7 @@ import Testing
     @Test func `a push in flight ends, its request is answered, and no file is left beside the database`() async throws
     {
         // The body of the push cannot be sent until the mock opens the window.
-        let closed = MockFaultStep.settings(MockFaultSettings(initialWindowSize: 0))
+        let closed = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 0))
         try mock.inject(MockFault(name: "closed window", at: .connectionEstablished, steps: [closed]))
         let (program, url, key) = try await start("drain: 10m")
         let request = try curl("\(url)/v1/notifications?wait=50s", key, push(1))
@@ -78,7 +79,7 @@ import Testing
         let answer = try #require(await request.end().objects.first)
         // The push is durable, so the answer says that, and not that the service ends.
         #expect(answer["result"] as? String == "queued", "\(answer)")
-        let opened = MockFaultStep.settings(MockFaultSettings(initialWindowSize: 65_535))
+        let opened = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 65_535))
         #expect(try mock.perform([opened], onConnection: 1))
         let ended = await program.end()
         #expect(ended.status == 0, "\(ended.errors)")

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 internal import PushJSON
 import PushPlatform

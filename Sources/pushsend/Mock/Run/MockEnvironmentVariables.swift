@@ -1,3 +1,4 @@
+import APNSVocabulary
 import ArgumentParser
 import MockAPNs
 import PushPlatform

@@ -151,7 +151,7 @@ struct MockOptions: ParsableArguments {
         var configuration = MockConfiguration()
         configuration.listenAddress = listen
         configuration.environment = environment == .sandbox ? .sandbox : .production
-        configuration.authentication = auth == .any ? .any : .trustedKeys
+        configuration.acceptsAnyKey = auth == .any
         configuration.acceptsMagicTokens = !noMagic
         configuration.relaysOtherHosts = proxyOthers
         if let logCount {

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Logging
 import MockAPNs
 import MockConsole

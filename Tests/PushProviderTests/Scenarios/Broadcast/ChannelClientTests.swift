@@ -103,9 +103,9 @@ import Tracing
     @Test func `a channel is created once, with every answer`() async throws {
         var configuration = PushConfiguration()
         configuration.retry.guarantee = .atLeastOnce
-        let faults: [[MockFaultStep]] = [
-            [.answer(MockFaultAnswer(status: 500) { $0.reason = .internalServerError })],
-            [.answer(MockFaultAnswer(status: 502))],
+        let faults: [[MockFault.Step]] = [
+            [.answer(MockFault.Answer(status: 500) { $0.reason = .internalServerError })],
+            [.answer(MockFault.Answer(status: 502))],
             [.judge, .noAnswer, .resetStream(.internalError)], [.judge, .noAnswer, .closeConnection(.tcpReset)],
         ]
         for steps in faults {

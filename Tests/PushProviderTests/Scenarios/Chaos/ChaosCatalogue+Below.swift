@@ -1,3 +1,4 @@
+import APNSVocabulary
 import MockAPNs
 import TestSupport
 
@@ -5,7 +6,7 @@ import TestSupport
 extension ChaosCatalogue {
     private static let some = 0.005...0.03
     private static let few = 0.002...0.008
-    private static let ok = [MockFaultFrame.Field(":status", "200")]
+    private static let ok = [MockRequest.Field(":status", "200")]
 
     // MARK: Before the body
 
@@ -27,32 +28,32 @@ extension ChaosCatalogue {
     static let spoiltAnswers: [ChaosKind] = [
         ChaosKind("interim answers", .none, likely: some) { chance in
             let count = Int.random(in: 1...20, using: &chance)
-            return [.answer(MockFaultAnswer(status: 200) { $0.interim = Array(repeating: 103, count: count) })]
+            return [.answer(MockFault.Answer(status: 200) { $0.interim = Array(repeating: 103, count: count) })]
         },
         ChaosKind("trailers", .none, likely: some) { _ in
-            [.answer(MockFaultAnswer(status: 200) { $0.trailers = ["x-checksum": "1"] })]
+            [.answer(MockFault.Answer(status: 200) { $0.trailers = ["x-checksum": "1"] })]
         },
         ChaosKind("in pieces", .none, likely: some) { chance in
             let bytes = Int.random(in: 1...20, using: &chance)
             return [
                 .answer(
-                    MockFaultAnswer(status: 400) {
+                    MockFault.Answer(status: 400) {
                         $0.reason = .badTopic
                         $0.pieceBytes = bytes
                     })
             ]
         },
         ChaosKind("no status", .malformed, likely: few) { _ in
-            [.answer(MockFaultAnswer(status: 200) { $0.fields = [.init("apns-id", "x")] })]
+            [.answer(MockFault.Answer(status: 200) { $0.fields = [.init("apns-id", "x")] })]
         },
         ChaosKind("two statuses", .malformed, likely: few) { _ in
-            [.answer(MockFaultAnswer(status: 200) { $0.fields = [.init(":status", "200"), .init(":status", "400")] })]
+            [.answer(MockFault.Answer(status: 200) { $0.fields = [.init(":status", "200"), .init(":status", "400")] })]
         },
         ChaosKind("upper-case name", .malformed, likely: few) { _ in
-            [.answer(MockFaultAnswer(status: 200) { $0.fields = [.init(":status", "200"), .init("Apns-Id", "x")] })]
+            [.answer(MockFault.Answer(status: 200) { $0.fields = [.init(":status", "200"), .init("Apns-Id", "x")] })]
         },
         ChaosKind("header bomb", .malformed, likely: few) { _ in
-            [.answer(MockFaultAnswer(status: 200) { $0.padding = .init(count: 300, bytes: 100) })]
+            [.answer(MockFault.Answer(status: 200) { $0.padding = .init(count: 300, bytes: 100) })]
         },
         ChaosKind("slow as real ones are", .none, likely: 0.05...0.2) { _ in
             [.wait(.quantiles(median: .milliseconds(5), p99: .milliseconds(60)))]
@@ -63,29 +64,29 @@ extension ChaosCatalogue {
 
     /// Each ends the connection by the client's own hand.
     static let frames: [ChaosKind] = [
-        ("DATA before HEADERS", [.frame(MockFaultFrame(.data, flags: .endStream, on: .this, payload: "{}"))]),
+        ("DATA before HEADERS", [.frame(MockFault.Frame(.data, flags: .endStream, on: .this, payload: "{}"))]),
         (
             "answer on an idle stream",
-            [.frame(MockFaultFrame(.headers, flags: [.endHeaders, .endStream], on: .id(1_000_001), fields: ok))]
+            [.frame(MockFault.Frame(.headers, flags: [.endHeaders, .endStream], on: .id(1_000_001), fields: ok))]
         ),
         (
             "PUSH_PROMISE",
-            [.frame(MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))]
+            [.frame(MockFault.Frame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))]
         ),
         (
             "HPACK bad index",
-            [.frame(MockFaultFrame(.headers, flags: [.endHeaders], on: .this, payload: .bytes([0xFF, 0xFF, 0x7F])))]
+            [.frame(MockFault.Frame(.headers, flags: [.endHeaders], on: .this, payload: .bytes([0xFF, 0xFF, 0x7F])))]
         ),
-        ("frame too long", [.frame(MockFaultFrame(.ping, payload: .filled(9)))]),
-        ("illegal setting", [.frame(MockFaultFrame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
-        ("window overflow", [.frame(MockFaultFrame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
+        ("frame too long", [.frame(MockFault.Frame(.ping, payload: .filled(9)))]),
+        ("illegal setting", [.frame(MockFault.Frame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
+        ("window overflow", [.frame(MockFault.Frame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
         ("garbage", [.bytes(.bytes(Array(repeating: 0xA5, count: 300)))]),
         (
             "CONTINUATION flood",
             [
-                .frame(MockFaultFrame(.headers, on: .this, fields: ok)),
+                .frame(MockFault.Frame(.headers, on: .this, fields: ok)),
                 .repeated(
-                    [.frame(MockFaultFrame(.continuation, on: .this, fields: [.init("x-more", "more")]))], times: 5000),
+                    [.frame(MockFault.Frame(.continuation, on: .this, fields: [.init("x-more", "more")]))], times: 5000),
             ]
         ),
     ].map { name, steps in
@@ -107,12 +108,12 @@ extension ChaosCatalogue {
         },
         ChaosKind("frames that nobody knows", .none, likely: some) { _ in
             [
-                .frame(MockFaultFrame(.init(rawValue: 0xEE), payload: "whatever")),
-                .frame(MockFaultFrame(.altService, payload: .bytes([0, 1, 0x61, 0x62]))),
+                .frame(MockFault.Frame(.init(rawValue: 0xEE), payload: "whatever")),
+                .frame(MockFault.Frame(.altService, payload: .bytes([0, 1, 0x61, 0x62]))),
             ]
         },
         ChaosKind("a few PINGs", .none, likely: few) { _ in
-            [.repeated([.frame(MockFaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20)]
+            [.repeated([.frame(MockFault.Frame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20)]
         },
     ]
 
@@ -120,11 +121,12 @@ extension ChaosCatalogue {
     static let impostor = ChaosKind(
         "impostor", .terminal, at: .connectionAccepted, likely: 0.3...0.6, times: 2
     ) { chance in
-        let kinds: [MockFaultTLS] = [
-            MockFaultTLS(certificate: .expired), MockFaultTLS(certificate: .otherHost),
-            MockFaultTLS(certificate: .selfSigned),
-            MockFaultTLS(certificate: .unknownAuthority), MockFaultTLS(agreed: .nothing), MockFaultTLS(agreed: .http1),
+        let kinds: [MockFault.TLS] = [
+            MockFault.TLS(certificate: .expired), MockFault.TLS(certificate: .otherHost),
+            MockFault.TLS(certificate: .selfSigned),
+            MockFault.TLS(certificate: .unknownAuthority), MockFault.TLS(agreed: .nothing),
+            MockFault.TLS(agreed: .http1),
         ]
-        return [.tls(kinds.randomElement(using: &chance) ?? MockFaultTLS(agreed: .nothing))]
+        return [.tls(kinds.randomElement(using: &chance) ?? MockFault.TLS(agreed: .nothing))]
     }
 }

@@ -21,7 +21,7 @@ enum ChaosCatalogue {
         ].map { $0.fault(&chance) }
     }
 
-    private static let finalAnswers: [MockFaultStep] = [
+    private static let finalAnswers: [MockFault.Step] = [
         .answer(status: 400, reason: .badDeviceToken),
         .answer(status: 400, reason: .badTopic),
         .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000)),
@@ -79,7 +79,7 @@ enum ChaosCatalogue {
         },
         ChaosKind("strange body", .none, likely: some) { chance in
             let bodies = ["", "<html>", #"{"reason":"#, #"{"reason":7}"#, String(repeating: "y", count: 100_000)]
-            return [.answer(status: 400, body: bodies.randomElement(using: &chance).map(MockFaultBytes.text))]
+            return [.answer(status: 400, body: bodies.randomElement(using: &chance).map(MockFault.Bytes.text))]
         },
         ChaosKind("wrong content-length", .malformed, likely: some) { _ in
             [.answer(status: 200, headers: ["content-length": "77"], body: "too short")]
@@ -97,52 +97,52 @@ enum ChaosCatalogue {
     // MARK: GOAWAY
 
     static let goingBack: [ChaosKind] = [
-        ChaosKind("GOAWAY below", .refused, likely: few) { chance in [.goAway(words(.below, &chance))] },
-        ChaosKind("GOAWAY none", .refused, likely: few) { chance in [.goAway(words(.none, &chance))] },
-        ChaosKind("GOAWAY this", .none, likely: few) { chance in [.goAway(words(.this, &chance))] },
+        ChaosKind("GOAWAY below", .refused, likely: few) { chance in [goAway(.below, &chance)] },
+        ChaosKind("GOAWAY none", .refused, likely: few) { chance in [goAway(.none, &chance)] },
+        ChaosKind("GOAWAY this", .none, likely: few) { chance in [goAway(.this, &chance)] },
         ChaosKind("GOAWAY twice, back", .none, likely: few) { chance in
-            [.goAway(words(.highest, &chance)), .wait(.milliseconds(10)), .goAway(.this)]
+            [goAway(.highest, &chance), .wait(.milliseconds(10)), .goAway(.this)]
         },
         ChaosKind("GOAWAY none, then an end", .connection, likely: few) { chance in
-            [.goAway(.none), .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+            [.goAway(.none), .closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset)]
         },
         ChaosKind("GOAWAY this, then an end", .connection, likely: few) { chance in
-            [.goAway(.this), .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+            [.goAway(.this), .closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset)]
         },
     ]
 
-    private static func words(_ last: MockFaultGoAway.LastStream, _ chance: inout SeededGenerator) -> MockFaultGoAway {
+    private static func goAway(_ last: MockFault.Stream, _ chance: inout SeededGenerator) -> MockFault.Step {
         let texts = ["", #"{"reason":"Shutdown"}"#, #"{"reason":"IdleTimeout"}"#, "calm down", "{{{{"]
         let codes: [MockHTTP2Code] = [.noError, .enhanceYourCalm, .internalError]
-        return MockFaultGoAway(
-            lastStream: last, code: codes.randomElement(using: &chance) ?? .noError,
+        return .goAway(
+            last, code: codes.randomElement(using: &chance) ?? .noError,
             text: texts.randomElement(using: &chance) ?? "")
     }
 
     // MARK: Ends
 
     static let ends: [ChaosKind] =
-        MockFaultClosing.allCases.map { how in
+        MockFault.Closing.allCases.map { how in
             ChaosKind("end: \(how)", .connection, likely: few) { _ in [.closeConnection(how)] }
         }
         + [
-            ChaosKind("GOAWAY newest", .none, likely: few) { chance in [.goAway(words(.newest, &chance))] },
+            ChaosKind("GOAWAY newest", .none, likely: few) { chance in [goAway(.newest, &chance)] },
             ChaosKind("GOAWAY twice", .none, likely: few) { chance in
-                [.goAway(.highest), .wait(.zero, upTo: .milliseconds(30)), .goAway(words(.newest, &chance))]
+                [.goAway(.highest), .wait(.zero, upTo: .milliseconds(30)), goAway(.newest, &chance)]
             },
             ChaosKind("GOAWAY newest, then an end", .connection, likely: few) { chance in
                 [
                     .goAway(.newest),
-                    .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
+                    .closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset),
                 ]
             },
             ChaosKind("judged, then an end", .connection, likely: few) { chance in
-                [.judge, .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+                [.judge, .closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset)]
             },
             ChaosKind("answered, then an end", .connection, likely: few) { chance in
                 [
                     .answer(status: 410, reason: .unregistered),
-                    .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
+                    .closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset),
                 ]
             },
         ]
@@ -162,17 +162,17 @@ enum ChaosCatalogue {
         },
         ChaosKind("window closed for a while", .none, likely: few) { _ in
             [
-                .settings(MockFaultSettings(initialWindowSize: 0)), .wait(.zero, upTo: .milliseconds(50)),
-                .settings(MockFaultSettings(initialWindowSize: 65_535)),
+                .settings(MockFault.Settings(initialWindowSize: 0)), .wait(.zero, upTo: .milliseconds(50)),
+                .settings(MockFault.Settings(initialWindowSize: 65_535)),
             ]
         },
         ChaosKind("small window", .none, likely: few) { chance in
-            [.settings(MockFaultSettings(initialWindowSize: UInt32.random(in: 1...500, using: &chance)))]
+            [.settings(MockFault.Settings(initialWindowSize: UInt32.random(in: 1...500, using: &chance)))]
         },
         ChaosKind("other settings", .none, likely: few) { chance in
             [
                 .settings(
-                    MockFaultSettings(
+                    MockFault.Settings(
                         maxFrameSize: UInt32.random(in: 16_384...100_000, using: &chance),
                         headerTableSize: UInt32.random(in: 0...8000, using: &chance)))
             ]
@@ -195,12 +195,12 @@ enum ChaosCatalogue {
             [.goAway(.none)]
         },
         ChaosKind("end at once", .connection, at: .connectionEstablished, likely: 0.2...0.5, times: 3) { chance in
-            [.closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+            [.closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset)]
         },
         ChaosKind("end after a while", .connection, at: .connectionEstablished, likely: 0.2...0.5, times: 5) { chance in
             [
                 .settings(maxConcurrentStreams: 100), .wait(.zero, upTo: .milliseconds(100)),
-                .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
+                .closeConnection(MockFault.Closing.allCases.randomElement(using: &chance) ?? .tcpReset),
             ]
         },
         ChaosKind("end before TLS", .connection, at: .connectionAccepted, likely: 0.2...0.5, times: 3) { chance in

@@ -69,18 +69,18 @@ struct ChaosFault: Sendable {
 struct ChaosKind: Sendable {
     var name: String
     var consequence: ChaosFault.Consequence
-    var moment = MockFaultMoment.request
+    var moment = MockFault.Moment.request
     /// How likely on each request or connection.
     var likely: ClosedRange<Double>
     var times: Int?
     /// It begins with a request among these; with the first by default.
     var begins: ClosedRange<Int>?
-    var steps: @Sendable (inout SeededGenerator) -> [MockFaultStep]
+    var steps: @Sendable (inout SeededGenerator) -> [MockFault.Step]
 
     init(
-        _ name: String, _ consequence: ChaosFault.Consequence, at moment: MockFaultMoment = .request,
+        _ name: String, _ consequence: ChaosFault.Consequence, at moment: MockFault.Moment = .request,
         likely: ClosedRange<Double>, times: Int? = nil, begins: ClosedRange<Int>? = nil,
-        _ steps: @escaping @Sendable (inout SeededGenerator) -> [MockFaultStep]
+        _ steps: @escaping @Sendable (inout SeededGenerator) -> [MockFault.Step]
     ) {
         self.name = name
         self.consequence = consequence
@@ -92,8 +92,8 @@ struct ChaosKind: Sendable {
     }
 
     func fault(_ chance: inout SeededGenerator) -> ChaosFault {
-        let first = begins.map { MockFaultOrdinal(from: Int.random(in: $0, using: &chance)) }
-        let when = MockFaultMatcher(request: first, probability: Double.random(in: likely, using: &chance))
+        let first = begins.map { MockFault.Ordinal(from: Int.random(in: $0, using: &chance)) }
+        let when = MockFault.Matcher(request: first, probability: Double.random(in: likely, using: &chance))
         let fault = MockFault(name: name, at: moment, when: when, steps: steps(&chance), times: times)
         return ChaosFault(fault: fault, consequence: consequence)
     }

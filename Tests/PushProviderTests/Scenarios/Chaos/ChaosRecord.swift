@@ -8,7 +8,7 @@ struct ChaosRecord {
     let arrivals: [String: [MockArrival]]
     /// By their numbers.
     let connections: [Int: MockConnectionRecord]
-    private let faults: [MockFaultID: ChaosFault]
+    private let faults: [MockFault.ID: ChaosFault]
 
     init(_ tale: ChaosTale) {
         arrivals = Dictionary(grouping: tale.arrivals, by: \.key)

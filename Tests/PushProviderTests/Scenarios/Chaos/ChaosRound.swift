@@ -37,9 +37,9 @@ struct ChaosTale: Sendable {
     var entries: [Entry] = []
     var arrivals: [MockArrival] = []
     var records: [MockConnectionRecord] = []
-    var faultCounts: [MockFaultCount] = []
+    var faultCounts: [MockFault.Count] = []
     /// The fault of each number.
-    var faults: [MockFaultID: ChaosFault] = [:]
+    var faults: [MockFault.ID: ChaosFault] = [:]
     /// Clients that were shut down with little time to finish.
     var hurriedClients: Set<Int> = []
 }

@@ -59,7 +59,7 @@ import Testing
 
     @Test func `a connection that is much slower than the others is replaced, and loses nothing`() async throws {
         let mock = try await mock(.milliseconds(20))
-        try mock.inject(MockFault(when: MockFaultMatcher(connection: 2), steps: [.wait(.seconds(2))]))
+        try mock.inject(MockFault(when: MockFault.Matcher(connection: 2), steps: [.wait(.seconds(2))]))
         let client = try PushClient.sample(to: mock) {
             $0.connections = 3
             $0.streamsPerConnection = 10

@@ -12,7 +12,8 @@ extension FaultRow {
             number: "37", words: "one stream never answered", kind: .unknown,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(deviceToken: try? DeviceToken(FaultTrial.deviceToken(2))), steps: [.noAnswer]
+                    when: MockFault.Matcher(deviceToken: try? DeviceToken(FaultTrial.deviceToken(2))),
+                    steps: [.noAnswer]
                 )
             ]), mostConnections: 1, expected: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
             expectedAtLeastOnce: .counts(["accepted": 6, "unknown: deadline, wait": 1]),

@@ -16,7 +16,8 @@ extension FaultRow {
         idleEnd("76b", "idle GOAWAY and close between two pushes", [.goAway(lastStreamID: 1), .close]),
         FaultRow(
             number: "77", words: "connections rotated under load", kind: .returned,
-            arrangement: .mock([MockFault(when: MockFaultMatcher(requestOnConnection: 20), steps: [.goAway(.newest)])]),
+            arrangement: .mock([MockFault(when: MockFault.Matcher(requestOnConnection: 20), steps: [.goAway(.newest)])]
+            ),
             pushes: 400, mostConnections: 20),
         FaultRow(
             number: "82", words: "all connections die at once", kind: .connectionBreaks,
@@ -34,15 +35,15 @@ extension FaultRow {
     ]
 
     /// A row whose first connection ends with five requests in flight.
-    private static func end(_ number: String, _ words: String, _ how: MockFaultClosing) -> FaultRow {
+    private static func end(_ number: String, _ words: String, _ how: MockFault.Closing) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .connectionBreaks,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(2...5), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .within(2...5), connection: 1),
                     steps: [.judge, .noAnswer]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 6, connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: 6, connection: 1),
                     steps: [.judge, .closeConnection(how)]),
             ]), expected: .counts(["accepted": 1, "unknown: connection_lost, wait": 5]))
     }

@@ -12,7 +12,7 @@ extension FaultRow {
             number: "78", words: "503 Shutdown, then GOAWAY", kind: .returned,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: 3, connection: 1),
                     steps: [.answer(status: 503, reason: .shutdown), .goAway(.newest)])
             ]),
             also: { _, outcomes in
@@ -23,7 +23,7 @@ extension FaultRow {
             number: "79", words: "ExpiredProviderToken for a thousand streams at once", kind: .returned,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(2...1001), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .within(2...1001), connection: 1),
                     steps: [.wait(.seconds(1)), .answer(status: 403, reason: .expiredProviderToken)])
             ]), pushes: 1001,
             also: { trial, outcomes in
@@ -93,7 +93,7 @@ extension FaultRow {
             number: "87d", words: "TopicDisallowed for one topic of two", kind: .clientStops,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(topic: "com.example.app"),
+                    when: MockFault.Matcher(topic: "com.example.app"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)])
             ]) { $0.variants.streamsAfterAuthentication = 10 }, mostConnections: 1,
             expected: .allBegin(""), clientSurvives: false,

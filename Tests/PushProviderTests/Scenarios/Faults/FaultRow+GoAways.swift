@@ -27,10 +27,10 @@ extension FaultRow {
             number: "63a", words: "GOAWAY in two steps, the second one below ours", kind: .returned,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: 3, connection: 1),
                     steps: [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.this)]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(4...6), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .within(4...6), connection: 1),
                     steps: [.wait(.seconds(9))]),
             ]),
             also: { _, outcomes in
@@ -41,11 +41,11 @@ extension FaultRow {
             number: "64", words: "GOAWAY, then close at once", kind: .connectionBreaks,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(2...3), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .within(2...3), connection: 1),
                     steps: [.judge, .noAnswer]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 4, connection: 1),
-                    steps: [.goAway(.stream(5)), .closeConnection(.tlsClosed)]),
+                    when: MockFault.Matcher(requestOnConnection: 4, connection: 1),
+                    steps: [.goAway(.id(5)), .closeConnection(.tlsClosed)]),
             ]),
             // Streams 3 and 5 are at or below the last one, 7 to 11 above.
             expected: .counts(["accepted": 4, "unknown: connection_lost, wait": 2]),
@@ -68,15 +68,15 @@ extension FaultRow {
 
     /// A row whose third request, or another one, makes the first connection go away.
     private static func goAway(
-        _ number: String, _ words: String, _ kind: Kind, at request: Int = 3, _ steps: [MockFaultStep],
+        _ number: String, _ words: String, _ kind: Kind, at request: Int = 3, _ steps: [MockFault.Step],
         also: @escaping @Sendable (FaultTrial, [PushOutcome]) async throws -> Void
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: kind,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(
-                        requestOnConnection: MockFaultOrdinal(from: request, through: request), connection: 1),
+                    when: MockFault.Matcher(
+                        requestOnConnection: MockFault.Ordinal(from: request, through: request), connection: 1),
                     steps: steps)
             ]), also: also)
     }
@@ -89,8 +89,8 @@ extension FaultRow {
             number: number, words: "GOAWAY \(words)", kind: .returned,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1),
-                    steps: [.goAway(MockFaultGoAway(lastStream: .below, code: code, text: text))])
+                    when: MockFault.Matcher(requestOnConnection: 3, connection: 1),
+                    steps: [.goAway(.below, code: code, text: text)])
             ]),
             // A push after the third could already find the next connection.
             pushes: 3, configure: { $0.retry = .never },

@@ -15,8 +15,8 @@ extension FaultRow {
         certificate("9", .otherHost, "is not for 127.0.0.1"),
         certificate("10", .unknownAuthority, "comes from an authority that is not trusted here"),
         certificate("11", .selfSigned, "comes from an authority that is not trusted here"),
-        terminal("12", "no ALPN", [.tls(MockFaultTLS(agreed: .nothing))], "does not speak HTTP/2"),
-        terminal("12a", "ALPN with http/1.1", [.tls(MockFaultTLS(agreed: .http1))], "does not speak HTTP/2"),
+        terminal("12", "no ALPN", [.tls(MockFault.TLS(agreed: .nothing))], "does not speak HTTP/2"),
+        terminal("12a", "ALPN with http/1.1", [.tls(MockFault.TLS(agreed: .http1))], "does not speak HTTP/2"),
         clientCertificate("13", .required, "requires a certificate") { .token($0.key) },
         clientCertificate("13a", .expired, "because it has expired", shown),
         clientCertificate("13b", .revoked, "because it was revoked", shown),
@@ -26,13 +26,13 @@ extension FaultRow {
             arrangement: .mock([
                 // The window lets 65 535 bytes through: of seventeen bodies the last one is stuck half-way.
                 MockFault(
-                    at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
+                    at: .connectionEstablished, when: MockFault.Matcher(connection: 1),
                     steps: [.withhold([.windowUpdates])]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(2...17), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .within(2...17), connection: 1),
                     steps: [.judge, .noAnswer]),
                 MockFault(
-                    at: .requestHeaders, when: MockFaultMatcher(requestOnConnection: 17, connection: 1),
+                    at: .requestHeaders, when: MockFault.Matcher(requestOnConnection: 17, connection: 1),
                     steps: [.closeConnection(.tlsAlert)]),
             ]), pushes: 20, payload: .long,
             expected: .counts(["accepted": 4, "unknown: connection_lost, wait": 16]),
@@ -46,7 +46,7 @@ extension FaultRow {
             number: "15", words: "TCP close without close_notify", kind: .connectionBreaks,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: 2, connection: 1),
                     steps: [.judge, .closeConnection(.tcpClosed)])
             ]), pushes: 2, expected: .counts(["accepted": 1, "unknown: connection_lost, wait": 1])),
         FaultRow(
@@ -65,14 +65,14 @@ extension FaultRow {
         .identity(try CertificateSet.shared().identity("universal.p12"))
     }
 
-    private static func certificate(_ number: String, _ kind: MockFaultTLS.Certificate, _ sentence: String) -> FaultRow
+    private static func certificate(_ number: String, _ kind: MockFault.TLS.Certificate, _ sentence: String) -> FaultRow
     {
-        terminal(number, "server certificate \(kind.rawValue)", [.tls(MockFaultTLS(certificate: kind))], sentence)
+        terminal(number, "server certificate \(kind.rawValue)", [.tls(MockFault.TLS(certificate: kind))], sentence)
     }
 
     /// A retry cannot help: the sentence is reported, and no byte of a request has left.
     private static func terminal(
-        _ number: String, _ words: String, _ steps: [MockFaultStep], _ sentence: String
+        _ number: String, _ words: String, _ steps: [MockFault.Step], _ sentence: String
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .terminal,
@@ -88,13 +88,13 @@ extension FaultRow {
 
     /// Under TLS 1.3 the server refuses when the client already believes that the handshake is over.
     private static func clientCertificate(
-        _ number: String, _ demand: MockFaultTLS.ClientCertificate, _ sentence: String,
+        _ number: String, _ demand: MockFault.TLS.ClientCertificate, _ sentence: String,
         _ credentials: @escaping @Sendable (FaultStage) throws -> PushCredentials
     ) -> FaultRow {
         FaultRow(
             number: number, words: "client certificate \(demand.rawValue)", kind: .clientStops,
             arrangement: .mock([
-                MockFault(at: .connectionAccepted, steps: [.tls(MockFaultTLS(clientCertificate: demand))])
+                MockFault(at: .connectionAccepted, steps: [.tls(MockFault.TLS(clientCertificate: demand))])
             ]), credentials: credentials,
             // If the client is still writing when the server closes, TCP resets the connection, and the alert can be lost.
             mostConnections: 2, expected: .all("not sent: credentials, tls"),

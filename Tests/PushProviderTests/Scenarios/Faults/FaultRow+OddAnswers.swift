@@ -30,8 +30,8 @@ extension FaultRow {
             number: "51", words: "huge header list", kind: .connectionBreaks,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1),
-                    steps: [.answer(MockFaultAnswer(status: 200) { $0.padding = .init(count: 2000, bytes: 1000) })],
+                    when: MockFault.Matcher(requestOnConnection: 2, connection: 1),
+                    steps: [.answer(MockFault.Answer(status: 200) { $0.padding = .init(count: 2000, bytes: 1000) })],
                     times: 1)
             ]), spoilsAnswers: true, expected: .allBegin(""),
             also: { trial, outcomes in
@@ -43,7 +43,7 @@ extension FaultRow {
         accepted("51a", "many header fields, and not too many") { $0.padding = .init(count: 100, bytes: 50) },
         FaultRow(
             number: "54", words: "apns-id missing", kind: .harmless,
-            arrangement: .mock([MockFault(steps: [.answer(MockFaultAnswer(status: 200) { $0.leftOut = ["apns-id"] })])]
+            arrangement: .mock([MockFault(steps: [.answer(MockFault.Answer(status: 200) { $0.leftOut = ["apns-id"] })])]
             ),
             mostConnections: 1,
             also: { _, outcomes in
@@ -124,32 +124,33 @@ extension FaultRow {
     // MARK: Kinds
 
     private static func accepted(
-        _ number: String, _ words: String, _ change: (inout MockFaultAnswer) -> Void
+        _ number: String, _ words: String, _ change: (inout MockFault.Answer) -> Void
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .harmless,
-            arrangement: .mock([MockFault(steps: [.answer(MockFaultAnswer(status: 200, change))])]), mostConnections: 1)
+            arrangement: .mock([MockFault(steps: [.answer(MockFault.Answer(status: 200, change))])]), mostConnections: 1
+        )
     }
 
     /// One answer cannot be understood, and does not show the outcome of the notification.
     private static func spoilt(
-        _ number: String, _ words: String, _ change: (inout MockFaultAnswer) -> Void
+        _ number: String, _ words: String, _ change: (inout MockFault.Answer) -> Void
     ) -> FaultRow {
-        let answer = MockFaultAnswer(status: 200, change)
+        let answer = MockFault.Answer(status: 200, change)
         return FaultRow(
             number: number, words: words, kind: .unknown,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1), steps: [.answer(answer)], times: 1)
+                    when: MockFault.Matcher(requestOnConnection: 2, connection: 1), steps: [.answer(answer)], times: 1)
             ]), spoilsAnswers: true, mostConnections: 1,
             expected: .counts(["accepted": 5, "unknown: malformed_answer, parse": 1]))
     }
 
     private static func rejected(
         _ number: String, _ words: String, expected: String, kept: [UInt8]? = nil, keptAtMost: Int = 1000,
-        _ change: (inout MockFaultAnswer) -> Void
+        _ change: (inout MockFault.Answer) -> Void
     ) -> FaultRow {
-        let answer = MockFaultAnswer(status: 400, change)
+        let answer = MockFault.Answer(status: 400, change)
         return FaultRow(
             number: number, words: words, kind: .harmless,
             arrangement: .mock([MockFault(steps: [.answer(answer)])]), saysItsReason: false, mostConnections: 1,
@@ -180,7 +181,7 @@ extension FaultRow {
             number: number, words: words, kind: .returned, arrangement: .mock([]), mostConnections: 1,
             play: { trial in
                 let value = value()
-                let answer = MockFaultStep.answer(
+                let answer = MockFault.Step.answer(
                     status: 503, reason: .serviceUnavailable, headers: ["retry-after": value])
                 try trial.stage.mock.inject(MockFault(steps: [answer], times: 1))
                 _ = try await trial.start(1)[0].value
@@ -194,7 +195,7 @@ extension FaultRow {
     }
 }
 
-extension MockFaultAnswer {
+extension MockFault.Answer {
     fileprivate var bodySent: [UInt8] {
         switch body {
         case .text(let text): Array(text.utf8)

@@ -19,7 +19,7 @@ extension FaultRow {
             arrangement: .mock([
                 MockFault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 5), steps: [.settings(maxConcurrentStreams: 1000)]),
+                    when: MockFault.Matcher(requestOnConnection: 5), steps: [.settings(maxConcurrentStreams: 1000)]),
             ]), pushes: 200, mostConnections: 1,
             also: { trial, outcomes in
                 let record = try trial.records[0]
@@ -44,17 +44,17 @@ extension FaultRow {
         FaultRow(
             number: "21", words: "lowered with streams queued and in flight", kind: .harmless,
             arrangement: .mock([
-                MockFault(when: MockFaultMatcher(requestOnConnection: 10), steps: [.settings(maxConcurrentStreams: 3)])
+                MockFault(when: MockFault.Matcher(requestOnConnection: 10), steps: [.settings(maxConcurrentStreams: 3)])
             ]) { $0.variants.streamsAfterAuthentication = 20 },
             pushes: 60, mostConnections: 1),
         FaultRow(
             number: "21a", words: "lowered, and what was opened before is refused", kind: .returned,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 10, connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: 10, connection: 1),
                     steps: [.settings(maxConcurrentStreams: 3), .resetStream(.refusedStream)]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(11...20), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .within(11...20), connection: 1),
                     steps: [.resetStream(.refusedStream)]),
             ]) { $0.variants.streamsAfterAuthentication = 20 },
             pushes: 60, mostConnections: 6),

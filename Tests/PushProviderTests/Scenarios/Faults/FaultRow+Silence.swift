@@ -10,7 +10,7 @@ extension FaultRow {
         FaultRow(
             number: "69", words: "half-open, packets dropped", kind: .connectionBreaks,
             arrangement: .mock([
-                MockFault(when: MockFaultMatcher(requestOnConnection: 3, connection: 1), steps: [.judge, .fallSilent])
+                MockFault(when: MockFault.Matcher(requestOnConnection: 3, connection: 1), steps: [.judge, .fallSilent])
             ]),
             configure: {
                 $0.trustedSilence = .milliseconds(200)
@@ -50,7 +50,7 @@ extension FaultRow {
         FaultRow(
             number: "72", words: "server never reads", kind: .connectionBreaks,
             arrangement: .mock([
-                MockFault(when: MockFaultMatcher(requestOnConnection: 1, connection: 1), steps: [.stopReading])
+                MockFault(when: MockFault.Matcher(requestOnConnection: 1, connection: 1), steps: [.stopReading])
             ]), payload: .long, spoilsAnswers: true,
             configure: {
                 $0.pingTimeout = .seconds(60)
@@ -68,14 +68,14 @@ extension FaultRow {
             number: "73", words: "answers of a byte at a time", kind: .harmless,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2),
+                    when: MockFault.Matcher(requestOnConnection: 2),
                     steps: [.trickle(bytes: 1, every: .milliseconds(1))])
             ]), mostConnections: 1),
         FaultRow(
             number: "73a", words: "answers of a byte a second", kind: .unknown,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2), steps: [.trickle(bytes: 1, every: .seconds(1))])
+                    when: MockFault.Matcher(requestOnConnection: 2), steps: [.trickle(bytes: 1, every: .seconds(1))])
             ]), spoilsAnswers: true, configure: { $0.pingTimeout = .seconds(60) }, mostConnections: 1,
             expected: .counts(["accepted": 1, "unknown: deadline, wait": 5]),
             expectedAtLeastOnce: .counts(["accepted": 1, "unknown: deadline, wait": 5]), clientSurvives: false,

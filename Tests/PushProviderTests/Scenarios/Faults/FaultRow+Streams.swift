@@ -27,7 +27,7 @@ extension FaultRow {
             number: "33", words: "RST after the status, before the end", kind: .harmless,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2),
+                    when: MockFault.Matcher(requestOnConnection: 2),
                     steps: [.resetStream(.internalError, afterHeaders: true)])
             ]), mostConnections: 1),
         FaultRow(
@@ -45,10 +45,10 @@ extension FaultRow {
         resetInBody("36a", "RST with the body half sent", window: 10),
     ]
 
-    private static func reset(_ number: String, _ code: MockHTTP2Code, _ steps: [MockFaultStep]) -> FaultRow {
+    private static func reset(_ number: String, _ code: MockHTTP2Code, _ steps: [MockFault.Step]) -> FaultRow {
         FaultRow(
             number: number, words: "RST \(code) before headers", kind: .unknown,
-            arrangement: .mock([MockFault(when: MockFaultMatcher(requestOnConnection: 2), steps: steps, times: 1)]),
+            arrangement: .mock([MockFault(when: MockFault.Matcher(requestOnConnection: 2), steps: steps, times: 1)]),
             mostConnections: 1, expected: .counts(["accepted": 5, "unknown: stream_reset, wait": 1]))
     }
 

@@ -11,8 +11,8 @@ extension FaultRow {
             number: "22", words: "INITIAL_WINDOW 0, then WINDOW_UPDATE", kind: .harmless,
             arrangement: .mock([
                 window(0),
-                lastStream([.wait(.milliseconds(20)), .openWindow(.stream, by: 65_535)]),
-                MockFault(at: .requestHeaders, steps: [.wait(.milliseconds(20)), .openWindow(.stream, by: 65_535)]),
+                lastStream([.wait(.milliseconds(20)), .openWindow(.this, by: 65_535)]),
+                MockFault(at: .requestHeaders, steps: [.wait(.milliseconds(20)), .openWindow(.this, by: 65_535)]),
             ]), mostConnections: 1),
         FaultRow(
             number: "23", words: "window lowered below what is used", kind: .harmless,
@@ -21,8 +21,8 @@ extension FaultRow {
                 MockFault(
                     at: .requestHeaders,
                     steps: [
-                        .settings(MockFaultSettings(initialWindowSize: 500)), .wait(.milliseconds(100)),
-                        .settings(MockFaultSettings(initialWindowSize: 65_535)),
+                        .settings(MockFault.Settings(initialWindowSize: 500)), .wait(.milliseconds(100)),
+                        .settings(MockFault.Settings(initialWindowSize: 65_535)),
                     ], times: 1),
             ]), payload: .long, mostConnections: 1),
         FaultRow(
@@ -59,7 +59,7 @@ extension FaultRow {
             number: "25a", words: "window of one connection of two exhausted", kind: .unknown,
             arrangement: .mock([
                 MockFault(
-                    at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
+                    at: .connectionEstablished, when: MockFault.Matcher(connection: 1),
                     steps: [.withhold([.windowUpdates])])
             ]), payload: .long,
             configure: {
@@ -74,27 +74,27 @@ extension FaultRow {
             }),
         broken(
             "26", "window of the connection overflows",
-            [.frame(MockFaultFrame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
+            [.frame(MockFault.Frame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
         oneUnknown(
             "26a", "window of a stream overflows",
-            [.frame(MockFaultFrame(.windowUpdate, on: .this, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))],
+            [.frame(MockFault.Frame(.windowUpdate, on: .this, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))],
             "unknown: malformed_answer, parse"),
         broken(
             "27", "illegal MAX_FRAME_SIZE",
-            [.frame(MockFaultFrame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
+            [.frame(MockFault.Frame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
         FaultRow(
             number: "28", words: "tiny MAX_HEADER_LIST_SIZE", kind: .harmless,
             arrangement: .mock([
                 MockFault(
                     at: .connectionEstablished,
-                    steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))])
+                    steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))])
             ]), mostConnections: 1),
         FaultRow(
             number: "28a", words: "tiny MAX_HEADER_LIST_SIZE, and 431", kind: .harmless,
             arrangement: .mock([
                 MockFault(
                     at: .connectionEstablished,
-                    steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))]),
+                    steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))]),
                 MockFault(steps: [.answer(status: 431)]),
             ]), mostConnections: 1, expected: .all("rejected 431 -"),
             also: { trial, _ in #expect(trial.stage.log.count == trial.row.pushes) }),
@@ -103,19 +103,19 @@ extension FaultRow {
             arrangement: .mock([
                 MockFault(
                     at: .connectionEstablished,
-                    steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, headerTableSize: 0))])
+                    steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, headerTableSize: 0))])
             ]), pushes: 20, mostConnections: 1),
         FaultRow(
             number: "29a", words: "HEADER_TABLE_SIZE 0 on the way, and back", kind: .harmless,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .every(3)),
-                    steps: [.settings(MockFaultSettings(headerTableSize: 0))]),
+                    when: MockFault.Matcher(requestOnConnection: .every(3)),
+                    steps: [.settings(MockFault.Settings(headerTableSize: 0))]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .every(4)),
-                    steps: [.settings(MockFaultSettings(headerTableSize: 4096))]),
+                    when: MockFault.Matcher(requestOnConnection: .every(4)),
+                    steps: [.settings(MockFault.Settings(headerTableSize: 4096))]),
             ]), pushes: 40, mostConnections: 1),
-        broken("30", "SETTINGS flood", [.repeated([.frame(MockFaultFrame(.settings))], times: 20_000)]),
+        broken("30", "SETTINGS flood", [.repeated([.frame(MockFault.Frame(.settings))], times: 20_000)]),
         FaultRow(
             number: "30a", words: "SETTINGS never acknowledged", kind: .harmless,
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.withhold([.settingsAnswers])])]),
@@ -123,31 +123,31 @@ extension FaultRow {
     ]
 
     /// The sixth stream, after which windows are as usual.
-    private static func lastStream(_ steps: [MockFaultStep]) -> MockFault {
+    private static func lastStream(_ steps: [MockFault.Step]) -> MockFault {
         MockFault(
-            at: .requestHeaders, when: MockFaultMatcher(requestOnConnection: 6),
-            steps: steps + [.settings(MockFaultSettings(initialWindowSize: 65_535))])
+            at: .requestHeaders, when: MockFault.Matcher(requestOnConnection: 6),
+            steps: steps + [.settings(MockFault.Settings(initialWindowSize: 65_535))])
     }
 
-    private static let byTheByte = MockFaultStep.repeated(
-        [.openWindow(.stream, by: 1), .wait(.milliseconds(1))], times: 100)
+    private static let byTheByte = MockFault.Step.repeated(
+        [.openWindow(.this, by: 1), .wait(.milliseconds(1))], times: 100)
 
     private static func window(_ bytes: UInt32) -> MockFault {
         MockFault(
             at: .connectionEstablished,
-            steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, initialWindowSize: bytes))])
+            steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, initialWindowSize: bytes))])
     }
 
     /// The third request on the first connection makes the mock break HTTP/2: what has no answer is unknown.
-    static func broken(_ number: String, _ words: String, _ steps: [MockFaultStep]) -> FaultRow {
+    static func broken(_ number: String, _ words: String, _ steps: [MockFault.Step]) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .connectionBreaks,
             arrangement: .mock([
-                MockFault(when: MockFaultMatcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer]),
+                MockFault(when: MockFault.Matcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer]),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1), steps: [.judge, .noAnswer] + steps),
+                    when: MockFault.Matcher(requestOnConnection: 3, connection: 1), steps: [.judge, .noAnswer] + steps),
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .within(4...6), connection: 1), steps: [.noAnswer]),
+                    when: MockFault.Matcher(requestOnConnection: .within(4...6), connection: 1), steps: [.noAnswer]),
             ]), expected: .allBegin(""),
             also: { trial, outcomes in
                 guard trial.isAtMostOnce else { return }
@@ -161,14 +161,14 @@ extension FaultRow {
 
     /// The second request of the first connection has no answer that can be used; all others go on.
     static func oneUnknown(
-        _ number: String, _ words: String, _ steps: [MockFaultStep],
+        _ number: String, _ words: String, _ steps: [MockFault.Step],
         _ summary: String = "unknown: malformed_answer, parse"
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .unknown,
             arrangement: .mock([
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer] + steps)
+                    when: MockFault.Matcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer] + steps)
             ]), mostConnections: 1, expected: .counts(["accepted": 5, summary: 1]))
     }
 }

@@ -17,15 +17,15 @@ import Testing
     private func mockThatNeverEnds() async throws -> MockServer {
         let mock = try await MockServer.start(credentials: .ofThisProcess)
         for (request, status, body) in [(2, 200, ""), (3, 410, Self.unregistered)] {
-            let answer = MockFaultAnswer(status: status) {
+            let answer = MockFault.Answer(status: status) {
                 $0.body = .text(body)
                 $0.ends = false
             }
             // The client acknowledges the PING after it has read the answer.
-            let ping = MockFaultFrame(.ping, payload: .bytes(Array(repeating: 0, count: 8)))
+            let ping = MockFault.Frame(.ping, payload: .bytes(Array(repeating: 0, count: 8)))
             try mock.inject(
                 MockFault(
-                    when: MockFaultMatcher(requestOnConnection: .exactly(request), connection: 1),
+                    when: MockFault.Matcher(requestOnConnection: .exactly(request), connection: 1),
                     steps: [.answer(answer), .frame(ping)]))
         }
         return mock

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ import Testing
     private static func arrival(_ number: Int) -> MockArrival {
         let request = MockRequest(method: "POST", path: "/3/device/0f0f", fields: [], body: [], bodyByteCount: 0)
         let verdict = MockVerdict(status: 200, messageID: "", fact: .accepted)
-        let sender = MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)
+        let sender = MockArrival.Sender(token: nil, certificate: nil, environment: .sandbox)
         return MockArrival(
             number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
             judgedRequest: JudgedRequest(request, on: 1, verdict, by: sender))

@@ -1,0 +1,96 @@
+extension MockFault {
+    /// Bytes that a fault sends: a body, the payload of a frame, or any other bytes.
+    public enum Bytes: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// A text in UTF-8.
+        case text(String)
+        /// These bytes.
+        case bytes([UInt8])
+        /// This number of letters `x`.
+        case filled(Int)
+
+        /// Creates the bytes of a text in UTF-8.
+        public init(stringLiteral text: String) {
+            self = .text(text)
+        }
+
+        /// The maximum number of bytes: 1 MiB. More is refused.
+        static let most = 1 << 20
+
+        /// The number of bytes.
+        public var count: Int {
+            switch self {
+            case .text(let text): text.utf8.count
+            case .bytes(let bytes): bytes.count
+            case .filled(let count): count
+            }
+        }
+
+        var onTheWire: [UInt8] {
+            switch self {
+            case .text(let text): Array(text.utf8)
+            case .bytes(let bytes): bytes
+            case .filled(let count): Array(repeating: UInt8(ascii: "x"), count: count)
+            }
+        }
+    }
+}
+
+extension MockFault.Bytes: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case hex, filled
+    }
+
+    /// Decodes a string, or an object with `hex` or `filled`.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``MockFaultError`` if the digits are not hexadecimal, `DecodingError` if a type is wrong.
+    public init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .text(text)
+            return
+        }
+        let members = try decoder.members(Key.self, of: "bytes")
+        let hex = try members.decodeIfPresent(String.self, forKey: .hex)
+        let filled = try members.decodeIfPresent(Int.self, forKey: .filled)
+        switch (hex, filled) {
+        case (let hex?, nil):
+            guard let bytes = Self.bytes(hex: hex) else {
+                throw MockFaultError.malformed(
+                    "\"hex\" must be pairs of the digits 0 to 9 and a to f. Spaces are allowed.")
+            }
+            self = .bytes(bytes)
+        case (nil, let count?): self = .filled(count)
+        default:
+            throw MockFaultError.malformed("Bytes must be a string, or an object with either \"hex\" or \"filled\".")
+        }
+    }
+
+    /// Encodes the same JSON.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .text(let text):
+            var value = encoder.singleValueContainer()
+            try value.encode(text)
+        case .bytes(let bytes):
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(Self.hex(bytes), forKey: .hex)
+        case .filled(let count):
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(count, forKey: .filled)
+        }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func bytes(hex: String) -> [UInt8]? {
+        let digits = hex.filter { $0 != " " }.map(\.hexDigitValue)
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap { $0 }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
+}

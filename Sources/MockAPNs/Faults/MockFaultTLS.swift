@@ -1,0 +1,126 @@
+extension MockFault {
+    /// Changes to the TLS handshake of a connection. The defaults change nothing.
+    public struct TLS: Sendable, Hashable {
+        /// The server certificate.
+        package enum Certificate: String, Sendable, Hashable, CaseIterable {
+            /// The usual certificate.
+            case usual
+            /// From the same CA, expired one day ago.
+            case expired
+            /// From the same CA, valid only in ten years.
+            case notYetValid = "not_yet_valid"
+            /// From the same CA, for another host: `elsewhere.invalid`.
+            case otherHost = "other_host"
+            /// From an unknown CA.
+            case unknownAuthority = "unknown_authority"
+            /// Self-signed.
+            case selfSigned = "self_signed"
+        }
+
+        /// The protocol that the mock selects by ALPN (RFC 7301).
+        package enum Agreed: String, Sendable, Hashable, CaseIterable {
+            /// HTTP/2, as usual.
+            case http2 = "h2"
+            /// HTTP/1.1 only. A client that does not offer it gets the alert `no_application_protocol`. All other clients,
+            /// also those without ALPN, are disconnected after the handshake.
+            case http1 = "http/1.1"
+            /// None, like a server without ALPN. A client that uses HTTP/2 without ALPN is served.
+            case nothing
+        }
+
+        /// How client certificates are handled.
+        package enum ClientCertificate: String, Sendable, Hashable, CaseIterable {
+            /// Requested but not required, as usual.
+            case asked
+            /// Required. Without one, the handshake fails with the alert `certificate_required`.
+            case required
+            /// Each certificate is refused with the alert `certificate_expired`.
+            case expired
+            /// Each certificate is refused with the alert `certificate_revoked`.
+            case revoked
+            /// Each certificate is refused with the alert `unknown_ca`.
+            case unknownAuthority = "unknown_authority"
+        }
+
+        /// The server certificate.
+        package var certificate: Certificate
+        /// The protocol that the mock selects by ALPN.
+        package var agreed: Agreed
+        /// How client certificates are handled.
+        package var clientCertificate: ClientCertificate
+
+        /// Creates changes to the TLS handshake.
+        ///
+        /// - Parameters:
+        ///   - certificate: The server certificate.
+        ///   - agreed: The protocol that the mock selects by ALPN.
+        ///   - clientCertificate: How client certificates are handled.
+        package init(
+            certificate: Certificate = .usual, agreed: Agreed = .http2, clientCertificate: ClientCertificate = .asked
+        ) {
+            self.certificate = certificate
+            self.agreed = agreed
+            self.clientCertificate = clientCertificate
+        }
+
+        /// A server certificate from the same CA, expired one day ago.
+        public static let expiredCertificate = TLS(certificate: .expired)
+        /// A server certificate from the same CA, valid only in ten years.
+        public static let certificateOfTheFuture = TLS(certificate: .notYetValid)
+        /// A server certificate from the same CA, for another host: `elsewhere.invalid`.
+        public static let certificateForOtherHost = TLS(certificate: .otherHost)
+        /// A server certificate from an unknown CA.
+        public static let untrustedCertificate = TLS(certificate: .unknownAuthority)
+        /// A self-signed server certificate.
+        public static let selfSignedCertificate = TLS(certificate: .selfSigned)
+        /// HTTP/1.1 by ALPN (RFC 7301). A client that does not offer it gets the alert `no_application_protocol`.
+        public static let http1Only = TLS(agreed: .http1)
+        /// No protocol, like a server without ALPN. A client that uses HTTP/2 without ALPN is served.
+        public static let withoutALPN = TLS(agreed: .nothing)
+        /// Client certificates are required. Without one, the handshake fails with the alert `certificate_required`.
+        public static let clientCertificateRequired = TLS(clientCertificate: .required)
+        /// Each client certificate is refused with the alert `certificate_expired`.
+        public static let clientCertificateExpired = TLS(clientCertificate: .expired)
+        /// Each client certificate is refused with the alert `certificate_revoked`.
+        public static let clientCertificateRevoked = TLS(clientCertificate: .revoked)
+        /// Each client certificate is refused with the alert `unknown_ca`.
+        public static let clientCertificateUntrusted = TLS(clientCertificate: .unknownAuthority)
+    }
+}
+
+extension MockFault.TLS: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case certificate
+        case agreed = "alpn"
+        case clientCertificate = "client_certificate"
+    }
+
+    /// Decodes the JSON that `docs/faults.md` describes.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a name is unknown or a type is wrong.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.members(Key.self, of: "\"tls\"")
+        self.init(
+            certificate: try members.decodeIfPresent(Certificate.self, forKey: .certificate) ?? .usual,
+            agreed: try members.decodeIfPresent(Agreed.self, forKey: .agreed) ?? .http2,
+            clientCertificate: try members.decodeIfPresent(ClientCertificate.self, forKey: .clientCertificate)
+                ?? .asked
+        )
+    }
+
+    /// Encodes the same JSON. Members with default values are omitted.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        if certificate != .usual { try members.encode(certificate, forKey: .certificate) }
+        if agreed != .http2 { try members.encode(agreed, forKey: .agreed) }
+        if clientCertificate != .asked { try members.encode(clientCertificate, forKey: .clientCertificate) }
+    }
+}
+
+extension MockFault.TLS.Certificate: Codable {}
+extension MockFault.TLS.Agreed: Codable {}
+extension MockFault.TLS.ClientCertificate: Codable {}
