@@ -142,13 +142,16 @@ let package = Package(
         // What the web servers of the mock and of the service have in common.
         module(
             "PushHTTP",
-            uses: ["HTTPTypes", "Hummingbird", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes"]),
+            uses: [
+                "APNSVocabulary", "PushJSON", "PushPlatform", "PushTime", "HTTPTypes", "Hummingbird",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+            ]),
         module(
             "MockConsole", plugins: ["EmbedPage"],
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushPlatform", "PushTime", "PushYAML", "VirtualPhones",
-                "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes", "NIOPosix",
-                "ServiceLifecycle",
+                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushJSON", "PushPlatform", "PushTime", "PushYAML",
+                "VirtualPhones", "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "NIOHTTPTypes", "NIOPosix", "ServiceLifecycle",
             ]),
         module("PushQueue", uses: ["PushPlatform", "PushWire", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
         module("PushQueuePostgres", uses: ["CPQ", "PushPlatform", "PushQueue", "PushTime", "NIOConcurrencyHelpers"]),

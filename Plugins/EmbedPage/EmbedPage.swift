@@ -1,11 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the files of a web page in the target that uses this plugin, so that a program needs no files beside it.
+/// Embeds the files of a web page, and the OpenAPI document of its server, in the target that uses this plugin, so that a program
+/// needs no files beside it.
 ///
 /// The encoder makes one Swift file of them. It runs again when one of them changes, appears or disappears.
 @main struct EmbedPage: BuildToolPlugin {
-    /// The folder of each target's own page. All pages share `Sources/PageStyle`.
+    /// The folder of each target's own page. All pages share `Sources/PageStyle`. The document is in `Sources/OpenAPI/TARGET`.
     private static let folders = ["MockConsole": "InboxPage", "PushService": "ServicePage"]
 
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -15,7 +16,7 @@ import PackagePlugin
         }
         let output = context.pluginWorkDirectoryURL.appending(path: "PageFiles.swift")
         var (arguments, inputs) = ([path(of: output)], [URL]())
-        for name in [own, "PageStyle"] {
+        for name in [own, "PageStyle", "OpenAPI/\(target.name)"] {
             let folder = context.package.directoryURL.appending(path: "Sources/\(name)")
             let files = Self.files(in: folder)
             guard !files.isEmpty else {

@@ -15,7 +15,7 @@ import Foundation
             return "        (\"\(path)\", \"\(bytes.base64EncodedString())\"),"
         }
         let text = """
-            /// The files of the page, made of its folder and of `Sources/PageStyle` by a plugin.
+            /// The files of the page and the OpenAPI document, made of their folders in `Sources` by a plugin.
             enum PageFiles {
                 static let all: [(path: StaticString, base64: StaticString)] = [
             \(entries.joined(separator: "\n"))

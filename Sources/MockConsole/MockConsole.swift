@@ -64,7 +64,7 @@ public final class MockConsole: Sendable {
         var quiet = logger
         quiet.logLevel = .critical
         let application = Application(
-            responder: CallbackResponder<ConsoleContext> { request, context in
+            responder: CallbackResponder<ChannelContext> { request, context in
                 await api.respond(to: request, from: clients.client(on: context.channel))
             },
             server: .http1(
@@ -98,17 +98,6 @@ public final class MockConsole: Sendable {
         await group.triggerGracefulShutdown()
         await running.value
         await api.spaces.stopOthers()
-    }
-}
-
-/// What is known of a request besides its content.
-private struct ConsoleContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
     }
 }
 

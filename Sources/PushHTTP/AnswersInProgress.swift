@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOConcurrencyHelpers
 
 /// Requests that are being answered, and event streams that are being sent. The end of the server ends those that wait.
@@ -169,22 +170,21 @@ package final class AnswersInProgress: Sendable {
 }
 
 /// There are too many requests that wait.
-package struct TooManyWaiting: Error, Hashable, Sendable {
+package struct TooManyWaiting: ProblemError, Hashable, Sendable {
     /// What there is too much of.
     package var kind: AnswersInProgress.Kind
     /// Whether the client has its share, or all clients together have everything.
     package var refusal: SharedLimit.Refusal
 
-    /// What is wrong, in a sentence.
-    package var detail: String {
+    package var problem: APIProblem {
         let what = kind == .wait ? "requests that wait" : "readers of events"
-        return refusal == .whole
-            ? "There are \(kind.most) \(what) already."
-            : "This key has \(SharedLimit.half(of: kind.most)) \(what) already, half of the limit of \(kind.most)."
+        return .later(
+            .tooManyRequests, code: "too_many_waiting",
+            refusal == .whole
+                ? "There are \(kind.most) \(what) already."
+                : "This key has \(SharedLimit.half(of: kind.most)) \(what) already, half of the limit of \(kind.most).",
+            afterSeconds: 1, remedy: "End some of them, or ask again later.")
     }
-
-    /// How to correct it.
-    package var remedy: String { "End some of them, or ask again later." }
 }
 
 /// The first of several results, for one that waits for it.

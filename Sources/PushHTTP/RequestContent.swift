@@ -58,15 +58,20 @@ package struct RequestContent: AsyncSequence, Sendable {
     ///   - body: The body.
     ///   - most: The maximum number of bytes.
     ///   - memory: Counts the bytes while they are held.
+    ///   - remedy: What to do if the body is longer.
     /// - Returns: The bytes.
-    /// - Throws: ``BodyTooLong``, ``SharedMemoryFull``, and errors of the body.
+    /// - Throws: ``APIProblem`` if the body is longer, ``SharedMemoryFull``, and errors of the body.
     package static func collect(
-        _ body: RequestBody, atMost most: Int, _ memory: SharedMemory.Reservation
+        _ body: RequestBody, atMost most: Int, _ memory: SharedMemory.Reservation, remedy: String? = nil
     ) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await part in body {
             let count = bytes.count + part.readableBytes
-            guard count <= most else { throw BodyTooLong(most: most) }
+            guard count <= most else {
+                throw APIProblem(
+                    status: .contentTooLarge, code: "body_too_large",
+                    detail: "The body is longer than \(most) bytes.", remedy: remedy)
+            }
             if count > bytes.capacity {
                 // While the bytes move, the old place is there, too.
                 let room = Swift.max(count, Swift.min(bytes.capacity * 2, most))
@@ -81,13 +86,8 @@ package struct RequestContent: AsyncSequence, Sendable {
 }
 
 /// A body that ended before its end, or whose chunks can't be read.
-package struct BrokenBody: Error, Hashable, Sendable {
-    /// What is wrong, in a sentence.
-    package var detail: String { "The body ended early, or its chunks are not as RFC 9112 defines them." }
-}
-
-/// A body that is longer than a route accepts.
-package struct BodyTooLong: Error, Hashable, Sendable {
-    /// The maximum number of bytes.
-    package var most: Int
+package struct BrokenBody: ProblemError, Hashable, Sendable {
+    package var problem: APIProblem {
+        .invalid("The body ended early, or its chunks are not as RFC 9112 defines them.", code: "broken_body")
+    }
 }

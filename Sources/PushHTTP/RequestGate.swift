@@ -1,4 +1,4 @@
-package import HTTPTypes
+internal import HTTPTypes
 package import Hummingbird
 internal import NIOCore
 
@@ -34,31 +34,31 @@ package struct RequestGate: Sendable {
     ///   - request: The request.
     ///   - isOpen: Whether the route needs no access token.
     ///   - isOfPage: Whether the path is a file of the page, to which other pages may have a link.
-    /// - Throws: ``GateRefusal``.
-    package func check(_ request: Request, isOpen: Bool, isOfPage: Bool = false) throws(GateRefusal) {
+    /// - Throws: ``APIProblem``.
+    package func check(_ request: Request, isOpen: Bool, isOfPage: Bool = false) throws(APIProblem) {
         try Self.checkForm(request)
         let host = request.head.authority ?? ""
         guard isAllowed(host: host) else {
-            throw GateRefusal(
+            throw APIProblem(
                 status: .misdirectedRequest, code: "unknown_host",
                 detail: "The Host \(host.debugDescription) is not a name of this \(server).", field: "host",
                 remedy: nameRemedy(Self.hostName(host)))
         }
         if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
-            throw .crossOrigin(server)
+            throw crossOrigin
         }
         // Browsers send it with every request, also where they send no Origin: for pictures, scripts and frames.
         let site = HTTPField.Name("sec-fetch-site").flatMap { request.headers[$0] }
         let mode = HTTPField.Name("sec-fetch-mode").flatMap { request.headers[$0] }
         if site == "cross-site" || site == "same-site", mode != "navigate" || !(isOfPage || request.method == .get) {
-            throw .crossOrigin(server)
+            throw crossOrigin
         }
         guard let accessToken, !isOpen else { return }
         guard let given = Self.bearer(of: request), ConstantTime.isEqual(given, accessToken) else {
-            throw GateRefusal(
+            throw APIProblem(
                 status: .unauthorized, code: "no_access", detail: "This \(server) needs an access token.",
                 field: "authorization", remedy: "Send the header \"authorization: bearer TOKEN\".",
-                header: HTTPField(name: .wwwAuthenticate, value: "Bearer"))
+                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
         }
     }
 
@@ -67,47 +67,46 @@ package struct RequestGate: Sendable {
     /// `isOfProgram` says that the request has an access token in a header, which no page sends by itself. Without a body, it
     /// needs no content type.
     package func checkWrite(
-        _ request: Request, hasBody: Bool, acceptsYAML: Bool = false, acceptsCSV: Bool = false,
-        isOfProgram: Bool = false
-    ) throws(GateRefusal) {
+        _ request: Request, hasBody: Bool, accepts: BodyForm = .json, isOfProgram: Bool = false
+    ) throws(APIProblem) {
         let type = request.headers[.contentType]?.split(separator: ";").first.map {
             $0.lowercased().filter { $0 != " " }
         }
         if type == "application/json" || type == "application/x-ndjson" { return }
-        if acceptsYAML, type == "application/yaml" { return }
-        if acceptsCSV, type == "text/csv" { return }
+        if accepts == .yaml, type == "application/yaml" { return }
+        if accepts == .lines, type == "text/csv" { return }
         if type == nil, !hasBody, isOfProgram || request.method == .delete { return }
-        throw GateRefusal(
+        throw APIProblem(
             status: .unsupportedMediaType, code: "content_type",
             detail: "A request that changes something needs the header content-type: application/json"
-                + (acceptsCSV ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
+                + (accepts == .lines ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
             field: "content-type",
-            remedy: "With curl: -H 'content-type: application/\(acceptsCSV ? "x-ndjson" : "json")'"
-                + (acceptsCSV ? "." : ", or --json."))
+            remedy: "With curl: -H 'content-type: application/\(accepts == .lines ? "x-ndjson" : "json")'"
+                + (accepts == .lines ? "." : ", or --json."))
     }
 
     /// Refuses requests whose host or body another program on the way could understand in another way.
-    private static func checkForm(_ request: Request) throws(GateRefusal) {
+    private static func checkForm(_ request: Request) throws(APIProblem) {
         // The first field is the authority of the request. An absolute address with another host comes as a second one.
         if HTTPField.Name("host").map({ request.headers.contains($0) }) == true {
-            throw GateRefusal(
+            throw APIProblem(
                 status: .badRequest, code: "several_hosts", detail: "The request names two hosts.", field: "host",
                 remedy: "Send one Host field, and use the same host in the address.")
         }
         let codings = request.headers[values: .transferEncoding]
         guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
-            throw GateRefusal(
+            throw APIProblem(
                 status: .badRequest, code: "transfer_encoding",
                 detail: "The only transfer encoding of this service is chunked.", field: "transfer-encoding",
                 remedy: "Send the body as it is, with its length or in chunks.")
         }
         let content = request.headers[values: .contentEncoding].joined(separator: ",").lowercased()
         guard content.isEmpty || content == "identity" else {
-            throw GateRefusal(
+            throw APIProblem(
                 status: .unsupportedMediaType, code: "content_encoding",
                 detail: "A compressed body isn't read.", field: "content-encoding",
                 remedy: "Send the body without Content-Encoding.",
-                header: HTTPField(name: .acceptEncoding, value: "identity"))
+                headers: [HTTPField(name: .acceptEncoding, value: "identity")])
         }
     }
 
@@ -123,6 +122,12 @@ package struct RequestGate: Sendable {
 
     private func isSame(origin: String, host: String) -> Bool {
         origin.lowercased() == "\(scheme)://\(host.lowercased())" || origin.lowercased() == publicOrigin
+    }
+
+    private var crossOrigin: APIProblem {
+        APIProblem(
+            status: .forbidden, code: "cross_origin", detail: "Requests from pages of other origins are refused.",
+            field: "origin", remedy: "Send the request from a program, or from the \(server)'s own page.")
     }
 
     /// The name in a Host header, without its port, in lower case.
@@ -147,28 +152,6 @@ package struct RequestGate: Sendable {
         guard let value = request.headers[.authorization] else { return nil }
         let parts = value.split(separator: " ")
         return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
-    }
-}
-
-/// Why a request is refused before its route.
-package struct GateRefusal: Error, Sendable {
-    /// The status of the answer.
-    package var status: HTTPResponse.Status
-    /// A stable word for programs.
-    package var code: String
-    /// What is wrong, in a sentence.
-    package var detail: String
-    /// The header that is wrong.
-    package var field: String
-    /// How to correct it.
-    package var remedy: String
-    /// A further header field of the answer.
-    package var header: HTTPField?
-
-    fileprivate static func crossOrigin(_ server: String) -> GateRefusal {
-        GateRefusal(
-            status: .forbidden, code: "cross_origin", detail: "Requests from pages of other origins are refused.",
-            field: "origin", remedy: "Send the request from a program, or from the \(server)'s own page.")
     }
 }
 

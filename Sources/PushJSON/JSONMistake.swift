@@ -67,7 +67,7 @@ package struct TextPosition: Hashable, Sendable {
     /// The column in bytes, from 1.
     package var column: Int
 
-    init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
         (self.line, self.column) = (line, column)
     }
 

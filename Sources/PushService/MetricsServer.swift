@@ -19,31 +19,24 @@ struct MetricsServer: Sendable {
     }
 
     private func answer(to request: Request) async -> Response {
-        do throws(GateRefusal) {
-            try gate.check(request, isOpen: true)
-        } catch {
-            return APIProblem(error).response
-        }
-        guard request.uri.path == "/metrics" else {
-            return APIProblem.notFound("There is only /metrics here.").response
-        }
-        guard request.method == .get || request.method == .head else {
-            return APIProblem(
-                status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET and HEAD are allowed here.",
-                headers: [HTTPField(name: .allow, value: "GET, HEAD")]
-            ).response
-        }
         do {
-            let text = try await answers.run(within: answers.deadline(in: time)) {
-                try await MetricsPage.text(of: metrics, queue: queue)
-            }
-            return Response(Array(text.utf8), type: "text/plain; version=0.0.4")
-        } catch let error as QueueError {
-            return APIProblem(error).response
-        } catch is DeadlinePassed {
-            return APIProblem.tooSlow.response
+            return try await page(request)
         } catch {
-            return APIProblem.stopping.response
+            return APIProblem(of: error, in: "service").response
         }
+    }
+
+    private func page(_ request: Request) async throws -> Response {
+        try gate.check(request, isOpen: true)
+        guard request.uri.path == "/metrics" else { throw APIProblem.notFound("There is only /metrics here.") }
+        guard request.method == .get || request.method == .head else {
+            throw APIProblem(
+                status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET and HEAD are allowed here.",
+                headers: [HTTPField(name: .allow, value: "GET, HEAD")])
+        }
+        let text = try await answers.run(within: answers.deadline(in: time)) {
+            try await MetricsPage.text(of: metrics, queue: queue)
+        }
+        return Response(Array(text.utf8), type: "text/plain; version=0.0.4")
     }
 }

@@ -119,7 +119,7 @@ package final class PushService: Service {
                     ClientWatch(clients), RequestPacing(clients, memory), BodyGathering(clients),
                 ]))
         let application = Application(
-            responder: CallbackResponder<ServiceContext> { [api] request, context in
+            responder: CallbackResponder<ChannelContext> { [api] request, context in
                 await api.respond(to: request, from: clients.client(on: context.channel))
             },
             server: try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
@@ -140,7 +140,7 @@ package final class PushService: Service {
         let clients = ConnectedClients(most: Self.metricsConnections)
         let memory = api.parts.memory
         let application = Application(
-            responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
+            responder: CallbackResponder<ChannelContext> { request, _ in await server.respond(to: request) },
             server: .http1(
                 configuration: .init(additionalChannelHandlers: [
                     WriteDeadline(limits), ConnectionDeadlines(limits), ClientWatch(clients),
@@ -179,15 +179,4 @@ package final class PushService: Service {
 package enum ServiceThreads {
     /// The event loops of the process.
     package static var eventLoops: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
-}
-
-/// The context of a request.
-private struct ServiceContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-    }
 }

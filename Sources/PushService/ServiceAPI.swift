@@ -9,24 +9,19 @@ import PushQueue
 final class ServiceAPI: Sendable {
     let parts: ServiceParts
     private let gate: RequestGate
-    private let routes: [ServiceRoute]
-    /// The page at `/`. Its files hold no secret, so they need no key.
-    static let page = WebPage(PageFiles.all)
+    /// All routes. A test compares the OpenAPI document with them.
+    static let routes = RouteTable(
+        SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
+            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all)
 
     init(parts: ServiceParts, gate: RequestGate) {
         (self.parts, self.gate) = (parts, gate)
-        routes =
-            SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
     }
 
     /// Ends all requests that wait, and answers no others.
     func end() {
         parts.answers.end()
     }
-
-    /// All routes, for the test that compares the OpenAPI document with them.
-    var allRoutes: [ServiceRoute] { routes }
 
     // MARK: Answering
 
@@ -35,10 +30,7 @@ final class ServiceAPI: Sendable {
         let known = NIOLockedValueBox<APIKey?>(nil)
         var response = await result(of: request, from: client, known)
         if let key = known.withLockedValue({ $0 }) { setRate(of: key, in: &response) }
-        response.headers[.xContentTypeOptions] = "nosniff"
-        // No page of another origin can read an answer by embedding it.
-        if let name = HTTPField.Name("cross-origin-resource-policy") { response.headers[name] = "same-origin" }
-        response.dropBody(ofAnswerTo: request)
+        response.complete(for: request)
         parts.metrics.answered(response.status.code)
         return response
     }
@@ -58,32 +50,23 @@ final class ServiceAPI: Sendable {
             return try await parts.answers.run(within: deadline) {
                 try await self.answer(request, from: client, deadline, known)
             }
-        } catch let problem as APIProblem {
-            return problem.response
-        } catch let refusal as GateRefusal {
-            return APIProblem(refusal).response
-        } catch let refusal as TooManyWaiting {
-            return APIProblem(refusal).response
-        } catch let refusal as SharedMemoryFull {
-            return APIProblem(refusal).response
-        } catch let error as BrokenBody {
-            return APIProblem(error).response
-        } catch is DeadlinePassed {
+        } catch {
+            log(error, request)
+            return APIProblem(of: error, in: "service").response
+        }
+    }
+
+    private func log(_ error: any Error, _ request: Request) {
+        switch error {
+        case is DeadlinePassed:
             parts.logger.warning("A request was not answered in time", metadata: ["path": "\(request.uri.path)"])
-            return APIProblem.tooSlow.response
-        } catch let error as QueueError {
+        case let error as QueueError:
             // A mistake of the client, such as a cursor of another list, is nothing for the operator.
             if error.code != .invalid {
                 parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
             }
-            return APIProblem(error).response
-        } catch is CancellationError {
-            return APIProblem.stopping.response
-        } catch {
-            parts.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
-            return APIProblem(
-                status: .internalServerError, code: "internal", detail: "The request could not be answered."
-            ).response
+        case is any ProblemError, is CancellationError: break
+        default: parts.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
         }
     }
 
@@ -93,21 +76,21 @@ final class ServiceAPI: Sendable {
     ) async throws -> Response {
         var request = asked
         let path = request.uri.path
-        let fitting = routes(at: path)
+        let fitting = Self.routes.fitting(path.split(separator: "/", omittingEmptySubsequences: false))
         // This check comes first, so that a caller without a key cannot find out which paths exist.
         let isOpen = fitting.contains { $0.route.scope == nil }
-        try gate.check(request, isOpen: true, isOfPage: Self.page.exists(for: path))
-        if isOpen || Self.page.exists(for: path) { client?.asked() }
-        if let file = Self.page.answer(to: request) { return file }
+        try gate.check(request, isOpen: true, isOfPage: WebPage.service.exists(for: path))
+        if isOpen || WebPage.service.exists(for: path) { client?.asked() }
+        if let file = WebPage.service.answer(to: request) { return file }
         let key = isOpen ? nil : try await ServiceAccess.key(of: request, parts)
         if let key, client?.showedKey(key.id) == false { throw APIProblem.tooManyConnections }
-        let (route, parameters) = try find(request.method, path, fitting)
+        let (route, parameters) = try Self.routes.find(request.method, path, among: fitting)
         if let key, let scope = route.scope {
             guard key.may(scope) else { throw Self.missing(scope) }
             known.withLockedValue { $0 = key }
             try Intake.consumeRate(of: key, parts, 1)
         }
-        let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
+        let query = try QueryReader.read(request.uri.query ?? "", known: route.query, cursorMayBeEmpty: true)
         if Self.hasBody(request) {
             request.body = RequestBody(
                 asyncSequence: RequestContent(request, client: client, deadline: deadline))
@@ -115,11 +98,12 @@ final class ServiceAPI: Sendable {
         let holder = key.map { SharedLimit.Holder.key($0.id) } ?? client?.holder ?? .address("")
         var complete = APIRequest(
             parts: parts, key: key, parameters: parameters, query: query, source: request, client: client,
-            memory: parts.memory.reservation(for: holder, uncounted: Self.uncounted), deadline: deadline)
+            memory: parts.memory.reservation(for: holder, uncounted: Self.uncounted), deadline: deadline,
+            bodyBytes: min(route.bodyBytes ?? .max, parts.limits.bodyBytes))
         if key != nil { complete.checkKey = { [parts] in _ = try await ServiceAccess.key(of: asked, parts) } }
         if route.writes {
             try gate.checkWrite(
-                request, hasBody: Self.hasBody(request), acceptsCSV: route.acceptsCSV,
+                request, hasBody: Self.hasBody(request), accepts: route.accepts,
                 isOfProgram: RequestGate.bearer(of: request) != nil)
         }
         return try await route.handler(complete)
@@ -140,34 +124,5 @@ final class ServiceAPI: Sendable {
             status: .forbidden, code: "scope_missing",
             detail: "The key does not allow this: it does not have the scope \(scope).",
             field: "authorization", remedy: "Use a key with the scope \(scope).")
-    }
-
-    // MARK: Routes
-
-    private func routes(at path: String) -> [(route: ServiceRoute, parameters: [String: String])] {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let fitting = routes.compactMap { route in
-            route.parameters(of: parts).map { (route: route, parameters: $0) }
-        }
-        // A fixed path comes before a path with variable parts: in /notifications/cancel, "cancel" is not an id.
-        let fewest = fitting.map(\.parameters.count).min()
-        return fitting.filter { $0.parameters.count == fewest }
-    }
-
-    private func find(
-        _ method: HTTPRequest.Method, _ path: String,
-        _ fitting: [(route: ServiceRoute, parameters: [String: String])]
-    ) throws(APIProblem) -> (ServiceRoute, [String: String]) {
-        if let found = fitting.first(where: { $0.route.serves(method) }) { return found }
-        guard !fitting.isEmpty else {
-            throw .notFound(
-                "There is nothing at \(String(path.prefix(200)).debugDescription).",
-                remedy: "GET /v1/openapi.json lists all paths.")
-        }
-        let allowed = fitting.flatMap(\.route.methods).joined(separator: ", ")
-        throw APIProblem(
-            status: .methodNotAllowed, code: "method_not_allowed",
-            detail: "\(String(method.rawValue.prefix(20))) is not allowed here.", remedy: "Possible: \(allowed).",
-            headers: [HTTPField(name: .allow, value: allowed)])
     }
 }

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushHTTP
 import PushPlatform
 
 /// Reads a device from JSON.
@@ -29,8 +30,8 @@ enum DeviceForm {
     ///   - token: The token.
     ///   - now: The time since which the device is gone, if the form does not contain it.
     /// - Returns: The device.
-    /// - Throws: ``ConsoleProblem``.
-    static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(ConsoleProblem) -> MockDevice {
+    /// - Throws: ``APIProblem``.
+    static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(APIProblem) -> MockDevice {
         let topics = Set(try form.strings("topics") ?? [])
         let environment = try form.choice("environment", MockEnvironment.self)
         let since = try form.time("since") ?? now

@@ -1,10 +1,12 @@
 import APNSVocabulary
 import MockAPNs
+import PushHTTP
+import PushJSON
 
 /// Reads faults from JSON, or from YAML with the same meaning.
 enum FaultForm {
     /// The faults in a value: one fault, or a list.
-    static func faults(_ tree: MockJSON, at pointer: String = "") throws(ConsoleProblem) -> [MockFault] {
+    static func faults(_ tree: MockJSON, at pointer: String = "") throws(APIProblem) -> [MockFault] {
         guard let list = tree.array else { return [try fault(tree, at: pointer)] }
         var faults: [MockFault] = []
         for (index, item) in list.enumerated() { faults.append(try fault(item, at: "\(pointer)/\(index)")) }
@@ -12,7 +14,7 @@ enum FaultForm {
     }
 
     /// One step, or a list.
-    static func steps(_ tree: MockJSON) throws(ConsoleProblem) -> [MockFault.Step] {
+    static func steps(_ tree: MockJSON) throws(APIProblem) -> [MockFault.Step] {
         let list = tree.array ?? [tree]
         let fault = MockJSON(
             .object([
@@ -22,13 +24,13 @@ enum FaultForm {
         return try self.fault(fault, at: "").steps
     }
 
-    private static func fault(_ tree: MockJSON, at pointer: String) throws(ConsoleProblem) -> MockFault {
+    private static func fault(_ tree: MockJSON, at pointer: String) throws(APIProblem) -> MockFault {
         do throws(MockFaultError) {
             return try MockFault(tree)
         } catch {
-            var problem = ConsoleProblem(error)
+            var problem = APIProblem(error)
             problem.field = error.path.reduce(pointer) { "\($0)/\(FormReader.escaped($1))" }
-            problem.location = error.location ?? tree.location
+            problem.position = (error.location ?? tree.location).map { TextPosition($0) }
             throw problem
         }
     }

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushHTTP
 import PushPlatform
 import PushTime
 
@@ -17,8 +18,8 @@ struct FormReader {
     ///   - tree: The value.
     ///   - pointer: The JSON Pointer of the value in the body.
     ///   - known: The names of all members that it can have.
-    /// - Throws: ``ConsoleProblem`` if it is not an object, or has an unknown or repeated member.
-    init(_ tree: MockJSON, at pointer: String = "", known: [String]) throws(ConsoleProblem) {
+    /// - Throws: ``APIProblem`` if it is not an object, or has an unknown or repeated member.
+    init(_ tree: MockJSON, at pointer: String = "", known: [String]) throws(APIProblem) {
         guard case .object(let members) = tree.value else {
             throw .invalid(
                 "This must be an object, not \(tree.kind).", code: "wrong_type", field: pointer, at: tree.location)
@@ -58,13 +59,13 @@ struct FormReader {
     func field(_ name: String) -> String { "\(pointer)/\(Self.escaped(name))" }
 
     /// A problem with the value of a member.
-    func problem(_ name: String, _ detail: String, remedy: String? = nil) -> ConsoleProblem {
+    func problem(_ name: String, _ detail: String, remedy: String? = nil) -> APIProblem {
         .invalid(detail, field: field(name), at: value(name)?.location ?? location, remedy: remedy)
     }
 
     private func read<Value>(
         _ name: String, _ kind: String, _ parse: (MockJSON) -> Value?
-    ) throws(ConsoleProblem) -> Value? {
+    ) throws(APIProblem) -> Value? {
         guard let tree = value(name) else { return nil }
         guard let value = parse(tree) else {
             throw .invalid(
@@ -74,9 +75,9 @@ struct FormReader {
         return value
     }
 
-    func string(_ name: String) throws(ConsoleProblem) -> String? { try read(name, "a string", \.string) }
+    func string(_ name: String) throws(APIProblem) -> String? { try read(name, "a string", \.string) }
 
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(ConsoleProblem) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(APIProblem) -> Int? {
         guard let number = try read(name, "a whole number", \.integer) else { return nil }
         guard range.contains(number) else {
             throw problem(name, "\(name.debugDescription) must be from \(range.lowerBound) to \(range.upperBound).")
@@ -84,11 +85,11 @@ struct FormReader {
         return number
     }
 
-    func bool(_ name: String) throws(ConsoleProblem) -> Bool? { try read(name, "true or false", \.bool) }
+    func bool(_ name: String) throws(APIProblem) -> Bool? { try read(name, "true or false", \.bool) }
 
-    func list(_ name: String) throws(ConsoleProblem) -> [MockJSON]? { try read(name, "a list", \.array) }
+    func list(_ name: String) throws(APIProblem) -> [MockJSON]? { try read(name, "a list", \.array) }
 
-    func strings(_ name: String) throws(ConsoleProblem) -> [String]? {
+    func strings(_ name: String) throws(APIProblem) -> [String]? {
         guard let list = try list(name) else { return nil }
         var strings: [String] = []
         for (index, item) in list.enumerated() {
@@ -105,7 +106,7 @@ struct FormReader {
     /// A text that must be one of these names.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Choice.Type
-    ) throws(ConsoleProblem) -> Choice? where Choice.RawValue == String {
+    ) throws(APIProblem) -> Choice? where Choice.RawValue == String {
         guard let text = try string(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
@@ -115,7 +116,7 @@ struct FormReader {
     }
 
     /// A duration with its unit, such as `2s`.
-    func duration(_ name: String, upTo most: Duration = .seconds(3600)) throws(ConsoleProblem) -> Duration? {
+    func duration(_ name: String, upTo most: Duration = .seconds(3600)) throws(APIProblem) -> Duration? {
         guard let text = try read(name, "a duration with its unit", \.string) else { return nil }
         guard let duration = Duration(unitText: text) else {
             throw problem(
@@ -127,7 +128,7 @@ struct FormReader {
     }
 
     /// A time, in RFC 3339.
-    func time(_ name: String) throws(ConsoleProblem) -> Date? {
+    func time(_ name: String) throws(APIProblem) -> Date? {
         guard let tree = value(name) else { return nil }
         guard let text = tree.plainText, let time = Date(text: text) else {
             throw problem(
@@ -138,7 +139,7 @@ struct FormReader {
     }
 
     /// A member that must be there.
-    func required<Value>(_ name: String, _ value: Value?) throws(ConsoleProblem) -> Value {
+    func required<Value>(_ name: String, _ value: Value?) throws(APIProblem) -> Value {
         guard let value else {
             throw .invalid(
                 "\(name.debugDescription) is missing.", code: "missing_member", field: field(name), at: location)

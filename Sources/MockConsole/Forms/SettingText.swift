@@ -1,4 +1,5 @@
 package import MockAPNs
+import PushHTTP
 
 /// A setting of the mock as text, for a command line: `idle_time=30s`.
 package enum SettingText {
@@ -17,7 +18,7 @@ package enum SettingText {
             let isJSON = !SettingsForm.lists.contains(name) || value.hasPrefix("[")
             let tree = isJSON ? (try? MockJSON(json: Array(value.utf8))) ?? MockJSON(.string(value)) : list(value)
             try SettingsForm.read(MockJSON(.object([.init(name: name, value: tree)])), into: &settings)
-        } catch let problem as ConsoleProblem {
+        } catch let problem as APIProblem {
             throw Mistake(description: [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " "))
         } catch {
             throw Mistake(description: "The setting \(name.debugDescription) cannot be read.")

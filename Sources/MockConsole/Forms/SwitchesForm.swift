@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushHTTP
 import VirtualPhones
 
 /// Reads the switches of a phone and of an app.
@@ -10,8 +11,8 @@ enum SwitchesForm {
     /// Reads which switches of a phone change.
     ///
     /// - Returns: What changes them.
-    /// - Throws: ``ConsoleProblem``.
-    static func read(_ tree: MockJSON) throws(ConsoleProblem) -> @Sendable (inout PhoneSwitches) -> Void {
+    /// - Throws: ``APIProblem``.
+    static func read(_ tree: MockJSON) throws(APIProblem) -> @Sendable (inout PhoneSwitches) -> Void {
         let form = try FormReader(tree, known: ["online", "muted", "focus", "locked", "foreground"])
         let (online, muted, locked) = (try form.bool("online"), try form.bool("muted"), try form.bool("locked"))
         let (focus, foreground) = (try form.string("focus"), try form.string("foreground"))
@@ -33,8 +34,8 @@ enum SwitchesForm {
 
     /// Reads what changes about an app.
     ///
-    /// - Throws: ``ConsoleProblem``.
-    static func readApp(_ tree: MockJSON) throws(ConsoleProblem) -> Phones.AppChange {
+    /// - Throws: ``APIProblem``.
+    static func readApp(_ tree: MockJSON) throws(APIProblem) -> Phones.AppChange {
         let form = try FormReader(tree, known: ["permission", "presents", "force_quit", "running"])
         var change = Phones.AppChange()
         change.permission = try form.choice("permission", PhoneAppProfile.Permission.self)

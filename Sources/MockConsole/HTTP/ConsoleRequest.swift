@@ -1,21 +1,24 @@
-internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// A request to the console, with what its route needs.
-struct ConsoleRequest: Sendable {
+struct ConsoleRequest: WebRequest {
+    /// What a request may be about.
+    enum Scope: Sendable {
+        /// The whole mock: the path has no namespace.
+        case mock
+        /// One namespace: the path may begin with `/v1/namespaces/NAME`.
+        case namespace
+    }
+
     /// The mock that the request is about.
     var space: MockSpace
-    /// The variable parts of the path, by name.
     var parameters: [String: String]
-    /// The parameters of the query. Each name occurs at most once.
     var query: [String: String]
     /// The body of a write; empty for other requests.
     var body: [UInt8]
-    /// The header fields.
-    var headers: HTTPFields
-    /// The request as it arrived.
     var source: Request
     /// The client; `nil` without a connection.
     var client: ConnectedClients.Client?
@@ -33,7 +36,7 @@ struct ConsoleRequest: Sendable {
     }
 
     /// The body as JSON. An empty body counts as an empty object.
-    func json() throws(ConsoleProblem) -> MockJSON {
+    func json() throws(APIProblem) -> MockJSON {
         if body.isEmpty { return MockJSON(.object([])) }
         if headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true {
             do throws(MockJSONError) {
@@ -50,16 +53,16 @@ struct ConsoleRequest: Sendable {
     }
 
     /// The body as an object with these members.
-    func form(_ known: String...) throws(ConsoleProblem) -> FormReader { try FormReader(try json(), known: known) }
+    func form(_ known: String...) throws(APIProblem) -> FormReader { try FormReader(try json(), known: known) }
 
     /// The search in the query parameter `q`.
-    func search() throws(ConsoleProblem) -> MockArrivalSearch {
+    func search() throws(APIProblem) -> MockArrivalSearch {
         try Self.search(query["q"] ?? "", field: "q")
     }
 
     static func search(
         _ text: String, field: String, at location: MockJSON.Location? = nil
-    ) throws(ConsoleProblem) -> MockArrivalSearch {
+    ) throws(APIProblem) -> MockArrivalSearch {
         guard text.utf8.count <= longestSearch else {
             throw .invalid(
                 "The search is longer than \(longestSearch) bytes.", code: "search_too_long", field: field,
@@ -69,31 +72,24 @@ struct ConsoleRequest: Sendable {
         do throws(MockArrivalSearchError) {
             return try MockArrivalSearch(text)
         } catch {
-            var problem = ConsoleProblem.invalid(
+            var problem = APIProblem.invalid(
                 error.description, code: "invalid_search", field: field, at: location,
                 remedy: "Correct the search at its character \(error.column). docs/mock-api.md describes the language.")
-            let column = error.column
-            problem.more = { $0.member("search_column", column) }
+            problem.more["search_column"] = .integer(error.column)
             throw problem
         }
     }
 
-    /// A number in the query.
-    func number(_ name: String, in range: ClosedRange<Int>) throws(ConsoleProblem) -> Int? {
-        guard let text = query[name] else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw .invalid(
-                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text.debugDescription).",
-                field: name)
-        }
-        return number
-    }
-
     /// A number in the path.
-    func pathNumber(_ name: String) throws(ConsoleProblem) -> Int {
+    func pathNumber(_ name: String) throws(APIProblem) -> Int {
         guard let number = parameters[name].flatMap({ Int($0) }), number > 0 else {
             throw .notFound("\(parameters[name, default: ""].debugDescription) is not a number.")
         }
         return number
     }
+}
+
+/// The order of a list, in the query parameter `order`.
+enum ListOrder: String, CaseIterable {
+    case oldest, newest
 }

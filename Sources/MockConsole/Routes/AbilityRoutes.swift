@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// Checking, sending and explaining: what a program provides, and the meaning of each reason.
 struct AbilityRoutes: Sendable {
@@ -45,7 +46,7 @@ struct AbilityRoutes: Sendable {
         }
     }
 
-    private func push(_ form: FormReader) throws(ConsoleProblem) -> ComposedPush {
+    private func push(_ form: FormReader) throws(APIProblem) -> ComposedPush {
         var push = ComposedPush(payload: Array(try form.required("payload", try form.string("payload")).utf8))
         push.token = try form.string("token")
         push.topic = try form.string("topic")
@@ -57,7 +58,7 @@ struct AbilityRoutes: Sendable {
     }
 
     /// A number, or the text of one as in a header field.
-    private func number(_ name: String, _ form: FormReader, upTo most: Int? = nil) throws(ConsoleProblem) -> Int? {
+    private func number(_ name: String, _ form: FormReader, upTo most: Int? = nil) throws(APIProblem) -> Int? {
         guard let value = form.value(name) else { return nil }
         guard let number = value.integer ?? value.string.flatMap({ Int($0) }) else {
             throw form.problem(name, "\(name.debugDescription) must be a whole number.")
@@ -86,7 +87,7 @@ struct AbilityRoutes: Sendable {
         _ = try request.form()
         let number = try request.pathNumber("number")
         guard let arrival = request.space.mock.arrival(numbered: number) else {
-            throw ConsoleProblem.notFound("Push \(number) is not in the log.")
+            throw APIProblem.notFound("Push \(number) is not in the log.")
         }
         guard arrival.request.target.app == nil, !arrival.deviceToken.isEmpty else {
             throw Self.cannotReplay("Request \(number) is not a push to a device.")
@@ -120,13 +121,13 @@ struct AbilityRoutes: Sendable {
                 }
             }
         } catch let problem as SendProblem {
-            if let member = problem.member { throw ConsoleProblem.invalid(problem.detail, field: "/\(member)") }
-            throw ConsoleProblem(status: .unprocessableContent, code: "no_answer", detail: problem.detail)
+            if let member = problem.member { throw APIProblem.invalid(problem.detail, field: "/\(member)") }
+            throw APIProblem(status: .unprocessableContent, code: "no_answer", detail: problem.detail)
         }
     }
 
-    private static func cannotReplay(_ detail: String) -> ConsoleProblem {
-        ConsoleProblem(status: .unprocessableContent, code: "cannot_replay", detail: detail)
+    private static func cannotReplay(_ detail: String) -> APIProblem {
+        APIProblem(status: .unprocessableContent, code: "cannot_replay", detail: detail)
     }
 
     // MARK: Texts
@@ -173,7 +174,7 @@ struct AbilityRoutes: Sendable {
         }
     }
 
-    private static func missing(_ what: String) -> ConsoleProblem {
+    private static func missing(_ what: String) -> APIProblem {
         .notFound(
             "This mock does not support it: it cannot \(what).",
             remedy: "The program that runs the mock must add it to the configuration of the API.")

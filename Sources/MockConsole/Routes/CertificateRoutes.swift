@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// The authorities whose client certificates are accepted, and the certificates that were revoked.
 enum CertificateRoutes {
@@ -24,12 +25,7 @@ enum CertificateRoutes {
 
     @Sendable private static func listAuthorities(_ request: ConsoleRequest) async throws -> Response {
         let authorities = request.space.mock.authorities
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(authorities) { write($1, to: &$0) } }
-                writer.member("next") { $0.null() }
-            }
-        }
+        return .list(authorities) { write($1, to: &$0) }
     }
 
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
@@ -48,7 +44,7 @@ enum CertificateRoutes {
     @Sendable private static func distrust(_ request: ConsoleRequest) async throws -> Response {
         let sha256 = try digest(request)
         guard request.space.mock.distrust(authority: sha256) else {
-            throw ConsoleProblem.notFound(
+            throw APIProblem.notFound(
                 "There is no authority \(sha256).", remedy: "GET /v1/authorities lists them.")
         }
         return .noContent
@@ -62,12 +58,7 @@ enum CertificateRoutes {
 
     @Sendable private static func listRevoked(_ request: ConsoleRequest) async throws -> Response {
         let revoked = request.space.mock.revokedCertificates
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(revoked) { write(revoked: $1, to: &$0) } }
-                writer.member("next") { $0.null() }
-            }
-        }
+        return .list(revoked) { write(revoked: $1, to: &$0) }
     }
 
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
@@ -83,7 +74,7 @@ enum CertificateRoutes {
     @Sendable private static func restore(_ request: ConsoleRequest) async throws -> Response {
         let sha256 = try digest(request)
         guard request.space.mock.restoreCertificate(sha256) else {
-            throw ConsoleProblem.notFound("The certificate \(sha256) was not revoked.")
+            throw APIProblem.notFound("The certificate \(sha256) was not revoked.")
         }
         return .noContent
     }
@@ -91,7 +82,7 @@ enum CertificateRoutes {
     // MARK: Problems
 
     /// The digest in the path, in lower case.
-    private static func digest(_ request: ConsoleRequest) throws(ConsoleProblem) -> String {
+    private static func digest(_ request: ConsoleRequest) throws(APIProblem) -> String {
         let text = request.parameters["sha256"]?.lowercased() ?? ""
         let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard isHex, text.utf8.count == 64 else {
@@ -103,8 +94,8 @@ enum CertificateRoutes {
         return text
     }
 
-    private static func tooMany(_ what: String) -> ConsoleProblem {
-        ConsoleProblem(
+    private static func tooMany(_ what: String) -> APIProblem {
+        APIProblem(
             status: .unprocessableContent, code: "too_many_certificates",
             detail: "There are \(MockServer.mostCertificates) \(what) already.", remedy: "Delete one.")
     }

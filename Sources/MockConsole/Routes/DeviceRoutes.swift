@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 import PushTime
 
 /// The devices that the mock knows, and what it does with others.
@@ -17,22 +18,10 @@ enum DeviceRoutes {
     ]
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        let limit = try request.number("limit", in: 1...1000) ?? 100
+        let limit = try request.pageLength()
         let after = request.query["after"]?.lowercased() ?? ""
         let found = request.space.mock.devices.filter { $0.token.hex.lowercased() > after }
-        let page = found.prefix(limit)
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(page) { write($1, to: &$0) } }
-                writer.member("next") { writer in
-                    if found.count > limit, let last = page.last {
-                        writer.string(last.token.hex.lowercased())
-                    } else {
-                        writer.null()
-                    }
-                }
-            }
-        }
+        return .list(found, limit: limit, cursor: { $0.token.hex.lowercased() }) { write($1, to: &$0) }
     }
 
     private static func write(_ device: MockDevice, to writer: inout JSONWriter) {
@@ -54,7 +43,7 @@ enum DeviceRoutes {
         }
     }
 
-    private static func token(_ request: ConsoleRequest) throws(ConsoleProblem) -> DeviceToken {
+    private static func token(_ request: ConsoleRequest) throws(APIProblem) -> DeviceToken {
         do throws(DeviceTokenError) {
             return try DeviceToken(pasted: request.parameters["token"] ?? "")
         } catch {
@@ -62,7 +51,7 @@ enum DeviceRoutes {
         }
     }
 
-    private static func device(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockDevice {
+    private static func device(_ request: ConsoleRequest) throws(APIProblem) -> MockDevice {
         let token = try token(request)
         guard let device = request.space.mock.device(token) else {
             throw .notFound(
@@ -82,7 +71,7 @@ enum DeviceRoutes {
         let device = try DeviceForm.device(form, token: token, now: request.space.mock.now)
         let isNew = request.space.mock.device(token) == nil
         if isNew, request.space.mock.devices.count >= MockServer.mostDevices {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .unprocessableContent, code: "too_many_devices",
                 detail: "There are \(MockServer.mostDevices) devices already.", remedy: "Delete some.")
         }

@@ -8,7 +8,7 @@ import VirtualPhones
 /// request, so a client that connects again continues after the last event that it read. Changes on phones have no id.
 enum EventRoutes {
     static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/v1/events", query: ["q", "after"], isEndless: true, handler: events)
+        ConsoleRoute(.get, "/v1/events", query: ["q", "after"], handler: events)
     ]
 
     /// How often an idle stream gets a comment, so that a client that is gone is noticed.
@@ -23,7 +23,7 @@ enum EventRoutes {
         var start = mock.arrivalCount
         if let last {
             guard let number = Int(last), number >= 0 else {
-                throw ConsoleProblem.invalid(
+                throw APIProblem.invalid(
                     "Last-Event-ID must be the number of a push, not \(last.debugDescription).", field: "last-event-id")
             }
             start = number

@@ -1,11 +1,12 @@
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// The faults: injecting, listing, removing.
 enum FaultRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/faults", handler: list),
-        ConsoleRoute(.post, "/v1/faults", acceptsYAML: true, handler: inject),
+        ConsoleRoute(.post, "/v1/faults", accepts: .yaml, handler: inject),
         ConsoleRoute(.delete, "/v1/faults", handler: removeAll),
         ConsoleRoute(.get, "/v1/faults/{id}", handler: one),
         ConsoleRoute(.delete, "/v1/faults/{id}", handler: remove),
@@ -49,7 +50,7 @@ enum FaultRoutes {
                 ids.append(try mock.inject(fault).number)
             } catch {
                 for id in ids { mock.remove(MockFault.ID(number: id)) }
-                throw ConsoleProblem(error)
+                throw APIProblem(error)
             }
         }
         return Response(status: .created) { writer in
@@ -65,7 +66,7 @@ enum FaultRoutes {
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("id")
         guard let count = request.space.mock.faultCounts.first(where: { $0.id.number == number }) else {
-            throw ConsoleProblem.notFound("There is no fault \(number).")
+            throw APIProblem.notFound("There is no fault \(number).")
         }
         let faults = request.space.mock.activeFaults
         return Response { write(count, faults, to: &$0) }
@@ -74,7 +75,7 @@ enum FaultRoutes {
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("id")
         guard request.space.mock.remove(MockFault.ID(number: number)) else {
-            throw ConsoleProblem.notFound("There is no active fault \(number).")
+            throw APIProblem.notFound("There is no active fault \(number).")
         }
         return .noContent
     }

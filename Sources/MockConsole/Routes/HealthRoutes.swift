@@ -1,5 +1,6 @@
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// Whether the mock runs, and its figures for Prometheus.
 struct HealthRoutes: Sendable {

@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// The keys whose provider tokens are accepted.
 enum KeyRoutes {
@@ -25,12 +26,7 @@ enum KeyRoutes {
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
         let keys = request.space.mock.trustedKeys
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(keys) { write($1, to: &$0) } }
-                writer.member("next") { $0.null() }
-            }
-        }
+        return .list(keys) { write($1, to: &$0) }
     }
 
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
@@ -49,12 +45,12 @@ enum KeyRoutes {
         }
         let mock = request.space.mock
         guard !mock.trustedKeys.contains(where: { $0.keyID == key.keyID }) else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "key_exists", detail: "The key \(key.keyID) is accepted already.",
                 field: "/key_id", remedy: "DELETE /v1/keys/\(key.keyID) first.")
         }
         guard mock.trustedKeys.count < most else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .unprocessableContent, code: "too_many_keys", detail: "There are \(most) keys already.",
                 remedy: "Revoke one.")
         }
@@ -71,7 +67,7 @@ enum KeyRoutes {
         id.utf8.count == 10 && id.utf8.allSatisfy { $0.isASCIILetterOrDigit }
     }
 
-    private static func id(_ name: String, _ form: FormReader) throws(ConsoleProblem) -> String {
+    private static func id(_ name: String, _ form: FormReader) throws(APIProblem) -> String {
         let id = try form.required(name, try form.string(name))
         guard isKeyID(id) else {
             throw form.problem(name, "\(name.debugDescription) must have 10 letters and digits.")
@@ -82,7 +78,7 @@ enum KeyRoutes {
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
         let id = request.parameters["id"] ?? ""
         guard request.space.mock.revokeKey(id) else {
-            throw ConsoleProblem.notFound("There is no key \(id.debugDescription).")
+            throw APIProblem.notFound("There is no key \(id.debugDescription).")
         }
         return .noContent
     }

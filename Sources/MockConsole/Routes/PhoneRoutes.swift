@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 import PushPlatform
 import VirtualPhones
 
@@ -9,7 +10,7 @@ enum PhoneRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/phones", handler: list),
         ConsoleRoute(.get, "/v1/phones/{id}", handler: one),
-        ConsoleRoute(.put, "/v1/phones/{id}", acceptsYAML: true, handler: put),
+        ConsoleRoute(.put, "/v1/phones/{id}", accepts: .yaml, handler: put),
         ConsoleRoute(.patch, "/v1/phones/{id}", handler: flip),
         ConsoleRoute(.delete, "/v1/phones/{id}", handler: remove),
         ConsoleRoute(.patch, "/v1/phones/{id}/apps/{topic}", handler: changeApp),
@@ -23,17 +24,12 @@ enum PhoneRoutes {
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
         let phones = await request.space.phones.read { phones, _ in phones.ids.compactMap(phones.phone) }
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(phones) { PhoneForm.write($1, isWhole: false, to: &$0) } }
-                writer.member("next") { $0.null() }
-            }
-        }
+        return .list(phones) { PhoneForm.write($1, isWhole: false, to: &$0) }
     }
 
     private static func id(_ request: ConsoleRequest) -> String { request.parameters["id"] ?? "" }
 
-    private static func missing(_ request: ConsoleRequest) -> ConsoleProblem {
+    private static func missing(_ request: ConsoleRequest) -> APIProblem {
         let ids = request.space.phones.readNow { phones, _ in phones.ids }
         return .notFound(
             "There is no phone \(id(request).debugDescription).", remedy: "Phones: \(ids.joined(separator: ", ")).")
@@ -41,7 +37,7 @@ enum PhoneRoutes {
 
     private static func answer(
         _ state: PhoneState?, to request: ConsoleRequest, status: HTTPResponse.Status = .ok
-    ) throws(ConsoleProblem) -> Response {
+    ) throws(APIProblem) -> Response {
         guard let state else { throw missing(request) }
         let error = request.space.phones.profileError
         return Response(status: status) { PhoneForm.write(state, error: error, isWhole: true, to: &$0) }
@@ -59,16 +55,16 @@ enum PhoneRoutes {
         do throws(PhoneProfileError) {
             profile = try PhoneProfile(tree, id: id)
         } catch {
-            throw ConsoleProblem(error)
+            throw APIProblem(error)
         }
         guard profile.id == id else {
-            throw ConsoleProblem.invalid(
+            throw APIProblem.invalid(
                 "The profile is that of \(profile.id.debugDescription), and the path names \(id.debugDescription).",
                 field: "/id", remedy: "Leave out \"id\", or make them the same.")
         }
         await request.space.phones.caughtUp()
         guard let isNew = request.space.phones.put(profile) else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .unprocessableContent, code: "too_many_phones",
                 detail: "There are \(Phones.mostPhones) phones already.", remedy: "Delete one that is no longer needed."
             )
@@ -92,7 +88,7 @@ enum PhoneRoutes {
         }
         guard isThere else { throw missing(request) }
         guard isRemoved else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "last_phone", detail: "The last phone cannot be deleted.",
                 remedy: "PUT another one first.")
         }
@@ -111,7 +107,7 @@ enum PhoneRoutes {
             throw missing(request)
         }
         let topics = state.apps.map(\.profile.topic)
-        throw ConsoleProblem.notFound(
+        throw APIProblem.notFound(
             "\(state.profile.name) has no app \(topic.debugDescription).",
             remedy: topics.isEmpty
                 ? "It gets one with the first push, or from a profile." : "It has: \(topics.joined(separator: ", ")).")
@@ -164,7 +160,7 @@ enum PhoneRoutes {
                 try phones.perform(action, on: id, at: now)
             }
         } catch {
-            throw error.code == .noPhone ? missing(request) : ConsoleProblem(error)
+            throw error.code == .noPhone ? missing(request) : APIProblem(error)
         }
         let (record, screen) = request.space.phones.readNow { phones, now in
             (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))
@@ -189,7 +185,7 @@ enum PhoneRoutes {
         let card = record?.phone == id ? record?.card : nil
         guard let attachment = (card ?? screen.card(of: push))?.attachment, let file = PhoneFiles.read(attachment)
         else {
-            throw ConsoleProblem.notFound("Push \(push) has no attachment on \(id), or its file is gone.")
+            throw APIProblem.notFound("Push \(push) has no attachment on \(id), or its file is gone.")
         }
         var response = Response(file.bytes, type: file.type.mediaType)
         response.headers[.contentDisposition] = "inline"

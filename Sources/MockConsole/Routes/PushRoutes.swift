@@ -22,16 +22,10 @@ enum PushRoutes {
 
     // MARK: Reading
 
-    private enum Order: String, CaseIterable {
-        case oldest, newest
-    }
-
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
-        let limit = try request.number("limit", in: 1...1000) ?? 100
-        guard let order = Order(rawValue: request.query["order"] ?? "oldest") else {
-            throw ConsoleProblem.invalid("order must be oldest or newest.", field: "order")
-        }
+        let limit = try request.pageLength()
+        let order = try request.choice("order", ListOrder.self) ?? .oldest
         let after = try request.number("after", in: 0...Int.max)
         let mock = request.space.mock
         let phones = request.space.phones
@@ -48,26 +42,15 @@ enum PushRoutes {
             found.append(arrival)
             if found.count > limit { break }
         }
-        let page = found.prefix(limit)
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { writer in
-                    writer.array(page) { writer, arrival in
-                        writer.object {
-                            PushForm.write(
-                                arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
-                        }
-                    }
-                }
-                writer.member("next") { writer in
-                    if found.count > limit, let last = page.last {
-                        writer.string(String(last.number))
-                    } else {
-                        writer.null()
-                    }
-                }
+        return .list(
+            found, limit: limit, cursor: { String($0.number) },
+            more: { writer in
                 writer.member("total", total)
                 writer.member("dropped_through", dropped)
+            }
+        ) { writer, arrival in
+            writer.object {
+                PushForm.write(arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
             }
         }
     }
@@ -109,7 +92,7 @@ enum PushRoutes {
         let phones = request.space.phones
         await phones.caughtUp()
         guard let arrival = request.space.mock.arrivals.last(where: { search.matches($0, seenBy: phones) }) else {
-            throw ConsoleProblem.notFound(
+            throw APIProblem.notFound(
                 "No push in the log matches.", remedy: "POST /v1/pushes/wait waits for one.")
         }
         return whole(arrival, in: request.space)
@@ -130,11 +113,11 @@ enum PushRoutes {
         let arrival = try arrival(request)
         guard let record = request.space.mock.connectionRecords.first(where: { $0.number == arrival.connection }),
             let stream = record.stream(arrival.streamID)
-        else { throw ConsoleProblem.notFound("The record of this stream is no longer kept.") }
+        else { throw APIProblem.notFound("The record of this stream is no longer kept.") }
         return Response { ConnectionForm.write(stream, to: &$0) }
     }
 
-    private static func arrival(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockArrival {
+    private static func arrival(_ request: ConsoleRequest) throws(APIProblem) -> MockArrival {
         let number = try request.pathNumber("number")
         guard let arrival = request.space.mock.arrival(numbered: number) else {
             let total = request.space.mock.arrivalCount
@@ -197,12 +180,13 @@ enum PushRoutes {
 
     private static func answer(
         to result: MockArrivalExpectation.Result, on phones: PhoneFeed
-    ) async throws(ConsoleProblem) -> Response {
+    ) async throws(APIProblem) -> Response {
         await phones.caughtUp()
         guard result.holds else {
-            throw ConsoleProblem(
-                status: .conflict, code: "expectation_failed", detail: result.explanation,
-                more: { ExpectationForm.writeMembers(of: result, on: phones, to: &$0) })
+            var writer = JSONWriter()
+            writer.object { ExpectationForm.writeMembers(of: result, on: phones, to: &$0) }
+            throw APIProblem(
+                status: .conflict, code: "expectation_failed", detail: result.explanation, moreText: writer.bytes)
         }
         return Response { writer in
             writer.object { writer in
@@ -212,7 +196,7 @@ enum PushRoutes {
         }
     }
 
-    private static func expectation(_ form: FormReader) throws(ConsoleProblem) -> MockArrivalExpectation {
+    private static func expectation(_ form: FormReader) throws(APIProblem) -> MockArrivalExpectation {
         let after = try form.integer("after", in: 0...Int.max) ?? 0
         let least = try form.integer("at_least", in: 1...1_000_000)
         let exact = try form.integer("exactly", in: 0...1_000_000)

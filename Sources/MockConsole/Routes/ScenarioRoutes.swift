@@ -1,24 +1,20 @@
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// Scenarios: the list of them, and the active one.
 enum ScenarioRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/scenarios", scope: .mock, handler: list),
         ConsoleRoute(.get, "/v1/scenario", handler: active),
-        ConsoleRoute(.put, "/v1/scenario", acceptsYAML: true, handler: play),
+        ConsoleRoute(.put, "/v1/scenario", accepts: .yaml, handler: play),
         ConsoleRoute(.delete, "/v1/scenario", handler: end),
         ConsoleRoute(.post, "/v1/connections/{number}/steps", handler: perform),
     ]
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
         let scenarios = try ReadyScenarios.all.map { try ReadyScenarios.named($0.name) }
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(scenarios) { write($1, to: &$0) } }
-                writer.member("next") { $0.null() }
-            }
-        }
+        return .list(scenarios) { write($1, to: &$0) }
     }
 
     private static func write(_ scenario: Scenario, to writer: inout JSONWriter) {
@@ -31,7 +27,7 @@ enum ScenarioRoutes {
     }
 
     @Sendable private static func active(_ request: ConsoleRequest) async throws -> Response {
-        guard let scenario = request.space.stage.active else { throw ConsoleProblem.notFound("No scenario is active.") }
+        guard let scenario = request.space.stage.active else { throw APIProblem.notFound("No scenario is active.") }
         return Response { write(scenario, to: &$0) }
     }
 
@@ -61,10 +57,10 @@ enum ScenarioRoutes {
         do throws(MockFaultError) {
             isOpen = try request.space.mock.perform(steps, onConnection: number)
         } catch {
-            throw ConsoleProblem(error)
+            throw APIProblem(error)
         }
         guard isOpen else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "not_open", detail: "Connection \(number) is not open.",
                 remedy: "GET /v1/connections?open=true lists those that are.")
         }

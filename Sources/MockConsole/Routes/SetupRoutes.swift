@@ -15,7 +15,9 @@ struct SetupRoutes: Sendable {
             ConsoleRoute(.get, "/v1/key.p8", scope: .mock, handler: key),
             ConsoleRoute(.get, "/v1/client.p12", scope: .mock, query: ["topic", "password"], handler: client),
             ConsoleRoute(.get, "/v1/truststore.p12", scope: .mock, query: ["password"], handler: trustStore),
-            ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in Response(json: OpenAPIDocument.buffer) },
+            ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in
+                Response(WebPage.inbox.document.buffer, type: "application/json")
+            },
         ]
     }
 
@@ -91,13 +93,13 @@ struct SetupRoutes: Sendable {
         let credentials = try ownCredentials()
         let topic = request.query["topic"] ?? "com.example.app"
         guard !topic.isEmpty, topic.utf8.count <= 200, topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw ConsoleProblem.invalid("The topic must be a bundle id.", field: "topic")
+            throw APIProblem.invalid("The topic must be a bundle id.", field: "topic")
         }
         do {
             let p12 = try credentials.clientIdentity(topic: topic, password: request.query["password"] ?? "mock")
             return Response(p12, type: "application/x-pkcs12", fileName: "client.p12")
         } catch {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .unprocessableContent, code: "cannot_issue", detail: "\(error)")
         }
     }
@@ -107,14 +109,14 @@ struct SetupRoutes: Sendable {
             let store = try spaces.main.mock.credentials.trustStore(password: request.query["password"] ?? "changeit")
             return Response(store, type: "application/x-pkcs12", fileName: "truststore.p12")
         } catch {
-            throw ConsoleProblem(status: .unprocessableContent, code: "cannot_make", detail: "\(error)")
+            throw APIProblem(status: .unprocessableContent, code: "cannot_make", detail: "\(error)")
         }
     }
 
-    private func ownCredentials() throws(ConsoleProblem) -> MockCredentials {
+    private func ownCredentials() throws(APIProblem) -> MockCredentials {
         let credentials = spaces.main.mock.credentials
         guard credentials.wereMade else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .forbidden, code: "not_made_here",
                 detail: "The mock serves only keys that it made itself; these come from a folder.",
                 remedy: "Read the key from its file, or start the mock with credentials that it makes itself.")

@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// The namespaces.
 struct SpaceRoutes: Sendable {
@@ -16,12 +17,7 @@ struct SpaceRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: ConsoleRequest) async throws -> Response {
-        Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(spaces.all) { write($1, to: &$0) } }
-                writer.member("next") { $0.null() }
-            }
-        }
+        .list(spaces.all) { write($1, to: &$0) }
     }
 
     private func write(_ space: MockSpace, to writer: inout JSONWriter) {
@@ -61,7 +57,7 @@ struct SpaceRoutes: Sendable {
         return Response(status: .created) { write(space, to: &$0) }
     }
 
-    private func keyIDs(_ form: FormReader) throws(ConsoleProblem) -> [String] {
+    private func keyIDs(_ form: FormReader) throws(APIProblem) -> [String] {
         let ids = try form.strings("key_ids") ?? []
         guard ids.count <= 100 else { throw form.problem("key_ids", "A namespace has at most 100 key ids.") }
         for (index, id) in ids.enumerated() where !KeyRoutes.isKeyID(id) {
@@ -77,7 +73,7 @@ struct SpaceRoutes: Sendable {
         return ids
     }
 
-    private func space(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockSpace {
+    private func space(_ request: ConsoleRequest) throws(APIProblem) -> MockSpace {
         let name = request.parameters["name"] ?? ""
         guard let space = spaces[name] else {
             throw .notFound(

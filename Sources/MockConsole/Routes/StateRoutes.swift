@@ -1,5 +1,6 @@
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 import PushPlatform
 import PushTime
 
@@ -18,19 +19,13 @@ enum StateRoutes {
     // MARK: Connections
 
     @Sendable private static func connections(_ request: ConsoleRequest) async throws -> Response {
-        let limit = try request.number("limit", in: 1...1000) ?? 100
+        let limit = try request.pageLength()
         let after = try request.number("after", in: 0...Int.max) ?? 0
-        let isOpen: Bool? =
-            switch request.query["open"] {
-            case nil: nil
-            case "true": true
-            case "false": false
-            default: throw ConsoleProblem.invalid("open must be true or false.", field: "open")
-            }
+        let isOpen = try request.bool("open")
         let found = request.space.mock.connectionRecords.filter { record in
             record.number > after && (isOpen.map { $0 == (record.end == nil) } ?? true)
         }
-        return Response.list(found, limit: limit, cursor: \.number) {
+        return .list(found, limit: limit, cursor: { String($0.number) }) {
             ConnectionForm.write($1, to: &$0, isWhole: false)
         }
     }
@@ -38,7 +33,7 @@ enum StateRoutes {
     @Sendable private static func connection(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("number")
         guard let record = request.space.mock.connectionRecords.first(where: { $0.number == number }) else {
-            throw ConsoleProblem.notFound("There is no record of connection \(number).")
+            throw APIProblem.notFound("There is no record of connection \(number).")
         }
         return Response { ConnectionForm.write(record, to: &$0, isWhole: true) }
     }
@@ -82,7 +77,7 @@ enum StateRoutes {
         }
         let moved = request.space.mock.now.addingTimeInterval(duration / .seconds(1))
         guard Date.writable.contains(moved) else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "clock_out_of_range", detail: "The clock cannot leave the years 1 to 9999.",
                 field: form.field("by"), remedy: "Move it less far, or set it with PUT /v1/clock.")
         }
@@ -93,22 +88,18 @@ enum StateRoutes {
     // MARK: Violations
 
     @Sendable private static func violations(_ request: ConsoleRequest) async throws -> Response {
-        let limit = try request.number("limit", in: 1...1000) ?? 100
+        let limit = try request.pageLength()
         let after = try request.number("after", in: 0...Int.max) ?? 0
         let mock = request.space.mock
-        let order = request.query["order"] ?? "oldest"
-        guard order == "oldest" || order == "newest" else {
-            throw ConsoleProblem.invalid("order must be oldest or newest.", field: "order")
-        }
-        let isNewest = order == "newest"
+        let isNewest = try request.choice("order", ListOrder.self) == .newest
         let all = isNewest ? mock.violationEntries.reversed() : mock.violationEntries
         let found = all.filter { entry in
             (isNewest ? after == 0 || entry.number < after : entry.number > after)
                 && request.query["id"].map { $0 == entry.violation.id } ?? true
         }
         let counts = mock.violationCounts
-        return Response.list(
-            found, limit: limit, cursor: \.number,
+        return .list(
+            found, limit: limit, cursor: { String($0.number) },
             more: { writer in
                 writer.member("counts") { writer in
                     writer.object { writer in
@@ -135,36 +126,5 @@ enum StateRoutes {
         request.space.stage.reset()
         request.space.phones.reset()
         return .noContent
-    }
-}
-
-extension Response {
-    /// A page of a list.
-    ///
-    /// - Parameters:
-    ///   - found: All entries after the cursor.
-    ///   - limit: The maximum number in the answer.
-    ///   - cursor: What `next` is made of.
-    ///   - more: Writes further members.
-    ///   - write: Writes an entry.
-    /// - Returns: The answer.
-    static func list<Entry>(
-        _ found: [Entry], limit: Int, cursor: (Entry) -> Int, more: (inout JSONWriter) -> Void = { _ in },
-        write: (inout JSONWriter, Entry) -> Void
-    ) -> Response {
-        let page = found.prefix(limit)
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(page, write) }
-                writer.member("next") { writer in
-                    if found.count > limit, let last = page.last {
-                        writer.string(String(cursor(last)))
-                    } else {
-                        writer.null()
-                    }
-                }
-                more(&writer)
-            }
-        }
     }
 }

@@ -1,4 +1,6 @@
 import MockAPNs
+import PushHTTP
+import PushJSON
 
 /// Why a scenario cannot be played.
 public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,9 +11,9 @@ public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConverti
     /// What is wrong and what to do, in sentences, without the position.
     public let description: String
 
-    init(_ problem: ConsoleProblem) {
-        line = problem.location?.line
-        column = problem.location?.column
+    init(_ problem: APIProblem) {
+        line = problem.position?.line
+        column = problem.position?.column
         let field = problem.field.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
         description = field + [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " ")
     }
@@ -24,7 +26,7 @@ public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConverti
 
     static func from(_ error: any Error) -> MockScenarioError {
         switch error {
-        case let error as ConsoleProblem: MockScenarioError(error)
+        case let error as APIProblem: MockScenarioError(error)
         case let error as MockJSONError: MockScenarioError(error)
         default: MockScenarioError(.invalid("The scenario cannot be played."))
         }

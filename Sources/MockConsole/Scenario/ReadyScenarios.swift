@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushHTTP
 
 /// The scenarios that need no file.
 enum ReadyScenarios {
@@ -92,10 +93,10 @@ enum ReadyScenarios {
 
     /// Finds a scenario by its name.
     ///
-    /// - Throws: ``ConsoleProblem`` if there is none.
+    /// - Throws: ``APIProblem`` if there is none.
     static func named(_ name: String) throws -> Scenario {
         guard let (name, text) = all.first(where: { $0.name == name }) else {
-            throw ConsoleProblem.notFound(
+            throw APIProblem.notFound(
                 "There is no scenario \(name.debugDescription).",
                 remedy: "Ready ones are \(all.map(\.name).joined(separator: ", ")).")
         }

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushHTTP
 import PushTime
 
 /// What the mock does to its clients: faults, devices, settings and the clock, from a file or a ready scenario.
@@ -20,7 +21,7 @@ struct Scenario: Sendable {
     /// - Parameters:
     ///   - tree: YAML or JSON.
     ///   - name: The name, if the document has none.
-    /// - Throws: ``ConsoleProblem``, with line and column.
+    /// - Throws: ``APIProblem``, with line and column.
     init(_ tree: MockJSON, name: String) throws {
         // A list is a list of faults, as in the files for --fault.
         if tree.array != nil {
@@ -64,7 +65,7 @@ struct ActiveScenario: Sendable {
 
     /// Activates a scenario. It is checked before anything changes.
     ///
-    /// - Throws: ``ConsoleProblem``.
+    /// - Throws: ``APIProblem``.
     init(_ scenario: Scenario, on mock: MockServer) throws {
         self.scenario = scenario
         devicesBefore = scenario.devices.compactMap { mock.device($0.token) }
@@ -77,7 +78,7 @@ struct ActiveScenario: Sendable {
                 ids.append(try mock.inject(fault))
             } catch {
                 for id in ids { mock.remove(id) }
-                throw ConsoleProblem(error)
+                throw APIProblem(error)
             }
         }
         faults = ids

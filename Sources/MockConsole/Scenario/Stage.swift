@@ -24,7 +24,7 @@ final class Stage: Sendable {
     /// - Parameters:
     ///   - scenario: The scenario.
     ///   - isOfTheStart: Whether a reset returns to it.
-    /// - Throws: ``ConsoleProblem``.
+    /// - Throws: ``APIProblem``.
     func play(_ scenario: Scenario, isOfTheStart: Bool = false) throws {
         try state.withLockedValue { state in
             let before = state.active

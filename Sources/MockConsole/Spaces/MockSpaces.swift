@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Logging
 import MockAPNs
 internal import NIOConcurrencyHelpers
+import PushHTTP
 import VirtualPhones
 
 /// The namespaces of a console: the mock from the start, and those that were created later.
@@ -58,18 +59,18 @@ final class MockSpaces: Sendable {
     ///   - keyIDs: The key ids that choose the namespace on the port of the first mock.
     ///   - change: Changes its configuration, which begins as that of the first mock.
     /// - Returns: The namespace.
-    /// - Throws: ``ConsoleProblem``.
+    /// - Throws: ``APIProblem``.
     func create(
         _ name: String, port: Int, keyIDs: [String] = [], _ change: (inout MockConfiguration) -> Void
-    ) async throws(ConsoleProblem) -> MockSpace {
+    ) async throws(APIProblem) -> MockSpace {
         switch state.withLockedValue({ $0.reserve(name) }) {
         case .free: break
         case .full:
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .unprocessableContent, code: "too_many_namespaces",
                 detail: "There are \(Self.most) namespaces already.", remedy: "Delete one that is no longer needed.")
         case .taken:
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "namespace_exists", detail: "The namespace \(name) exists already.",
                 field: "/name", remedy: "Choose another name, or delete the namespace first.")
         }
@@ -84,7 +85,7 @@ final class MockSpaces: Sendable {
             let mock = try await MockServer.start(configuration, credentials: main.mock.credentials, logger: logger)
             guard main.mock.route(keyIDs: keyIDs, to: mock) else {
                 await mock.stop()
-                throw ConsoleProblem(
+                throw APIProblem(
                     status: .conflict, code: "key_id_in_use",
                     detail: "Another namespace has one of these key ids.", field: "/key_ids",
                     remedy: "Choose other key ids, or delete the other namespace.")
@@ -93,22 +94,22 @@ final class MockSpaces: Sendable {
             space.phones.useFile(of: main.phones)
             state.withLockedValue { $0.spaces[name] = space }
             return space
-        } catch let problem as ConsoleProblem {
+        } catch let problem as APIProblem {
             throw problem
         } catch let error as MockStartError {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "cannot_listen", detail: error.description, field: "/port",
                 remedy: "Leave out \"port\" for any free port.")
         } catch {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .internalServerError, code: "cannot_start", detail: "The mock cannot be started.")
         }
     }
 
     /// Stops the mock of a namespace and forgets it.
-    func remove(_ name: String) async throws(ConsoleProblem) {
+    func remove(_ name: String) async throws(APIProblem) {
         guard name != main.name else {
-            throw ConsoleProblem(
+            throw APIProblem(
                 status: .conflict, code: "main_namespace", detail: "The namespace \(name) cannot be deleted.",
                 remedy: "POST /v1/stop stops the whole mock.")
         }

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// A file of a web page, as it is served.
+/// A file that is embedded in the program, as it is served.
 package struct PageFile: Sendable {
     /// The content type.
     package let type: String
@@ -21,6 +21,7 @@ package struct PageFile: Sendable {
             case "css": "text/css; charset=utf-8"
             case "js": "text/javascript; charset=utf-8"
             case "svg": "image/svg+xml"
+            case "json": "application/json"
             default: "application/octet-stream"
             }
     }

@@ -5,6 +5,8 @@ package import Hummingbird
 package struct WebPage: Sendable {
     /// The files by the path of the request.
     package let files: [String: PageFile]
+    /// The description of the server's API for programs, in the form of OpenAPI 3.1. It isn't part of the page: it has a route.
+    package let document: PageFile
 
     /// Creates a page of the files that the plugin has embedded.
     package init(_ list: [(path: StaticString, base64: StaticString)]) {
@@ -13,6 +15,7 @@ package struct WebPage: Sendable {
             files["/\(path)"] = PageFile(path: "\(path)", bytes: PageFile.decoded(base64))
         }
         files["/"] = files.removeValue(forKey: "/index.html")
+        document = files.removeValue(forKey: "/openapi.json") ?? PageFile(path: "openapi.json", bytes: [])
         self.files = files
     }
 

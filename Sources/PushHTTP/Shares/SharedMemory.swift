@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOConcurrencyHelpers
 
 /// The bytes that the server holds for its clients: requests that aren't complete, requests that wait for the answer before
@@ -83,17 +84,16 @@ package final class SharedMemory: Sendable {
 }
 
 /// There is no memory for a request at the moment.
-package struct SharedMemoryFull: Error, Hashable, Sendable {
+package struct SharedMemoryFull: ProblemError, Hashable, Sendable {
     /// Whether the client has its share, or all clients together have everything.
     package var refusal: SharedLimit.Refusal
 
-    /// What is wrong, in a sentence.
-    package var detail: String {
-        refusal == .share
-            ? "This client's unfinished requests and unread answers fill its share of the memory."
-            : "The unfinished requests and unread answers of all clients fill the memory for them."
+    package var problem: APIProblem {
+        .later(
+            refusal == .share ? .tooManyRequests : .serviceUnavailable, code: "memory_full",
+            refusal == .share
+                ? "This client's unfinished requests and unread answers fill its share of the memory."
+                : "The unfinished requests and unread answers of all clients fill the memory for them.",
+            afterSeconds: 1, remedy: "Read the answers, and send fewer or smaller requests at the same time.")
     }
-
-    /// How to correct it.
-    package var remedy: String { "Read the answers, and send fewer or smaller requests at the same time." }
 }

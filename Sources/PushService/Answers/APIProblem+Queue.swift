@@ -1,29 +1,52 @@
 internal import HTTPTypes
-import PushQueue
+package import PushHTTP
+package import PushQueue
 
-extension APIProblem {
+extension QueueError: ProblemError {
     /// What a client learns of an error of the queue: nothing about files.
-    init(_ error: QueueError) {
-        switch error.code {
-        case .invalid: self = .invalid(error.description, code: "invalid_value")
+    package var problem: APIProblem {
+        switch code {
+        case .invalid: .invalid(description, code: "invalid_value")
         case .diskFull:
-            self = .later(
+            .later(
                 .serviceUnavailable, code: "disk_full", "The queue cannot store anything: its disk is full.",
                 afterSeconds: 30)
         case .damaged, .foreign, .newerVersion, .notDurable, .unusable, .refused:
             // An operator must correct something. Until then, the queue takes nothing.
-            self = .later(
+            .later(
                 .serviceUnavailable, code: "queue_unavailable", "The queue cannot be used at the moment.",
                 afterSeconds: 30, remedy: "Send the request again later. The log of the service says why.")
         case .defect:
-            self.init(
+            APIProblem(
                 status: .internalServerError, code: "internal", detail: "The request could not be answered.",
                 remedy: "The log of the service says why.")
         default:
-            self = .later(
+            .later(
                 .serviceUnavailable, code: "queue_unavailable", "The queue cannot be used at the moment.",
                 afterSeconds: 2)
         }
+    }
+}
+
+extension DeadlinePassed: ProblemError {
+    /// The queue, or what the answer needs, took too long.
+    package var problem: APIProblem {
+        .later(
+            .serviceUnavailable, code: "too_slow",
+            "The service could not answer in time: the queue is slow or stands still. The request may still be carried out.",
+            afterSeconds: 5, remedy: "Send it again later, with the same Idempotency-Key.")
+    }
+}
+
+extension APIProblem {
+    /// The service is being stopped.
+    static var stopping: APIProblem { APIProblem(of: CancellationError(), in: "service") }
+
+    /// A key with too many connections.
+    static var tooManyConnections: APIProblem {
+        .later(
+            .tooManyRequests, code: "too_many_connections", "This key has half of all connections already.",
+            afterSeconds: 1, remedy: "Close connections that you don't use.")
     }
 
     /// What the queue refuses.

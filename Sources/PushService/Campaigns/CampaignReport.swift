@@ -11,10 +11,14 @@ enum CampaignReport {
     /// The number of lines that are read at once.
     private static let pageSize = 500
 
+    private enum Only: String, CaseIterable {
+        case failures
+    }
+
     @Sendable static func answer(_ request: APIRequest) async throws -> Response {
         let campaign = try await CampaignRoutes.find(request)
         var query = QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
-        query.onlyFailures = try isOnlyFailures(request)
+        query.onlyFailures = try request.choice("only", Only.self) == .failures
         query.after = try request.number("after", in: 0...QueueCampaignLine.greatestNumber) ?? 0
         let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
         try request.hold(entries: pageSize)
@@ -34,17 +38,6 @@ enum CampaignReport {
                 if left > 0, answers.isOver { throw APIProblem.stopping }
                 try await writer.finish(nil)
             })
-    }
-
-    private static func isOnlyFailures(_ request: APIRequest) throws(APIProblem) -> Bool {
-        switch request.query["only"] {
-        case nil: return false
-        case "failures": return true
-        case let name?:
-            throw .invalid(
-                "\(String(name.prefix(100)).debugDescription) is not a valid value of only.", field: "only",
-                remedy: "Use only=failures, or leave it out.")
-        }
     }
 
     private static func text(_ lines: [QueueCampaignLineRecord]) -> [UInt8] {

@@ -11,11 +11,10 @@ import PushQueue
 enum CampaignRoutes {
     static let all = [
         ServiceRoute(
-            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start", "unfilled"], streamsBody: true,
-            acceptsCSV: true,
+            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start", "unfilled"], accepts: .lines,
             handler: make),
         ServiceRoute(
-            .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, acceptsCSV: true,
+            .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], accepts: .lines,
             handler: addLines),
         ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open", "unfilled"], handler: start),
         ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
@@ -61,7 +60,7 @@ enum CampaignRoutes {
 
     /// Makes a campaign of the query, takes the lines of the body, and starts it.
     private static func makeWithLines(_ request: APIRequest, _ type: String?) async throws -> Response {
-        let starts = request.query["start"] == nil ? true : try request.bool("start")
+        let starts = try request.bool("start") ?? true
         let format = try format(type)
         let new = try CampaignForm(query: request.query).campaign(request)
         let hasKey = try Replay.text(of: request) != nil
@@ -201,7 +200,7 @@ enum CampaignRoutes {
 
     @Sendable private static func start(_ request: APIRequest) async throws -> Response {
         try await MisspeltPlaceholders.check(try await find(request), request)
-        return try await command(request, .start(closes: !(try request.bool("open"))))
+        return try await command(request, .start(closes: try request.bool("open") != true))
     }
 
     @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {

@@ -1,6 +1,7 @@
 import APNSVocabulary
 import PushCampaign
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushLint
 import PushPlatform

@@ -1,3 +1,4 @@
+import PushHTTP
 import PushJSON
 import PushProvider
 import PushQueue

@@ -1,5 +1,6 @@
 import PushCampaign
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushLint
 import PushPlatform

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushPlatform
 import PushProvider

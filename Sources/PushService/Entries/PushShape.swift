@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushHTTP
 import PushJSON
 import PushLint
 import PushProvider

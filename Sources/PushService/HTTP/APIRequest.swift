@@ -1,21 +1,18 @@
-internal import HTTPTypes
 internal import Hummingbird
 import PushDelivery
 import PushHTTP
 import PushJSON
 import PushPlatform
-import PushTime
 
 /// A request with what its route needs.
-struct APIRequest: Sendable {
+struct APIRequest: WebRequest {
+    typealias Scope = KeyScope?
+
     let parts: ServiceParts
     /// The key; `nil` for a route that needs no key.
     let key: APIKey?
-    /// The variable parts of the path, by name.
     let parameters: [String: String]
-    /// The parameters of the query. Each name occurs at most once.
     let query: [String: String]
-    /// The request as it arrived.
     let source: Request
     /// The client; `nil` if it is gone.
     let client: ConnectedClients.Client?
@@ -23,10 +20,10 @@ struct APIRequest: Sendable {
     let memory: SharedMemory.Reservation
     /// When it must be answered.
     let deadline: RequestDeadline
+    /// The maximum size of the whole body, in bytes. A longer one is refused with 413. A stream of lines has no limit.
+    let bodyBytes: Int
     /// Checks the key again, which may have been revoked since the request began. Throws ``APIProblem``.
     var checkKey: @Sendable () async throws -> Void = {}
-
-    var headers: HTTPFields { source.headers }
 
     /// Whose share of the limits the request uses.
     var holder: SharedLimit.Holder { memory.holder }
@@ -51,22 +48,16 @@ struct APIRequest: Sendable {
 
     // MARK: The body
 
-    /// The whole body, if it has at most this number of bytes; `nil` for the limit of the service.
-    func body(atMost most: Int? = nil) async throws -> [UInt8] {
-        let most = min(most ?? .max, parts.limits.bodyBytes)
-        do {
-            return try await RequestContent.collect(source.body, atMost: most, memory)
-        } catch is BodyTooLong {
-            throw APIProblem(
-                status: .contentTooLarge, code: "body_too_large",
-                detail: "The body is longer than \(most) bytes.",
-                remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
-        }
+    /// The whole body.
+    func body() async throws -> [UInt8] {
+        try await RequestContent.collect(
+            source.body, atMost: bodyBytes, memory,
+            remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
     }
 
     /// The body as an object with these members. An empty body is an empty object.
-    func form(_ known: String..., atMost most: Int? = nil) async throws -> EntryForm {
-        let bytes = try await body(atMost: most)
+    func form(_ known: String...) async throws -> EntryForm {
+        let bytes = try await body()
         let tree = try await reading(bytes.count) { try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes) }
         try hold(tree)
         return try EntryForm(TreePositions(tree), known: known)
@@ -117,22 +108,12 @@ struct APIRequest: Sendable {
 
     // MARK: The query
 
-    /// A number in the query.
-    func number(_ name: String, in range: ClosedRange<Int>) throws(APIProblem) -> Int? {
-        guard let text = query[name] else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw .invalid(
-                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).", field: name)
-        }
-        return number
-    }
-
     /// What an entry of a list holds until it is sent, in bytes: the record, its JSON and the text of the answer.
     private static let entryBytes = 4 << 10
 
     /// The number of entries of a page.
     func limit() throws(APIProblem) -> Int {
-        let limit = try number("limit", in: 1...1000) ?? 100
+        let limit = try pageLength()
         try hold(entries: limit)
         return limit
     }
@@ -144,24 +125,6 @@ struct APIRequest: Sendable {
         } catch {
             throw APIProblem(error)
         }
-    }
-
-    func bool(_ name: String) throws(APIProblem) -> Bool {
-        switch query[name] {
-        case nil, "false": return false
-        case "true": return true
-        default: throw .invalid("\(name) must be true or false.", field: name)
-        }
-    }
-
-    func duration(_ name: String, atMost most: Duration) throws(APIProblem) -> Duration? {
-        guard let text = query[name] else { return nil }
-        guard let duration = Duration(unitText: text, isWhole: true), duration <= most else {
-            throw .invalid(
-                "\(name) must be a duration of at most \(most.components.seconds)s.", field: name,
-                remedy: "Write a number and its unit: 10s.")
-        }
-        return duration
     }
 
     /// The id in the path.

@@ -1,5 +1,6 @@
 internal import Hummingbird
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushPlatform
 import PushQueue

@@ -1,5 +1,6 @@
 import APNSVocabulary
 internal import Hummingbird
+import PushHTTP
 import PushJSON
 import PushQueue
 

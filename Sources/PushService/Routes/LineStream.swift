@@ -13,7 +13,7 @@ import PushQueue
 /// lines only.
 struct LineStream {
     /// Which lines are answered.
-    enum Answers: String {
+    enum Answers: String, CaseIterable {
         /// Each line.
         case all
         /// The lines that were refused, and at the end how many of each kind there were.
@@ -44,7 +44,7 @@ struct LineStream {
 
     private init(_ request: APIRequest) throws {
         self.request = request
-        (onlyValidates, wanted) = (try request.bool("validate_only"), try Self.answers(request))
+        (onlyValidates, wanted) = (try request.bool("validate_only") ?? false, try Self.answers(request))
         reader = BodyReader(request.source.body)
         cutting = LineCutting(most: request.parts.limits.lineBytes)
     }
@@ -79,13 +79,9 @@ struct LineStream {
     /// Which lines are answered. Other forms of a body have the same parameter, without an effect.
     @discardableResult
     static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
-        guard let text = request.query["answers"] else { return .all }
-        guard let answers = Answers(rawValue: text) else {
-            throw APIProblem.invalid(
-                "answers must be \"all\" or \"refused\".", field: "answers",
-                remedy: "\"refused\" answers only the lines that were refused, and ends with a summary.")
-        }
-        return answers
+        try request.choice(
+            "answers", Answers.self,
+            remedy: "\"refused\" answers only the lines that were refused, and ends with a summary.") ?? .all
     }
 
     // MARK: The status

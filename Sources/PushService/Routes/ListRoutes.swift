@@ -1,4 +1,5 @@
 internal import Hummingbird
+import PushHTTP
 import PushJSON
 import PushPlatform
 import PushQueue
@@ -17,7 +18,7 @@ enum ListRoutes {
 
     @Sendable private static func one(_ request: APIRequest) async throws -> Response {
         let id = try request.id()
-        let withHistory = try request.bool("history")
+        let withHistory = try request.bool("history") ?? false
         let job = try await find(id, request)
         let history = withHistory ? try await request.parts.queue.history(of: id, app: job.app) : nil
         return Response(json: JobAnswer.value(job, history: history))

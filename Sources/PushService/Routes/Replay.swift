@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+import PushHTTP
 import PushJSON
 import PushQueue
 internal import PushWire
@@ -42,7 +43,7 @@ enum Replay {
         _ value: ([EnqueueResult]) -> PushJSONValue
     ) async throws -> Response {
         guard let key = try await key(of: body, request), problem.code != "unknown_app",
-            try !request.bool("validate_only")
+            try request.bool("validate_only") != true
         else { throw problem }
         let named = try await request.reading(body.count) { appNamed(in: body) }
         guard let app = try? request.appName(named) else { throw problem }

@@ -11,7 +11,6 @@ enum SendRoutes {
     static let all = [
         ServiceRoute(
             .post, "/v1/notifications", .send, query: ["app", "wait", "validate_only", "answers"],
-            streamsBody: true,
             handler: send)
     ]
 
@@ -53,7 +52,7 @@ enum SendRoutes {
                 results.first.map { answer(of: $0, nil) } ?? .null
             }
         }
-        if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
+        if try request.bool("validate_only") == true { return Response(json: answer("valid", nil, entry)) }
         // Taken before the push is stored: after that, it can no longer be refused.
         let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait, for: request.holder) }
         defer { withExtendedLifetime(reservation) {} }
@@ -88,7 +87,7 @@ enum SendRoutes {
                 ["items": .array(results.map { answer(of: $0, nil) })]
             }
         }
-        if try request.bool("validate_only") {
+        if try request.bool("validate_only") == true {
             return Response(json: ["items": .array(entries.map { answer("valid", nil, $0) })])
         }
         let (results, isReplayed) = try await Intake(request).enqueue(entries, Replay.key(of: tree.bytes, request))

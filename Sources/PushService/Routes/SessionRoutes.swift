@@ -6,7 +6,7 @@ import PushJSON
 /// The login of the page. A key is exchanged for a session, so that the key is never part of a URL or a script.
 enum SessionRoutes {
     static let all = [
-        ServiceRoute(.post, "/v1/session", nil, handler: logIn),
+        ServiceRoute(.post, "/v1/session", nil, bodyBytes: longestLogin, handler: logIn),
         ServiceRoute(.get, "/v1/session", nil, handler: current),
         ServiceRoute(.delete, "/v1/session", nil, handler: logOut),
     ]
@@ -21,7 +21,7 @@ enum SessionRoutes {
                 .tooManyRequests, code: "too_many_logins", "There were too many logins.",
                 afterSeconds: Int(seconds.rounded(.up)))
         }
-        let text = try await request.form("key", atMost: longestLogin).string("key") ?? ""
+        let text = try await request.form("key").string("key") ?? ""
         guard let (proof, key) = try await request.parts.keys.proof(of: text) else { throw unknownKey }
         guard key.may(.read) else {
             let scopes = key.scopes.map(\.rawValue).sorted().joined(separator: ", ")

@@ -14,7 +14,7 @@ enum StatusRoutes {
         ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
         ServiceRoute(.get, "/readyz", nil, handler: ready),
         ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
-            Response(OpenAPIDocument.buffer, type: "application/json")
+            Response(WebPage.service.document.buffer, type: "application/json")
         },
     ]
 

@@ -11,9 +11,9 @@ import Testing
 @Suite struct UnreadAnswerTests {
     @Test(arguments: [true, false])
     func `a client that reads nothing gets no more than one answer into the memory`(isPage: Bool) async throws {
-        let file = try #require(InboxPage.page.files.max { $0.value.bytes.count < $1.value.bytes.count })
+        let file = try #require(WebPage.inbox.files.max { $0.value.bytes.count < $1.value.bytes.count })
         let path = isPage ? file.key : "/v1/openapi.json"
-        let length = isPage ? file.value.bytes.count : OpenAPIDocument.bytes.count
+        let length = isPage ? file.value.bytes.count : WebPage.inbox.document.bytes.count
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         let console = try await MockConsole.start(for: mock, logger: .silent)
         let socket = try LoopbackSocket.connect(to: console.port)

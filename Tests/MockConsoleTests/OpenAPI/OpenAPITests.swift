@@ -1,11 +1,13 @@
+import HTTPTypes
 import MockAPNs
+import PushHTTP
 import Testing
 
 @testable import MockConsole
 
 @Suite struct OpenAPITests {
     @Test func `the document describes exactly the routes that there are`() async throws {
-        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        let document = try MockJSON(json: WebPage.inbox.document.bytes)
         guard case .object(let paths)? = document["paths"]?.value else {
             Issue.record("no paths")
             return
@@ -16,13 +18,22 @@ import Testing
             for operation in operations { described.insert("\(operation.name.uppercased()) \(path.name)") }
         }
         let console = try await Console()
-        #expect(described == Set(console.api.routeNames))
-        #expect(console.api.routeNames.count == Set(console.api.routeNames).count)
+        let routes = console.api.routes.routes
+        let names = routes.map { "\($0.method.rawValue) \($0.path)" }
+        #expect(described == Set(names))
+        #expect(names.count == Set(names).count)
+        for route in routes {
+            let operation = document[path: ["paths", route.path, route.method.rawValue.lowercased()]]
+            let query = (operation?["parameters"]?.array ?? []).filter { $0["in"]?.string == "query" }
+            #expect(Set(query.compactMap { $0["name"]?.string }) == Set(route.query), "\(route.method) \(route.path)")
+            guard let limit = query.first(where: { $0["name"]?.string == "limit" })?["schema"] else { continue }
+            #expect(limit["maximum"]?.integer == PageLength.greatest && limit["default"]?.integer == PageLength.normal)
+        }
         await console.end()
     }
 
     @Test func `every operation has a name of its own and an answer for mistakes`() throws {
-        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        let document = try MockJSON(json: WebPage.inbox.document.bytes)
         guard case .object(let paths)? = document["paths"]?.value else { return }
         var names: Set<String> = []
         for path in paths {
@@ -37,7 +48,7 @@ import Testing
     }
 
     @Test func `every reference in the document exists`() throws {
-        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        let document = try MockJSON(json: WebPage.inbox.document.bytes)
         var references: Set<String> = []
         func visit(_ tree: MockJSON) {
             switch tree.value {

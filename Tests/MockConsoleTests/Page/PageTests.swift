@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test func `every file that a module imports exists`() async throws {
-        for (path, file) in InboxPage.page.files where path.hasSuffix(".js") {
+        for (path, file) in WebPage.inbox.files where path.hasSuffix(".js") {
             let text = String(decoding: file.bytes, as: UTF8.self)
             let imports = text.matches(of: #/from "(\.{1,2}/[a-z/-]+\.js)"/#)
             #expect(imports.count == text.matches(of: #/from "/#).count, "\(path)")
             for match in imports {
                 let file = URL(string: String(match.1), relativeTo: URL(string: "http://mock\(path)"))?.path() ?? ""
-                #expect(InboxPage.page.files[file] != nil, "\(path) imports \(match.1)")
+                #expect(WebPage.inbox.files[file] != nil, "\(path) imports \(match.1)")
             }
         }
     }
@@ -43,7 +43,7 @@ import Testing
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "style:",
             "https://",
         ]
-        for (path, file) in InboxPage.page.files where path.hasSuffix(".js") || path == "/" {
+        for (path, file) in WebPage.inbox.files where path.hasSuffix(".js") || path == "/" {
             let text = String(decoding: file.bytes, as: UTF8.self)
             for word in refused where !(word == "https://" && path == "/js/list/empty.js") {
                 #expect(!text.contains(word), "\(path) contains \(word)")

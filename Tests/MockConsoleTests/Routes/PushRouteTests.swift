@@ -238,6 +238,14 @@ import Testing
         await console.end()
     }
 
+    @Test func `an unknown query parameter is refused, and the known one is proposed`() async throws {
+        let console = try await Console()
+        let answer = await console.ask(.get, "/v1/pushes?Limits=1")
+        #expect(answer.status == 400 && answer["code"]?.string == "unknown_parameter")
+        #expect(answer["remedy"]?.string == "Did you mean \"limit\"?")
+        await console.end()
+    }
+
     @Test(arguments: [
         "/v1/pushes?limit=0", "/v1/pushes?limit=x", "/v1/pushes?order=up", "/v1/pushes?unknown=1", "/v1/pushes?q=a&q=b",
         "/v1/pushes?q=%zz", "/v1/pushes?after=-1",
@@ -252,12 +260,16 @@ import Testing
         let console = try await Console()
         let method = await console.ask(.put, "/v1/pushes", "{}")
         #expect(method.status == 405)
-        #expect(method.headers[.allow] == "GET, DELETE")
+        #expect(method.headers[.allow] == "GET, HEAD, DELETE")
         let count = await console.ask(.delete, "/v1/pushes/count")
         #expect(count.status == 405)
-        #expect(count.headers[.allow] == "GET")
-        #expect(await console.ask(.head, "/v1/events").status == 405)
-        #expect(await console.ask(.get, "/v1/nothing").status == 404)
+        #expect(count.headers[.allow] == "GET, HEAD")
+        #expect(count["detail"]?.string == "DELETE is not allowed for /v1/pushes/count.")
+        let events = await console.ask(.head, "/v1/events")
+        #expect(events.status == 200 && events.body.isEmpty && events.headers[.contentLength] == nil)
+        let nothing = await console.ask(.get, "/v1/nothing")
+        #expect(nothing.status == 404 && nothing["remedy"]?.string == "GET /v1/openapi.json lists all paths.")
+        #expect(await console.ask(.get, "/v1/puhses")["remedy"]?.string == "Did you mean /v1/pushes?")
         #expect(await console.ask(.get, "/v1/pushes/").status == 404)
         #expect(await console.ask(.get, "/v1/pushes/x").status == 404)
         let head = await console.ask(.head, "/v1/pushes")

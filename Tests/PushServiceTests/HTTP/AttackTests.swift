@@ -37,7 +37,7 @@ import Testing
             }
             while answered(service) < 4 { await Task.yield() }
             try await pass(service)
-            let length = OpenAPIDocument.bytes.count
+            let length = WebPage.service.document.bytes.count
             // Besides one answer, the sockets hold some, and one read of requests waits.
             #expect(answered(service) - 100 < 4 * 100)
             #expect(used(service) <= 4 * (length + (64 << 10) + 4096))
@@ -62,7 +62,7 @@ import Testing
             for path in paths {
                 let answer = await connection.answer()
                 #expect(answer.status == (path == "/none" ? 401 : 200))
-                #expect(path != "/v1/openapi.json" || answer.body == OpenAPIDocument.bytes)
+                #expect(path != "/v1/openapi.json" || answer.body == WebPage.service.document.bytes)
             }
         }
     }
@@ -127,7 +127,7 @@ import Testing
             for _ in 0..<4 {
                 try await connection.send(requests)
                 #expect(await connection.answer().status == 200)
-                #expect(await connection.answer().body == OpenAPIDocument.bytes)
+                #expect(await connection.answer().body == WebPage.service.document.bytes)
                 #expect(await connection.answer().status == 200)
                 #expect(await connection.answer().status == 401)
             }
@@ -161,7 +161,7 @@ import Testing
                 most = max(most, used(service))
             }
             #expect(sent < 100_000_000)
-            #expect(most <= OpenAPIDocument.bytes.count + (512 << 10))
+            #expect(most <= WebPage.service.document.bytes.count + (512 << 10))
         }
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
+import PushHTTP
 import PushJSON
+import PushQueue
 import TestSupport
 import Testing
 
@@ -13,7 +15,7 @@ import Testing
         var value: PushJSONValue
     }
 
-    private let document = PushJSONValue(json: OpenAPIDocument.bytes) ?? .null
+    private let document = PushJSONValue(json: WebPage.service.document.bytes) ?? .null
 
     private var operations: [Operation] {
         members(document["paths"]).flatMap { path, methods in
@@ -21,10 +23,7 @@ import Testing
         }
     }
 
-    private var routes: [ServiceRoute] {
-        SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
-    }
+    private let routes = ServiceAPI.routes.routes
 
     private func members(_ value: PushJSONValue?) -> [String: PushJSONValue] {
         guard case .object(let members)? = value else { return [:] }
@@ -100,6 +99,15 @@ import Testing
         #expect(push?.string("type") == "object" && push?["oneOf"] == nil)
         let lines = document["paths"]?["/v1/campaigns/{id}/lines"]?["post"]?["requestBody"]?["content"]
         #expect(lines?["application/json"]?["schema"]?["items"] != nil)
+    }
+
+    @Test func `the document has the limits of the service`() {
+        let limit = document["components"]?["parameters"]?["limit"]?["schema"]
+        #expect(limit?["maximum"] == .integer(PageLength.greatest) && limit?["default"] == .integer(PageLength.normal))
+        for operation in operations where operation.path == "/v1/campaigns/{id}/lines" {
+            let from = array(operation.value["parameters"]).first { $0.string("name") == "from" }
+            #expect(from?["schema"]?["maximum"] == .integer(Int(QueueCampaignLine.greatestNumber)))
+        }
     }
 
     @Test func `a push has the members that the service knows`() {

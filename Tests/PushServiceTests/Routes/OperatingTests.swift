@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushProvider
 import PushQueue

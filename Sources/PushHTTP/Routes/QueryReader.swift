@@ -1,8 +1,11 @@
 import PushPlatform
 
 /// Reads the parameters of a query. Unknown and repeated ones are refused by name.
-enum QueryReader {
-    static func read(_ text: String, known: [String]) throws(APIProblem) -> [String: String] {
+package enum QueryReader {
+    /// Returns the parameters by name. The cursor of a list, `after`, may be left empty for the first page if it isn't a number.
+    package static func read(
+        _ text: String, known: [String], cursorMayBeEmpty: Bool = false
+    ) throws(APIProblem) -> [String: String] {
         var query: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -16,7 +19,7 @@ enum QueryReader {
                     remedy: NameSuggestion.remedy(name, among: known))
             }
             // The cursor before the first page is nothing.
-            if name == "after", value.isEmpty { continue }
+            if cursorMayBeEmpty, name == "after", value.isEmpty { continue }
             guard query.updateValue(value, forKey: name) == nil else {
                 throw .invalid(
                     "The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)

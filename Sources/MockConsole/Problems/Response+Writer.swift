@@ -1,0 +1,48 @@
+internal import HTTPTypes
+internal import Hummingbird
+import MockAPNs
+import PushHTTP
+
+extension Response {
+    /// An answer with JSON that a closure writes.
+    init(status: HTTPResponse.Status = .ok, json write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        write(&writer)
+        self.init(writer.bytes, type: "application/json", status: status)
+    }
+
+    /// An answer with a file.
+    init(_ bytes: [UInt8], type: String, fileName: String) {
+        self.init(bytes, type: type)
+        headers[.contentDisposition] = "attachment; filename=\"\(fileName)\""
+    }
+
+    /// A page of a list.
+    ///
+    /// - Parameters:
+    ///   - found: All entries after the cursor.
+    ///   - limit: The maximum number in the answer.
+    ///   - cursor: What `next` is made of.
+    ///   - more: Writes further members.
+    ///   - write: Writes an entry.
+    /// - Returns: The answer.
+    static func list<Entry>(
+        _ found: [Entry], limit: Int = .max, cursor: (Entry) -> String = { _ in "" },
+        more: (inout JSONWriter) -> Void = { _ in }, write: (inout JSONWriter, Entry) -> Void
+    ) -> Response {
+        let page = found.prefix(limit)
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(page, write) }
+                writer.member("next") { writer in
+                    if found.count > limit, let last = page.last {
+                        writer.string(cursor(last))
+                    } else {
+                        writer.null()
+                    }
+                }
+                more(&writer)
+            }
+        }
+    }
+}

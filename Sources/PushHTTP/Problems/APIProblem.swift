@@ -1,0 +1,128 @@
+package import HTTPTypes
+package import Hummingbird
+package import PushJSON
+
+/// An answer that describes what is wrong with a request, in the format of RFC 9457.
+package struct APIProblem: Error, Sendable {
+    /// The status of the answer.
+    package var status: HTTPResponse.Status
+    /// A stable word for programs.
+    package var code: String
+    /// What is wrong, in a sentence. It never contains a whole device token or a key.
+    package var detail: String
+    /// The JSON Pointer of the member, or the name of the query parameter or header that is wrong.
+    package var field: String?
+    /// Where in the body it is.
+    package var position: TextPosition?
+    /// How to correct it.
+    package var remedy: String?
+    /// Further members.
+    package var more: [String: PushJSONValue]
+    /// Further members of the answer, as the text of an object.
+    package var moreText: [UInt8]
+    /// Further header fields.
+    package var headers: [HTTPField]
+
+    package init(
+        status: HTTPResponse.Status, code: String, detail: String, field: String? = nil,
+        position: TextPosition? = nil, remedy: String? = nil, more: [String: PushJSONValue] = [:],
+        moreText: [UInt8] = [], headers: [HTTPField] = []
+    ) {
+        (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
+        (self.position, self.remedy, self.more, self.moreText) = (position, remedy, more, moreText)
+        self.headers = headers
+    }
+
+    /// A request with a mistake.
+    package static func invalid(
+        _ detail: String, code: String = "invalid_value", field: String? = nil, at position: TextPosition? = nil,
+        remedy: String? = nil
+    ) -> APIProblem {
+        APIProblem(
+            status: .badRequest, code: code, detail: detail, field: field, position: position, remedy: remedy)
+    }
+
+    /// A well-formed request that cannot be carried out.
+    package static func impossible(
+        _ detail: String, code: String, field: String? = nil, at position: TextPosition? = nil,
+        remedy: String? = nil
+    ) -> APIProblem {
+        APIProblem(
+            status: .unprocessableContent, code: code, detail: detail, field: field, position: position,
+            remedy: remedy)
+    }
+
+    /// Something that does not exist, or belongs to an app that the key is not for.
+    package static func notFound(_ detail: String, code: String = "not_found", remedy: String? = nil) -> APIProblem {
+        APIProblem(status: .notFound, code: code, detail: detail, remedy: remedy)
+    }
+
+    /// Something that is possible again later.
+    package static func later(
+        _ status: HTTPResponse.Status, code: String, _ detail: String, afterSeconds seconds: Int,
+        remedy: String = "Send the request again later."
+    ) -> APIProblem {
+        APIProblem(
+            status: status, code: code, detail: detail, remedy: remedy,
+            headers: [HTTPField(name: .retryAfter, value: String(max(seconds, 1)))])
+    }
+
+    private var described: [(String, PushJSONValue?)] {
+        [
+            ("code", .string(code)), ("detail", .string(detail)), ("field", field.map(PushJSONValue.string)),
+            ("line", position.map { .integer($0.line) }), ("column", position.map { .integer($0.column) }),
+            ("remedy", remedy.map(PushJSONValue.string)),
+        ]
+    }
+
+    /// The members of the problem that describe the error.
+    package var members: PushJSONValue { .members(described).adding(more) }
+
+    /// The answer. A person who reads it finds the error before its details.
+    package var response: Response {
+        let head: [(String, PushJSONValue?)] = [
+            ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .integer(status.code)),
+        ]
+        let others = more.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
+        let texts = (head + described + others).compactMap { name, value in
+            value.map { PushJSONValue.string(name).encoded + [UInt8(ascii: ":")] + $0.encoded }
+        }
+        let end = moreText.count > 2 ? [UInt8(ascii: ",")] + moreText.dropFirst() : [UInt8(ascii: "}")]
+        let body = [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")]) + end
+        var response = Response(body, type: "application/problem+json", status: status)
+        for header in headers { response.headers[header.name] = header.value }
+        return response
+    }
+}
+
+/// An error that a client learns of.
+package protocol ProblemError: Error {
+    /// What the client learns of it.
+    var problem: APIProblem { get }
+}
+
+extension APIProblem: ProblemError {
+    package var problem: APIProblem { self }
+
+    /// What a client learns of an error.
+    package init(_ error: some ProblemError) {
+        self = error.problem
+    }
+
+    /// The answer to a request that failed.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - server: What the server is called: `mock`.
+    package init(of error: any Error, in server: String) {
+        switch error {
+        case let error as any ProblemError: self = error.problem
+        case is CancellationError:
+            self = .later(
+                .serviceUnavailable, code: "stopping", "The \(server) is being stopped.", afterSeconds: 2)
+        default:
+            self.init(
+                status: .internalServerError, code: "internal", detail: "The request could not be answered.")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package import HTTPTypes
+package import Hummingbird
+package import NIOCore
+package import PushJSON
+
+extension Response {
+    /// An answer with JSON.
+    package init(json: PushJSONValue, status: HTTPResponse.Status = .ok) {
+        self.init(json.encoded, type: "application/json", status: status)
+    }
+
+    /// An answer with bytes.
+    package init(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) {
+        self.init(ByteBuffer(bytes: bytes), type: type, status: status)
+    }
+
+    /// An answer with bytes that other answers may share.
+    package init(_ buffer: ByteBuffer, type: String, status: HTTPResponse.Status = .ok) {
+        self.init(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+
+    /// An answer without a body.
+    package static var noContent: Response { Response(status: .noContent) }
+
+    /// A page of a list.
+    package static func list(_ items: [PushJSONValue], next: String?) -> Response {
+        Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
+    }
+
+    /// Leaves out the body of an answer to HEAD. The length stays that of the body for GET; an endless one has none.
+    package mutating func dropBody(ofAnswerTo request: Request) {
+        guard request.method == .head else { return }
+        let length = body.contentLength
+        body = ResponseBody()
+        headers[.contentLength] = length.map(String.init)
+    }
+
+    /// Sets what every answer of an API has.
+    package mutating func complete(for request: Request) {
+        headers[.xContentTypeOptions] = "nosniff"
+        // No page of another origin can read an answer by embedding it.
+        if let name = HTTPField.Name("cross-origin-resource-policy") { headers[name] = "same-origin" }
+        dropBody(ofAnswerTo: request)
+    }
+}

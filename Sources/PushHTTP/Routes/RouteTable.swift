@@ -1,0 +1,52 @@
+import APNSVocabulary
+package import HTTPTypes
+
+/// All routes of a server. It finds the route of a request.
+///
+/// Hummingbird's router is not used: it answers another method of a known path with 404, tells nobody which methods there are, and takes
+/// `/v1//pushes/` for `/v1/pushes`. Also, a path must be found before the access is checked, and its handler must run after that.
+package struct RouteTable<Call: WebRequest>: Sendable {
+    package typealias Found = (route: WebRoute<Call>, parameters: [String: String])
+
+    package let routes: [WebRoute<Call>]
+
+    package init(_ routes: [WebRoute<Call>]) {
+        self.routes = routes
+    }
+
+    /// The routes with a path, whatever their method is.
+    ///
+    /// - Parameters:
+    ///   - path: The path, which was split at each slash.
+    ///   - isPossible: Whether a route with this scope can be meant.
+    /// - Returns: The routes with the values of the variable parts of the path.
+    package func fitting(_ path: [Substring], _ isPossible: (Call.Scope) -> Bool = { _ in true }) -> [Found] {
+        let fitting = routes.compactMap { route in
+            isPossible(route.scope) ? route.parameters(of: path).map { (route: route, parameters: $0) } : nil
+        }
+        // A path in words is meant before one with variable parts: in /pushes/count, "count" is not the number of a push.
+        let fewest = fitting.map(\.parameters.count).min()
+        return fitting.filter { $0.parameters.count == fewest }
+    }
+
+    /// The route with a method among those with a path.
+    ///
+    /// - Throws: ``APIProblem`` if nothing is at the path, or it has other methods.
+    package func find(
+        _ method: HTTPRequest.Method, _ path: String, among fitting: [Found]
+    ) throws(APIProblem) -> Found {
+        if let found = fitting.first(where: { $0.route.methods.contains(method) }) { return found }
+        let shown = String(path.prefix(200))
+        guard let first = fitting.first else {
+            let near = EditDistance.nearest(to: shown, among: routes.map(\.path), atMost: 2)
+            throw .notFound(
+                "There is nothing at \(shown.debugDescription).",
+                remedy: near.map { "Did you mean \($0)?" } ?? "GET /v1/openapi.json lists all paths.")
+        }
+        let allowed = fitting.flatMap(\.route.methods).map(\.rawValue).joined(separator: ", ")
+        throw APIProblem(
+            status: .methodNotAllowed, code: "method_not_allowed",
+            detail: "\(String(method.rawValue.prefix(20))) is not allowed for \(first.route.path).",
+            remedy: "Possible: \(allowed).", headers: [HTTPField(name: .allow, value: allowed)])
+    }
+}

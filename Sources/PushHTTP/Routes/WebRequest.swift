@@ -1,0 +1,75 @@
+package import HTTPTypes
+package import Hummingbird
+import PushTime
+
+/// A request with what its route needs.
+package protocol WebRequest: Sendable {
+    /// What a route says about those who may use it.
+    associatedtype Scope: Sendable
+
+    /// The request as it arrived.
+    var source: Request { get }
+    /// The variable parts of the path, by name.
+    var parameters: [String: String] { get }
+    /// The parameters of the query. Each name occurs at most once.
+    var query: [String: String] { get }
+}
+
+extension WebRequest {
+    package var headers: HTTPFields { source.headers }
+
+    /// A number in the query.
+    package func number(_ name: String, in range: ClosedRange<Int>) throws(APIProblem) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .invalid(
+                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).", field: name)
+        }
+        return number
+    }
+
+    /// The number of entries of a page.
+    package func pageLength() throws(APIProblem) -> Int {
+        try number("limit", in: 1...PageLength.greatest) ?? PageLength.normal
+    }
+
+    package func bool(_ name: String) throws(APIProblem) -> Bool? {
+        switch query[name] {
+        case nil: return nil
+        case "true": return true
+        case "false": return false
+        default: throw .invalid("\(name) must be true or false.", field: name)
+        }
+    }
+
+    /// One of several words in the query.
+    package func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type, remedy: String? = nil
+    ) throws(APIProblem) -> Choice? where Choice.RawValue == String {
+        guard let text = query[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: " or ")
+            throw .invalid("\(name) must be \(words).", field: name, remedy: remedy)
+        }
+        return choice
+    }
+
+    /// A duration in the query, in whole units.
+    package func duration(_ name: String, atMost most: Duration) throws(APIProblem) -> Duration? {
+        guard let text = query[name] else { return nil }
+        guard let duration = Duration(unitText: text, isWhole: true), duration <= most else {
+            throw .invalid(
+                "\(name) must be a duration of at most \(most.components.seconds)s.", field: name,
+                remedy: "Write a number and its unit: 10s.")
+        }
+        return duration
+    }
+}
+
+/// How many entries a page of a list has.
+package enum PageLength {
+    /// Without the parameter `limit`.
+    package static let normal = 100
+    /// The largest `limit`. A larger one is refused.
+    package static let greatest = 1000
+}

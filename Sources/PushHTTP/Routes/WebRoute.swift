@@ -1,0 +1,60 @@
+package import HTTPTypes
+package import Hummingbird
+import PushPlatform
+
+/// A method, a path, and what answers them.
+package struct WebRoute<Call: WebRequest>: Sendable {
+    package let method: HTTPRequest.Method
+    /// The path. A part in braces is variable.
+    package let path: String
+    /// Who may use the route.
+    package let scope: Call.Scope
+    /// The query parameters that the route accepts.
+    package let query: [String]
+    /// What the body of a write may be.
+    package let accepts: BodyForm
+    /// The maximum size of the body, in bytes; `nil` for the limit of the server.
+    package let bodyBytes: Int?
+    package let handler: @Sendable (Call) async throws -> Response
+    private let parts: [Substring]
+
+    package init(
+        _ method: HTTPRequest.Method, _ path: String, _ scope: Call.Scope, query: [String] = [],
+        accepts: BodyForm = .json, bodyBytes: Int? = nil,
+        handler: @escaping @Sendable (Call) async throws -> Response
+    ) {
+        (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
+        (self.accepts, self.bodyBytes, self.handler) = (accepts, bodyBytes, handler)
+        parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// Whether the route changes something.
+    package var writes: Bool { method != .get }
+
+    /// The methods that the route answers. HEAD is GET without the body.
+    var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
+
+    /// The variable parts of a path that fits; `nil` if it does not fit.
+    func parameters(of path: [Substring]) -> [String: String]? {
+        guard path.count == parts.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, segment) in zip(parts, path) {
+            if part.hasPrefix("{") {
+                guard let decoded = PercentEncoding.text(segment), !decoded.isEmpty else { return nil }
+                parameters[String(part.dropFirst().dropLast())] = decoded
+            } else if part != segment {
+                return nil
+            }
+        }
+        return parameters
+    }
+}
+
+/// What the body of a write may be, besides JSON.
+package enum BodyForm: Sendable {
+    case json
+    /// One document, in JSON or YAML.
+    case yaml
+    /// One document in JSON, or lines in JSON or CSV.
+    case lines
+}
