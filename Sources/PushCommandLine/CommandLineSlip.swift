@@ -48,13 +48,28 @@ package struct CommandLineSlip: Error, Equatable {
         if options.option("--\(name)") != nil { return "\(unknown) Did you mean --\(name)?" }
         if let sentence = foreign("--\(name)", options.path.first) { return "\(unknown) \(sentence)" }
         // A passphrase can follow -p without a space, and must not be shown.
-        guard name.count >= shortestGuess, name.lowercased().first != "p" else { return nil }
-        return EditDistance.nearest(
-            to: "--\(name)", among: options.longNames, atMost: name.count > shortestGuess ? 2 : 1,
-            form: { $0.lowercased() }
-        )
-        .map { "\(unknown) Did you mean \($0)?" }
+        guard name.lowercased().first != "p" else { return nil }
+        if name.count >= shortestGuess,
+            let meant = EditDistance.nearest(
+                to: "--\(name)", among: options.longNames, atMost: name.count > shortestGuess ? 2 : 1,
+                form: { $0.lowercased() })
+        {
+            return "\(unknown) Did you mean \(meant)?"
+        }
+        return attachedValue(word, options)
     }
+
+    /// The sentence for a value that follows an option of one letter without a space, as in `-mHello`. It isn't taken for the value: a
+    /// misspelt `-topci` would become a title.
+    private static func attachedValue(_ word: String, _ options: CommandOptions) -> String? {
+        let option = word.prefix(2)
+        guard options.option(option)?.takesValue == true else { return nil }
+        let value = ShellWord.quoted(String(word.dropFirst(2).prefix(longestShown)).printable)
+        return "\(option) needs a space before its value. Did you mean \(option) \(value)?"
+    }
+
+    /// The most characters of a value in a sentence.
+    private static let longestShown = 40
 
     /// The least number of letters of a misspelt name. A shorter word is rather several options of one letter.
     private static let shortestGuess = 4

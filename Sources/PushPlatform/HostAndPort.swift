@@ -43,12 +43,18 @@ package struct HostAndPort: Hashable, Sendable {
         return number
     }
 
-    /// The text with brackets around an IPv6 address. Its last group is taken for the port.
-    package static func bracketed(_ text: Substring) -> String {
+    /// The text with brackets around an IPv6 address. If what remains without its last group is an address too, that is taken for the
+    /// port. `nil` if the text has no IPv6 address.
+    package static func bracketed(_ text: Substring) -> String? {
         let colon = text.lastIndex(of: ":") ?? text.endIndex
         let (address, port) = (text[..<colon], text[colon...].dropFirst())
-        // Of "::1" nothing is left for the address.
-        let isWhole = address.hasSuffix(":") || Int(port) == nil
-        return isWhole ? "[\(text)]" : "[\(address)]:\(port)"
+        if isIPv6(address), let number = Int(port), (1...65_535).contains(number) { return "[\(address)]:\(port)" }
+        return isIPv6(text) ? "[\(text)]" : nil
+    }
+
+    /// Whether a text is an IPv6 address, with a zone or without.
+    package static func isIPv6(_ text: Substring) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
     }
 }

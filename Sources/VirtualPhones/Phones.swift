@@ -210,6 +210,15 @@ public struct Phones: Sendable {
             outcome: PhoneOutcome(.missed, "Not looked at", why: "Pushes arrived faster than the phones process them"))
     }
 
+    /// Counts only pushes after this one from now on, because the log no longer has the others. The screens stay.
+    public mutating func countAnew(after push: Int) {
+        records.countAnew(after: push)
+        missed = 0
+    }
+
+    /// Counts a push no longer, because it was removed from the log. The screen of its phone stays.
+    public mutating func uncount(_ push: Int) { records.uncount(push) }
+
     /// How many pushes have each outcome now, since the start or the last reset.
     public var counts: [PhoneOutcome.Kind: Int] {
         var counts = records.counts

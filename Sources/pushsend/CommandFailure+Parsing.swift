@@ -1,6 +1,7 @@
 internal import APNSVocabulary
 import ArgumentParser
 import PushCommandLine
+import PushProvider
 
 /// Converts errors of argument-parser to messages of one line that say what to do.
 extension CommandFailure {
@@ -19,7 +20,9 @@ extension CommandFailure {
         let problem = Pushsend.message(for: error)
         // The text of a key begins with hyphens, so argument-parser treats it as an option and would print all of it.
         if problem.contains("-----BEGIN") {
-            self = .usage("The text of a key or certificate was given. Give the path of its file.")
+            let text = arguments.firstIndex { $0.contains("-----BEGIN") }
+            let isOfKey = text.map { $0 > 0 && arguments[$0 - 1] == "--key" } ?? false
+            self = .usage(isOfKey ? KeySource.isTextProblem : KeyFile.isContentsProblem)
             return
         }
         let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }

@@ -38,5 +38,13 @@ struct HostAndPortTests {
         #expect(HostAndPort.bracketed("::1") == "[::1]")
         #expect(HostAndPort.bracketed("fe80::1") == "[fe80::1]")
         #expect(HostAndPort.bracketed("fe80::a:b") == "[fe80::a:b]")
+        #expect(HostAndPort.bracketed("1:2:3:4:5:6:7:8") == "[1:2:3:4:5:6:7:8]")
+        #expect(HostAndPort.bracketed("1:2:3:4:5:6:7:8:443") == "[1:2:3:4:5:6:7:8]:443")
+        #expect(HostAndPort.bracketed("::ffff:1.2.3.4:443") == "[::ffff:1.2.3.4]:443")
+        #expect(HostAndPort.bracketed("fe80::1%eth0:443") == "[fe80::1%eth0]:443")
+        // What is no address gets none: the brackets would be refused too.
+        for text in ["1:2:3", "a:b:c", "localhost:1:2", "", "::1:443x"] {
+            #expect(HostAndPort.bracketed(text[...]) == nil)
+        }
     }
 }

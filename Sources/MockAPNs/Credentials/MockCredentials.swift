@@ -144,13 +144,18 @@ extension MockCredentials {
     /// - Parameters:
     ///   - topic: The bundle id of the app.
     ///   - password: The passphrase of the file.
+    ///   - isLegacy: Whether the file is encrypted for programs that read only the old encryption.
     /// - Returns: The file.
     /// - Throws: ``MockCredentialsError`` if the mock does not have the key of its authority.
-    package func clientIdentity(topic: String, password: String) throws(MockCredentialsError) -> [UInt8] {
+    package func clientIdentity(
+        topic: String, password: String, isLegacy: Bool
+    ) throws(MockCredentialsError) -> [UInt8] {
         guard let authorityKeyPEM else { throw .failed("The mock does not have the key of its authority.") }
         do throws(CertificateError) {
             return try CertificateAuthority(certificatePEM: Array(authority.utf8), privateKeyPEM: authorityKeyPEM)
-                .issueClientIdentity(topic: topic, password: password, validDays: 365, now: Int64(time(nil)))
+                .issueClientIdentity(
+                    topic: topic, password: password, validDays: 365, now: Int64(time(nil)),
+                    isLegacy ? .legacy : .modern)
         } catch {
             throw .failed(error.description)
         }

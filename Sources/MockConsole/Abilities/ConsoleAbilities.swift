@@ -40,8 +40,8 @@ package struct ComposedPush: Sendable {
     package var topic: String?
     package var pushType: String?
     package var priority: Int?
-    /// Seconds since 1970.
-    package var expiration: Int?
+    /// The value of apns-expiration, as it is to be sent; `nil` to send none.
+    package var expiration: String?
     package var collapseID: String?
 
     package init(payload: [UInt8]) {

@@ -10,12 +10,12 @@ package enum SettingText {
     ///
     /// - Parameters:
     ///   - name: The name of the setting in JSON.
-    ///   - value: Its value: JSON, or a text without quotes. For a list, texts separated by commas.
+    ///   - value: Its value: JSON, or a text without quotes. For a list, texts separated by commas; blanks around them do not count.
     ///   - settings: The settings to change.
     /// - Throws: ``Mistake``.
     package static func apply(_ name: String, _ value: String, to settings: inout MockSettings) throws(Mistake) {
         do {
-            let isJSON = !SettingsForm.lists.contains(name) || value.hasPrefix("[")
+            let isJSON = !SettingsForm.lists.contains(name) || value.hasPrefix("[") || value == "null"
             let tree = isJSON ? (try? MockJSON(json: Array(value.utf8))) ?? MockJSON(.string(value)) : list(value)
             try SettingsForm.read(MockJSON(.object([.init(name: name, value: tree)])), into: &settings)
         } catch let problem as APIProblem {
@@ -26,7 +26,10 @@ package enum SettingText {
     }
 
     private static func list(_ value: String) -> MockJSON {
-        MockJSON(.array(value.split(separator: ",").map { MockJSON(.string(String($0))) }))
+        let texts = value.split(separator: ",").map { text in
+            text.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+        }
+        return MockJSON(.array(texts.filter { !$0.isEmpty }.map { MockJSON(.string($0)) }))
     }
 
     /// What is wrong with a setting, in sentences.

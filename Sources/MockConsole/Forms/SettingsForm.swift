@@ -209,11 +209,12 @@ enum SettingsForm {
         }
     }
 
+    /// Texts; null for none.
     private static func texts(_ name: String, _ path: Path<Set<String>>) -> Setting {
         Setting(name, path, isList: true) { texts, writer in
             writer.array(texts.sorted()) { $0.string($1) }
         } read: { form, name in
-            Set(try form.required(name, try form.strings(name)))
+            Set(try form.strings(name) ?? [])
         }
     }
 
@@ -224,7 +225,7 @@ enum SettingsForm {
         Setting(name, path, isList: true) { types, writer in
             writer.array(types.sorted()) { $0.string($1) }
         } read: { form, name in
-            let types = try form.required(name, try form.strings(name))
+            let types = try form.strings(name) ?? []
             guard types.count <= mostPushTypes else {
                 throw form.problem(name, "\(name.debugDescription) may have at most \(mostPushTypes) push types.")
             }

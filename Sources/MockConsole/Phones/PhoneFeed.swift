@@ -18,6 +18,8 @@ final class PhoneFeed: ArrivalObserver {
         var processedThrough = 0
         /// Requests until this number belong to the time before a reset.
         var ignoredThrough = 0
+        /// How many requests were removed from the log, or belong to the time before a reset.
+        var uncounted = 0
         var changes = PhoneChanges()
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
@@ -206,8 +208,25 @@ final class PhoneFeed: ArrivalObserver {
     func reset() {
         let total = mock.arrivalCount
         change { state in
-            state.ignoredThrough = total
+            (state.ignoredThrough, state.uncounted) = (total, total)
             state.phones.reset()
+        }
+    }
+
+    /// Counts no request that has arrived until now, because the log was cleared. The screens stay.
+    func countAnew() {
+        let total = mock.arrivalCount
+        change { state in
+            state.uncounted = total
+            state.phones.countAnew(after: total)
+        }
+    }
+
+    /// Counts a request no longer, because it was removed from the log.
+    func uncount(_ number: Int) {
+        change { state in
+            state.uncounted += 1
+            state.phones.uncount(number)
         }
     }
 
@@ -263,8 +282,8 @@ final class PhoneFeed: ArrivalObserver {
 
     var profileError: String? { state.withLockedValue { $0.profileError } }
 
-    /// The requests until this number had arrived before the last reset, and don't count.
-    var ignoredThrough: Int { state.withLockedValue { $0.ignoredThrough } }
+    /// How many requests don't count: they had arrived before the last reset, or were removed from the log.
+    var uncounted: Int { state.withLockedValue { $0.uncounted } }
 
     /// All requests until this number were processed.
     var processedThrough: Int { state.withLockedValue { $0.processedThrough } }

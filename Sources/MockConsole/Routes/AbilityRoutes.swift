@@ -52,25 +52,34 @@ struct AbilityRoutes: Sendable {
         push.topic = try form.string("topic")
         push.pushType = try form.string("push_type")
         push.priority = try number("priority", form)
-        push.expiration = try number("expiration", form, upTo: Self.latestExpiration)
+        push.expiration = try wholeNumber("expiration", form)
         push.collapseID = try form.string("collapse_id")
         return push
     }
 
     /// A number, or the text of one as in a header field.
-    private func number(_ name: String, _ form: FormReader, upTo most: Int? = nil) throws(APIProblem) -> Int? {
+    private func number(_ name: String, _ form: FormReader) throws(APIProblem) -> Int? {
         guard let value = form.value(name) else { return nil }
         guard let number = value.integer ?? value.string.flatMap({ Int($0) }) else {
             throw form.problem(name, "\(name.debugDescription) must be a whole number.")
         }
-        if let most, !(0...most).contains(number) {
-            throw form.problem(name, "\(name.debugDescription) must be from 0 to \(most).")
-        }
         return number
     }
 
-    /// The last second of the year 9999, in seconds since 1970.
-    private static let latestExpiration = 253_402_300_799
+    /// The digits of a number of any size, as they are to be sent: the page can repeat what APNs refuses.
+    private func wholeNumber(_ name: String, _ form: FormReader) throws(APIProblem) -> String? {
+        guard let value = form.value(name) else { return nil }
+        let text = value.integer.map(String.init) ?? value.string ?? ""
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard (1...Self.mostDigits).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else {
+            throw form.problem(name, "\(name.debugDescription) must be a whole number.")
+        }
+        return text
+    }
+
+    /// The maximum number of digits of such a number: those of 2⁶⁴ - 1.
+    private static let mostDigits = 20
 
     // MARK: Sending
 
@@ -100,7 +109,7 @@ struct AbilityRoutes: Sendable {
         push.topic = arrival.request.topic
         push.pushType = arrival.request.pushType?.rawValue
         push.priority = arrival.request.priority.flatMap { Int($0) }
-        push.expiration = arrival.request.expiration.flatMap { Int($0) }
+        push.expiration = arrival.request.expiration
         push.collapseID = arrival.request.collapseID
         return try await answer(to: push, send, request)
     }

@@ -32,10 +32,11 @@ enum PushRoutes {
         await phones.caughtUp()
         // Read before the requests: a reader that gets a number here also gets the requests up to it.
         let (total, dropped) = (mock.arrivalCount, mock.droppedThrough)
+        let arrivals = mock.arrivals
         let candidates: [MockArrival] =
             switch order {
-            case .oldest: mock.arrivals.filter { $0.number > after ?? 0 }
-            case .newest: mock.arrivals.reversed().filter { $0.number < after ?? .max }
+            case .oldest: arrivals.filter { $0.number > after ?? 0 }
+            case .newest: arrivals.reversed().filter { $0.number < after ?? .max }
             }
         var found: [MockArrival] = []
         for arrival in candidates where search.matches(arrival, seenBy: phones) {
@@ -46,6 +47,7 @@ enum PushRoutes {
             found, limit: limit, cursor: { String($0.number) },
             more: { writer in
                 writer.member("total", total)
+                writer.member("kept", arrivals.count)
                 writer.member("dropped_through", dropped)
             }
         ) { writer, arrival in
@@ -66,8 +68,8 @@ enum PushRoutes {
     @Sendable private static func summary(_ request: ConsoleRequest) async throws -> Response {
         let feed = request.space.phones
         let (counts, spans) = await feed.read { phones, now in (phones.counts, phones.tally.spans(until: now)) }
-        // The outcomes count from the last reset, and so does their sum.
-        let total = max(0, request.space.mock.arrivalCount - feed.ignoredThrough)
+        // The outcomes count from the last reset or clearing of the log, and so does their sum.
+        let total = max(0, request.space.mock.arrivalCount - feed.uncounted)
         return Response { writer in
             writer.object { writer in
                 writer.member("counts") { writer in
@@ -145,13 +147,14 @@ enum PushRoutes {
     @Sendable private static func clear(_ request: ConsoleRequest) async throws -> Response {
         await request.space.phones.caughtUp()
         request.space.mock.clearArrivals()
+        request.space.phones.countAnew()
         return .noContent
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try arrival(request).number
         await request.space.phones.caughtUp()
-        request.space.mock.removeArrival(number)
+        if request.space.mock.removeArrival(number) { request.space.phones.uncount(number) }
         return .noContent
     }
 

@@ -13,7 +13,8 @@ struct SetupRoutes: Sendable {
             ConsoleRoute(.get, "/v1/setup", handler: setup),
             ConsoleRoute(.get, "/v1/ca.pem", scope: .mock, handler: authority),
             ConsoleRoute(.get, "/v1/key.p8", scope: .mock, handler: key),
-            ConsoleRoute(.get, "/v1/client.p12", scope: .mock, query: ["topic", "password"], handler: client),
+            ConsoleRoute(
+                .get, "/v1/client.p12", scope: .mock, query: ["topic", "password", "legacy"], handler: client),
             ConsoleRoute(.get, "/v1/truststore.p12", scope: .mock, query: ["password"], handler: trustStore),
             ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in
                 Response(WebPage.inbox.document.buffer, type: "application/json")
@@ -95,8 +96,10 @@ struct SetupRoutes: Sendable {
         guard !topic.isEmpty, topic.utf8.count <= 200, topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw APIProblem.invalid("The topic must be a bundle id.", field: "topic")
         }
+        let isLegacy = try request.bool("legacy") ?? false
         do {
-            let p12 = try credentials.clientIdentity(topic: topic, password: request.query["password"] ?? "mock")
+            let p12 = try credentials.clientIdentity(
+                topic: topic, password: request.query["password"] ?? "mock", isLegacy: isLegacy)
             return Response(p12, type: "application/x-pkcs12", fileName: "client.p12")
         } catch {
             throw APIProblem(

@@ -51,6 +51,9 @@ public struct BatchEntry: Sendable {
         let expiration = notification.effectiveExpiration
         switch expiration.form {
         case .after(let seconds): json += ",\"expires\":\"\(seconds)s\"".utf8
+        case .exact(let value):
+            json += ",\"expires\":".utf8
+            JSONBytes.write(value.utf8, to: &json)
         case .apnsDefault, .doNotStore, .until:
             if let value = expiration.headerValue { json += ",\"expires\":\(value)".utf8 }
         }

@@ -19,6 +19,8 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let noPayload = Code(name: "noPayload")
         /// The payload has a placeholder without a default, and no line has a value for it.
         public static let noVariable = Code(name: "noVariable")
+        /// No line has a value for a placeholder whose name is similar to an unused value's.
+        public static let misspeltPlaceholder = Code(name: "misspeltPlaceholder")
         /// The input is not the one of the journal.
         public static let changed = Code(name: "changed")
     }

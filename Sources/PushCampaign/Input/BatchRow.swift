@@ -33,6 +33,8 @@ final class BatchRow: NotificationAttachment {
     private let hex: [UInt8]?
     /// Whether the line has its own `apns_id`.
     let hasID: Bool
+    /// Whether the line has a payload of its own that is sent as it is, because the line has no values for it.
+    let hasRawPayload: Bool
     private let state: State
 
     /// What is known about sending the line.
@@ -58,7 +60,8 @@ final class BatchRow: NotificationAttachment {
 
     init(
         index: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
-        token: Range<Int>? = nil, hex: [UInt8]? = nil, hasID: Bool = false, skipReason: SkipReason? = nil
+        token: Range<Int>? = nil, hex: [UInt8]? = nil, hasID: Bool = false, hasRawPayload: Bool = false,
+        skipReason: SkipReason? = nil
     ) {
         state = State(skipReason: skipReason)
         self.index = index
@@ -70,12 +73,14 @@ final class BatchRow: NotificationAttachment {
         self.token = token
         self.hex = hex
         self.hasID = hasID
+        self.hasRawPayload = hasRawPayload
     }
 
     /// Copies a line, with another state.
     private init(_ row: BatchRow, _ state: State) {
         self.state = state
-        (index, line, file, hasID) = (row.index, row.line, row.file, row.hasID)
+        (index, line, file) = (row.index, row.line, row.file)
+        (hasID, hasRawPayload) = (row.hasID, row.hasRawPayload)
         (text, identified, ref) = (row.text, row.identified, row.ref)
         (token, hex) = (row.token, row.hex)
     }

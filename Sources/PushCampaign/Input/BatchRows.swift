@@ -6,6 +6,8 @@ protocol BatchRows: Sendable {
     var position: InputPosition { get }
     /// Whether reading can begin at another line than the first.
     var canSeek: Bool { get }
+    /// The placeholders with a default that none of the lines so far has a value for.
+    var unfilled: [UnfilledPlaceholder] { get }
 
     /// Checks how each file begins, before any line is sent, so that a file that cannot be read is found at once.
     func checkBeginnings() async throws
@@ -26,6 +28,8 @@ protocol BatchRows: Sendable {
 }
 
 extension BatchRows {
+    var unfilled: [UnfilledPlaceholder] { [] }
+
     func checkBeginnings() async throws {}
 }
 
@@ -69,7 +73,6 @@ struct FileRows: BatchRows {
         text = reader.text(format: format)
     }
 
-    /// The placeholders with a default that none of the lines so far has a value for.
     var unfilled: [UnfilledPlaceholder] { reader.unfilled }
 
     private func newText() -> BatchText { reader.text(format: format) }

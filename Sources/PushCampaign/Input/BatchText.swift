@@ -129,7 +129,7 @@ struct BatchText {
             }
             first = InputText.trimmed(ahead.buffer[range])
             // Excel's own first line names the delimiter. The header comes after it.
-            if let named = Self.namedDelimiter(first) {
+            if let named = Self.namedDelimiter(ahead.buffer[range]) {
                 (delimiter, afterDelimiter, first) = (named, ahead, [])
             }
         }
@@ -147,7 +147,10 @@ struct BatchText {
             if let asked { asked } else if delimiter != nil { BatchFormat.csv } else { try format(of: first) }
         if let afterDelimiter { cutter = afterDelimiter }
         switch format {
-        case .jsonLines: form = .jsonLines
+        case .jsonLines:
+            // One value around all lines is refused here too. Of other text, each line gets its own message.
+            if asked != nil, let problem = wrapping(first) { throw problem }
+            form = .jsonLines
         case .tokens:
             try required.checkTokens()
             form = .tokens
@@ -168,11 +171,11 @@ struct BatchText {
 
     /// The delimiter in a line such as `sep=;`, which Excel reads and writes; `nil` for another line.
     private static func namedDelimiter(_ line: ArraySlice<UInt8>) -> UInt8? {
-        let bytes = line.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\r") }
-        guard bytes.count == 5, let last = bytes.last, [0x2C, 0x3B, 0x09].contains(last),
+        let bytes = line.filter { ![0x20, 0x0D, UInt8(ascii: "\"")].contains($0) }
+        guard bytes.count >= 5, [0x2C, 0x3B, 0x09].contains(bytes[4]), bytes[5...].allSatisfy({ $0 == 0x09 }),
             String(decoding: bytes.prefix(4), as: UTF8.self).lowercased() == "sep="
         else { return nil }
-        return last
+        return bytes[4]
     }
 
     private static let isKey = BatchInputError(
@@ -240,26 +243,31 @@ struct BatchText {
     private func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
         switch first.first {
         case UInt8(ascii: "{"):
-            if let problem = ListWrapper.problem(cutter.rest) { throw problem }
+            if let problem = wrapping(first) { throw problem }
             guard first.count > 1 else {
                 throw .init(
                     code: .unknownFormat,
                     description: "Each JSON object must be on one line. Convert the file with jq -c .")
             }
             return .jsonLines
-        case UInt8(ascii: "["):
-            let isOfTexts = first.dropFirst().first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "\"")
-            throw .init(
-                code: .unknownFormat,
-                description: isOfTexts
-                    ? "It is a JSON array of texts. Convert it to one device token per line with jq -r '.[]'."
-                    : "It is a JSON array. Convert it to one object per line with jq -c '.[]'.")
-        default: break
+        default: if let problem = wrapping(first) { throw problem }
         }
         let isCSV =
             first.contains { [0x2C, 0x3B, 0x09].contains($0) }
             || CSVColumns.isToken(String(decoding: first, as: UTF8.self).replacing("\"", with: ""))
         return isCSV ? .csv : .tokens
+    }
+
+    /// The advice for one JSON value around all lines; `nil` if the first line begins no such value.
+    private func wrapping(_ first: ArraySlice<UInt8>) -> BatchInputError? {
+        if first.first == UInt8(ascii: "{") { return ListWrapper.problem(cutter.rest) }
+        guard first.first == UInt8(ascii: "[") else { return nil }
+        let isOfTexts = first.dropFirst().first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "\"")
+        return BatchInputError(
+            code: .unknownFormat,
+            description: isOfTexts
+                ? "It is a JSON array of texts. Convert it to one device token per line with jq -r '.[]'."
+                : "It is a JSON array. Convert it to one object per line with jq -c '.[]'.")
     }
 
     /// The first delimiter in the header outside of quotation marks.

@@ -43,7 +43,7 @@ struct RowFields {
         values = Array(repeating: 0..<0, count: names.count)
     }
 
-    /// The range of the value; `nil` when the line has no such field, or when its value is `null`.
+    /// The range of the value, of `vars` if it is an object; `nil` when the line has no such field, or when its value is `null`.
     subscript(name: Name) -> Range<Int>? {
         let range = ranges[name.rawValue]
         return range.isEmpty ? nil : range
@@ -84,7 +84,9 @@ struct RowFields {
                 found[name.rawValue] = true
                 if name.isSetting { hasSettings = true }
                 if name == .vars {
+                    let start = scanner.at
                     if let problem = try variables(&scanner, json) { return problem }
+                    if json[start] == UInt8(ascii: "{") { ranges[name.rawValue] = start..<scanner.at }
                 } else {
                     let range = try scanner.value()
                     let isNull = json[range.lowerBound] == UInt8(ascii: "n") && name != .ref
@@ -149,6 +151,11 @@ struct RowFields {
     /// The names in `vars` that the template does not use.
     func unused(_ json: UnsafeBufferPointer<UInt8>) -> some Sequence<String> {
         otherKeys.lazy.map { String(decoding: Self.unescaped($0, json) ?? Array(json[$0]), as: UTF8.self) }
+    }
+
+    /// The names that the line has values for.
+    func variableNames(_ json: UnsafeBufferPointer<UInt8>) -> [String] {
+        zip(names.texts, values).filter { !$0.1.isEmpty }.map(\.0) + unused(json)
     }
 
     // MARK: Keys

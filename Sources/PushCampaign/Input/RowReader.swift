@@ -46,7 +46,8 @@ struct RowReader {
                 var notification = try notification(json)
                 notification.row = BatchRow(
                     index: index, line: line, file: file, text: text, ref: ref, token: token,
-                    hex: hexOfOtherForm, hasID: notification.id != nil)
+                    hex: hexOfOtherForm, hasID: notification.id != nil,
+                    hasRawPayload: hasOwnPayload && fields[.vars] == nil)
                 return notification
             } catch {
                 wrongValue = (error as? PushTemplateError)?.name
@@ -126,13 +127,27 @@ struct RowReader {
             use.note(fields, json)
             return payload
         }
-        guard let text = JSONBytes.text(json, own) else {
-            return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))
-        }
         // In CSV the payload is a string that contains JSON.
-        let bytes = Array(text.utf8)
+        let text = JSONBytes.text(json, own).map { Array($0.utf8) }
+        if let values = fields[.vars] { return try rendered(text ?? Array(json[own]), Array(json[values]), json) }
+        guard let bytes = text else { return outlined.payload(UnsafeBufferPointer(rebasing: json[own])) }
         guard JSONScanner.isValue(bytes) else { return PushPayload(json: bytes) }
         return outlined.payload(bytes, reading: nil)
+    }
+
+    /// Makes the payload of a line that has values for its own payload, as the service does for a push.
+    private func rendered(
+        _ payload: [UInt8], _ values: [UInt8], _ json: UnsafeBufferPointer<UInt8>
+    ) throws(PushTemplateError) -> PushPayload {
+        let template = try PayloadTemplate(json: payload)
+        if defaults.checksPlaceholders {
+            let used = Set(template.names)
+            let unused = fields.variableNames(json).filter { !used.contains($0) }
+            if let problem = template.foreignPlaceholder(unused: unused) {
+                throw PushTemplateError(description: problem)
+            }
+        }
+        return try template.payload(variables: values)
     }
 
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {

@@ -19,12 +19,19 @@ final class BatchFindings: Sendable {
         var findings: [BatchFinding] = []
         /// The index in `findings` for each rule.
         var indices: [String: Int] = [:]
+        var unfilled: [UnfilledPlaceholder] = []
     }
 
     private let state = NIOLockedValueBox(State())
 
     /// All findings, in the order in which they were found.
     var all: [BatchFinding] { state.withLockedValue { $0.findings } }
+
+    /// The placeholders with a default that none of a stream's first lines has a value for.
+    var unfilled: [UnfilledPlaceholder] {
+        get { state.withLockedValue { $0.unfilled } }
+        set { state.withLockedValue { $0.unfilled = newValue } }
+    }
 
     /// Adds the findings of one line. Each rule counts once per line.
     func add(_ findings: [PushFinding], _ row: BatchRow) {

@@ -75,6 +75,9 @@ struct BatchLint {
             last = Examined(notification, findings)
         }
         if checksTokens { findings += PayloadLint.findings(in: notification.deviceToken) }
+        if notification.row?.hasRawPayload == true {
+            findings += PayloadLint.placeholderFindings(in: notification.payload.bytes)
+        }
         guard isNew else { return findings }
         if !findings.isEmpty, let row = notification.row { found.add(findings, row) }
         count(findings)

@@ -22,6 +22,7 @@ struct BatchSource: AsyncSequence, Sendable {
     let options: BatchOptions
     /// Checks the lines with all rules; `nil` to skip this check.
     let lint: BatchLint?
+    let found: BatchFindings
     /// The current time in seconds since 1970, for times in lines; `nil` to take any.
     let clock: (@Sendable () -> Int)?
     /// Whether the client refuses a notification before it is sent.
@@ -46,6 +47,7 @@ struct BatchSource: AsyncSequence, Sendable {
         private var pace: RatePace?
         private var seen: SeenTokens?
         private var lint: BatchLint?
+        private let found: BatchFindings
         private let clock: (@Sendable () -> Int)?
         private let refuses: @Sendable (PushNotification) -> Bool
         private let key: @Sendable (PushNotification) -> CollapseKey?
@@ -63,6 +65,7 @@ struct BatchSource: AsyncSequence, Sendable {
             pace = options.rate.map(RatePace.init(perSecond:))
             seen = options.skipsDuplicates ? SeenTokens() : nil
             lint = source.lint
+            found = source.found
             clock = source.clock
             refuses = source.refuses
             key = source.key
@@ -189,6 +192,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 return false
             }
             let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)
+            let isFirst = rows.position.index == 0
             var new = most > 0 ? try await read(most) : []
             guard !gate.isStopped, !Task.isCancelled else { return false }
             guard !new.isEmpty else {
@@ -199,6 +203,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 }
                 return false
             }
+            if isFirst { try checkPlaceholders() }
             // An earlier run has reached the end.
             if let lines = folder?.replay.lines, rows.position.index > lines { throw Self.changed }
             let (position, digest, isDurable) = (rows.position, Self.digest(new), options.isDurable)
@@ -212,6 +217,17 @@ struct BatchSource: AsyncSequence, Sendable {
             for index in new.indices { judge(&new[index]) }
             fillChunk(consume new)
             return true
+        }
+
+        /// Refuses a stream whose first lines show that a placeholder is misspelt, because its default would be sent to everybody. A
+        /// file is read for this before the run.
+        private func checkPlaceholders() throws {
+            guard lint != nil, !rows.canSeek else { return }
+            found.unfilled = rows.unfilled
+            guard let misspelt = found.unfilled.first(where: { $0.suggestion != nil }) else { return }
+            throw BatchInputError(
+                code: .misspeltPlaceholder,
+                description: "\(misspelt.descriptionForFirstLines) Nothing was sent.")
         }
 
         /// Reads lines. The wait ends when the task is cancelled.

@@ -88,6 +88,10 @@ public final class PushBatch: Sendable {
     /// Empty without ``BatchOptions/lints``.
     public var findings: [BatchFinding] { found.all }
 
+    /// The placeholders with a default that none of a stream's first lines has a value for. A file's are known before the run, see
+    /// ``BatchCheck/unfilled``.
+    package var unfilled: [UnfilledPlaceholder] { found.unfilled }
+
     /// How many lines were read, with those that were skipped because an earlier run had sent them.
     package var linesRead: Int { gate.position.index }
 
@@ -116,7 +120,7 @@ public final class PushBatch: Sendable {
         defer { folder?.leave() }
         let source = BatchSource(
             rows: rows, folder: folder, gate: gate, options: options,
-            lint: options.lints ? lint : nil, clock: clock, refuses: { [client] in client.refuses($0) },
+            lint: options.lints ? lint : nil, found: found, clock: clock, refuses: { [client] in client.refuses($0) },
             key: { [client] in $0.collapseKey(client.credentials) })
         let course = BatchCourse(
             client: client, notifications: source, timeout: options.timeout, pausesForItsSends: true)

@@ -11,8 +11,16 @@ package struct UnfilledPlaceholder: Sendable, Hashable {
 
     /// What is wrong, in a sentence.
     package var description: String {
-        let problem = "No line has a value for \(placeholder), so everybody would get the default."
-        return suggestion.map { "\(problem) Did you mean \($0)?" } ?? problem
+        with("No line has a value for \(placeholder), so everybody would get the default.")
+    }
+
+    /// What is wrong if only the first lines are known, as in a stream.
+    package var descriptionForFirstLines: String {
+        with("None of the first lines has a value for \(placeholder), so they would get the default.")
+    }
+
+    private func with(_ problem: String) -> String {
+        suggestion.map { "\(problem) Did you mean \($0)?" } ?? problem
     }
 }
 

@@ -53,7 +53,7 @@ enum BroadcastRules {
     static func expiration(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast?.storesMessages == false else { return nil }
         switch request.expiration?.form {
-        case .until, .after: break
+        case .until, .after, .exact: break
         case .apnsDefault, .doNotStore, nil: return nil
         }
         return Breach(

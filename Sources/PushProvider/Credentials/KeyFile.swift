@@ -11,9 +11,7 @@ package struct KeyFile {
     /// Reads a file or a pipe to its end.
     package init(path: String) throws(PushCredentialsError) {
         if Self.isContents(path) {
-            throw PushCredentialsError(
-                code: .noSuchFile,
-                description: "This is the text of a key or certificate: give the path of its file.")
+            throw PushCredentialsError(code: .noSuchFile, description: Self.isContentsProblem)
         }
         let file: SmallFile
         do throws(SmallFile.Problem) {
@@ -60,6 +58,9 @@ package struct KeyFile {
     package mutating func wipe() {
         SecretBytes.wipe(&bytes)
     }
+
+    /// What to say about a path that is the key itself.
+    package static let isContentsProblem = "This is the text of a key or certificate: give the path of its file."
 
     /// Whether a path is the key itself by mistake: PEM, base64 of PEM, or the base64 inside PEM. An error with this
     /// "path" would show the key.

@@ -109,7 +109,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
     /// Returns the key id in a file name such as `AuthKey_ABC123DEFG.p8`.
     ///
     /// Browsers and people change the name: `AuthKey_ABC123DEFG (1).p8`, `APNsAuthKey_ABC123DEFG.p8` and
-    /// `authkey_abc123defg.p8` have the same id.
+    /// `authkey_abc123defg.p8` have the same id, and so has `AuthKey_ABC123DEFG.p8.txt`.
     /// - Parameter path: The path of a key file.
     /// - Returns: The key id in upper case; `nil` if the file has another name.
     public static func keyID(inFileName path: String) -> String? {
@@ -121,8 +121,9 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         }
         let rest = name[(start + begin.count)...]
         let id = rest.prefix { $0.isPlainLetterOrDigit }
-        let ending = rest[id.endIndex...].suffix(3).map(\.upperCase)
-        guard id.count == APNSLimit.identifierCharacters, ending == Array(".P8".utf8) else { return nil }
+        let ending = rest[id.endIndex...].map(\.upperCase)
+        let isKey = [".P8", ".P8.TXT"].contains { ending.suffix($0.utf8.count) == Array($0.utf8)[...] }
+        guard id.count == APNSLimit.identifierCharacters, isKey else { return nil }
         return String(decoding: id.map(\.upperCase), as: UTF8.self)
     }
 

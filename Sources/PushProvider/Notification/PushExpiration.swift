@@ -11,6 +11,8 @@ public struct PushExpiration: Hashable, Sendable {
         case doNotStore
         case until(secondsSince1970: Int)
         case after(seconds: Int)
+        /// A header value that is sent as it is, even if APNs refuses it: the mock's page repeats what another client sent.
+        case exact(String)
     }
 
     package let form: Form
@@ -45,12 +47,23 @@ public struct PushExpiration: Hashable, Sendable {
         PushExpiration(form: .after(seconds: seconds))
     }
 
+    /// An expiration with exactly this header value, which is not checked; `nil` if a header cannot have it.
+    package init?(exact value: String) {
+        guard (1...100).contains(value.utf8.count), value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        self.init(form: .exact(value))
+    }
+
+    private init(form: Form) { self.form = form }
+
     /// The value of the header; `nil` if no header is sent. For a duration, call ``counted(from:)`` first.
     package var headerValue: String? {
         switch form {
         case .apnsDefault, .after: nil
         case .doNotStore: "0"
         case .until(let seconds): String(seconds)
+        case .exact(let value): value
         }
     }
 
@@ -84,6 +97,8 @@ extension PushExpiration {
                 return
             }
             switch TimeText(text.hasPrefix("@") ? String(text.dropFirst()) : text) {
+            // A part of a second is a duration without its unit, and not the header's 0.
+            case .time(1...999): self = .until(secondsSince1970: 1)
             case .time(let milliseconds): self = .until(secondsSince1970: Int(milliseconds / 1000))
             case .tooFine(_, let number): self = .until(secondsSince1970: Int(number))
             case nil: return nil

@@ -50,9 +50,16 @@ package enum TimeChecks {
     /// Refuses an expiration that is no number of seconds since 1970: a negative one, and milliseconds.
     package static func mistake(inUnitOf seconds: Int) -> Mistake? {
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
+        let unit = TimeText.Unit(of: Int64(seconds))
+        // A date such as 9999-12-31 is no number of milliseconds: it would be in the year 1978.
+        if let unit, Double(Int64(seconds) / unit.rawValue) < beginning {
+            return Mistake(
+                subject: .expiration, problem: "The expiration \(seconds) is too far in the future.",
+                advice: "APNs stores a push for at most 30 days: use an earlier time, or \"apple\".")
+        }
         return Mistake(
             subject: .expiration, problem: "\(seconds) is not an expiration in seconds since 1970.",
-            advice: TimeText.Unit(of: Int64(seconds))?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
+            advice: unit?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
     }
 
     /// Refuses an expiration that has passed. A negative one is refused when the notification is checked.

@@ -79,7 +79,7 @@ struct CampaignLineMaker {
         (job.priority, job.policy) = (settings.queuePriority, app.policy)
         switch notification.expiration?.form {
         case nil: job.expiry = app.expiry.map { .after($0) } ?? .never
-        case .apnsDefault: job.expiry = .never
+        case .apnsDefault, .exact: job.expiry = .never
         case .doNotStore:
             details.storesAtApple = false
             job.expiry = app.expiry.map { .after($0) } ?? .never

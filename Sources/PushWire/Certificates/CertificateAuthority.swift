@@ -108,10 +108,11 @@ package final class CertificateAuthority {
     ///   - password: The passphrase of the file.
     ///   - validDays: How long it is valid, in days.
     ///   - now: The time of the issue, in seconds since 1970.
+    ///   - protection: How the file is encrypted.
     /// - Returns: A `.p12` file with the certificate and its key.
     /// - Throws: ``CertificateError``.
     package func issueClientIdentity(
-        topic: String, password: String, validDays: Int, now: Int64
+        topic: String, password: String, validDays: Int, now: Int64, _ protection: PKCS12Writer.Protection = .modern
     ) throws(CertificateError) -> [UInt8] {
         let key = try CertificateAuthority.newKey()
         let draft = try CertificateDraft(commonName: "Apple Push Services: \(topic)", key: key)
@@ -125,7 +126,8 @@ package final class CertificateAuthority {
         try draft.addMark("1.2.840.113635.100.6.3.1")
         try draft.addMark("1.2.840.113635.100.6.3.2")
         let issued = try draft.signed(by: certificate, with: self.key)
-        return try PKCS12Writer.identity(issued, key, name: "Apple Push Services: \(topic)", password: password)
+        return try PKCS12Writer.identity(
+            issued, key, name: "Apple Push Services: \(topic)", password: password, protection)
     }
 
     private static func newKey() throws(CertificateError) -> P256Key {

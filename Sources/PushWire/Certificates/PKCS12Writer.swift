@@ -1,6 +1,6 @@
 internal import CSSL
 
-/// Makes `.p12` files, with the encryption that OpenSSL 3 uses by default.
+/// Makes `.p12` files.
 package enum PKCS12Writer {
     /// A file with certificates to trust, which Java reads too.
     ///
@@ -34,16 +34,32 @@ package enum PKCS12Writer {
         return try encoded(file)
     }
 
+    /// How the file of an identity is encrypted and protected.
+    package enum Protection: Sendable {
+        /// As OpenSSL 3 does it: AES-256 and SHA-256.
+        case modern
+        /// Triple DES and SHA-1 (RFC 7292, appendix C), for programs that read nothing newer: Go's x/crypto/pkcs12, Java 8, the
+        /// keychain of older macOS versions.
+        case legacy
+    }
+
     /// A file with a certificate and its key.
     static func identity(
-        _ certificate: Certificate, _ key: P256Key, name: String, password: String
+        _ certificate: Certificate, _ key: P256Key, name: String, password: String, _ protection: Protection
     ) throws(CertificateError) -> [UInt8] {
         OpenSSLErrorQueue.clear()
+        let isLegacy = protection == .legacy
+        let cipher = isLegacy ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : 0
+        // PKCS12_create cannot choose the digest of the MAC: with -1 it leaves the MAC out.
         guard
             let file = PKCS12_create(
-                password, name, key.pointer, certificate.pointer, nil, 0, 0, 10_000, 10_000, 0)
+                password, name, key.pointer, certificate.pointer, nil, cipher, cipher, 10_000, isLegacy ? -1 : 10_000, 0
+            )
         else { throw .failed("make a .p12 file") }
         defer { PKCS12_free(file) }
+        guard !isLegacy || PKCS12_set_mac(file, password, -1, nil, 0, 10_000, EVP_sha1()) == 1 else {
+            throw .failed("protect a .p12 file")
+        }
         return try encoded(file)
     }
 

@@ -17,6 +17,9 @@ struct PushRecords: Sendable {
     /// How many of ``order`` have lost their timeline, from ``first`` on.
     private var firstWhole = 0
     private(set) var counts: [PhoneOutcome.Kind: Int] = [:]
+    /// Pushes until this number, and those below, were removed from the log, and do not count.
+    private var uncountedThrough = 0
+    private var uncounted: Set<Int> = []
 
     init(most: Int, mostWhole: Int) {
         self.most = max(1, most)
@@ -47,8 +50,10 @@ struct PushRecords: Sendable {
         }
         if let outcome = report.outcome { record.outcome = outcome }
         if let card = report.card { record.card = card }
-        if let before { counts[before.outcome.kind, default: 1] -= 1 }
-        counts[record.outcome.kind, default: 0] += 1
+        if report.push > uncountedThrough, !uncounted.contains(report.push) {
+            if let before { counts[before.outcome.kind, default: 1] -= 1 }
+            counts[record.outcome.kind, default: 0] += 1
+        }
         records[report.push] = record
         if before == nil { note(report.push) }
         return before.map { $0.outcome != record.outcome } ?? false
@@ -70,6 +75,17 @@ struct PushRecords: Sendable {
         order.removeFirst(first)
         firstWhole -= first
         first = 0
+    }
+
+    /// Counts only pushes after this one from now on. The records stay.
+    mutating func countAnew(after push: Int) {
+        (counts, uncountedThrough, uncounted) = ([:], push, [])
+    }
+
+    /// Counts a push no longer. Its record stays.
+    mutating func uncount(_ push: Int) {
+        guard push > uncountedThrough, uncounted.insert(push).inserted, let record = records[push] else { return }
+        counts[record.outcome.kind, default: 1] -= 1
     }
 
     /// Removes all records.

@@ -13,9 +13,10 @@ struct CampaignFindings: Sendable {
         self.reportedRules = reportedRules
     }
 
-    /// Returns a line for each rule that was not reported yet.
-    mutating func unreported(of findings: [BatchFinding]) -> [String] {
+    /// Returns a line for each rule, and for each placeholder without a value, that was not reported yet.
+    mutating func unreported(of findings: [BatchFinding], _ unfilled: [UnfilledPlaceholder] = []) -> [String] {
         findings.filter { reportedRules.insert($0.finding.rule).inserted }.map(text)
+            + unfilled.filter { reportedRules.insert($0.placeholder).inserted }.map(\.descriptionForFirstLines)
     }
 
     /// For example `people.csv:17: warning: ... [sound-extension]`.

@@ -226,7 +226,7 @@ struct StopTimeArgument: ExpressibleByArgument {
 
     private let form: Form
     /// A smaller number is a duration without its unit, and no time in seconds since 1970.
-    private static let firstNumber = 1_000_000_000
+    private static let firstNumber = 1_000_000_000.0
 
     init?(argument: String) {
         let parts = argument.split(separator: ":").compactMap { Int($0) }
@@ -234,13 +234,25 @@ struct StopTimeArgument: ExpressibleByArgument {
             form = .daily(hour: parts[0], minute: parts[1])
         } else if let duration = DurationArgument(argument: argument) {
             form = .after(duration.duration)
-        } else if let milliseconds = TimeText.millisecondsSince1970(argument),
-            Int(argument).map({ $0 >= Self.firstNumber }) != false
+        } else if let milliseconds = TimeText.millisecondsSince1970(
+            argument.hasPrefix("@") ? String(argument.dropFirst()) : argument),
+            Double(argument).map({ $0 >= Self.firstNumber }) != false
         {
             form = .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
         } else {
             return nil
         }
+    }
+
+    /// Refuses a time that has passed: the campaign would stop before its first line.
+    func requireLater(than now: Date) throws {
+        guard case .at(let date) = form, date <= now else { return }
+        throw CommandFailure(
+            status: .invalidInput,
+            message: """
+                --stop-at: \(date.rfc3339Seconds) has passed: by the clock here it is \(now.rfc3339Seconds). Give a future time, a time \
+                of day such as 18:30, or a duration such as 2h.
+                """)
     }
 
     func time(after now: Date) -> Duration {

@@ -23,6 +23,7 @@ struct CampaignPlan: Sendable {
 
     init(_ command: BatchCommand, _ certificate: PushCertificate?, _ settings: Settings) async throws {
         try command.headers.requireLaterExpiration()
+        try command.campaign.stopAt?.requireLater(than: Date())
         files = command.files
         options = command.campaign
         now = Int(Date().timeIntervalSince1970)
@@ -182,9 +183,16 @@ struct CampaignPlan: Sendable {
         let check = try result.get()
         let report = CampaignReport(plan: self)
         report.print(check)
-        let isMisspelt = check.unfilled.contains { $0.suggestion != nil } && !options.noLint
-        Output.exit(check.lines == 0 || check.invalid > 0 || isMisspelt ? .invalidInput : .accepted)
+        Output.exit(check.lines == 0 || unsendable(check) > 0 ? .invalidInput : .accepted)
     }
+
+    /// The misspelt placeholder for which a campaign with these lines is refused; `nil` if there is none.
+    func misspelt(_ check: BatchCheck) -> UnfilledPlaceholder? {
+        options.noLint ? nil : check.unfilled.first { $0.suggestion != nil }
+    }
+
+    /// How many lines cannot be sent. Because of a misspelt placeholder, no line is.
+    func unsendable(_ check: BatchCheck) -> Int { misspelt(check) == nil ? check.invalid : check.lines }
 
     /// Refuses a campaign in which a placeholder is misspelt, because its default would be sent to everybody, and notes other
     /// placeholders without values. The first lines show it.
@@ -194,10 +202,10 @@ struct CampaignPlan: Sendable {
             files.allSatisfy({ PushBatch.canBeReadAgain($0) })
         else { return }
         var check = try await checkPlaceholders(in: .first(Self.linesForPlaceholders))
-        if check.unfilled.contains(where: { $0.suggestion != nil }), check.lines == Self.linesForPlaceholders {
+        if misspelt(check) != nil, check.lines == Self.linesForPlaceholders {
             check = try await checkPlaceholders(in: nil)
         }
-        if let misspelt = check.unfilled.first(where: { $0.suggestion != nil }) {
+        if let misspelt = misspelt(check) {
             throw CommandFailure(
                 status: .invalidInput,
                 message: "\(misspelt.description) Nothing was sent. If it is meant, give --no-lint.")

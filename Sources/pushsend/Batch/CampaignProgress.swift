@@ -52,7 +52,7 @@ final class CampaignProgress: Sendable {
         var updates = 0
         while (try? await clock.sleep(for: .milliseconds(250))) != nil {
             updates += 1
-            reportFindings(batch.findings)
+            reportFindings(of: batch)
             reportPause(batch.pause)
             reportDiagnosis(client.diagnosis)
             let seconds = seconds
@@ -71,7 +71,7 @@ final class CampaignProgress: Sendable {
             show(line, columns: columns)
         }
         clear()
-        reportFindings(batch.findings)
+        reportFindings(of: batch)
     }
 
     /// The estimated number of lines, from the lines read and the share of the files read.
@@ -141,7 +141,7 @@ final class CampaignProgress: Sendable {
         return "\(Int(seconds) / 60) min"
     }
 
-    private func reportFindings(_ found: [BatchFinding]) {
-        for line in findings.withLockedValue({ $0.unreported(of: found) }) { note(line) }
+    private func reportFindings(of batch: PushBatch) {
+        for line in findings.withLockedValue({ $0.unreported(of: batch.findings, batch.unfilled) }) { note(line) }
     }
 }

@@ -77,7 +77,9 @@ struct CampaignReport: Sendable {
         for line in findings.unreported(of: check.findings.filter { $0.finding.severity != .error }) {
             Output.note(line)
         }
-        for placeholder in check.unfilled { Output.note(placeholder.description) }
+        let misspelt = plan.misspelt(check)
+        if let misspelt { Output.complain("\(misspelt.description) If it is meant, give --no-lint.") }
+        for placeholder in check.unfilled where placeholder != misspelt { Output.note(placeholder.description) }
         if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain(noLines) }
@@ -86,7 +88,7 @@ struct CampaignReport: Sendable {
             }
             Output.print(
                 """
-                \(Self.lines(check.lines)), \(Self.grouped(check.invalid)) of them cannot be sent. The largest payload has \
+                \(Self.lines(check.lines)), \(Self.grouped(plan.unsendable(check))) of them cannot be sent. The largest payload has \
                 \(check.largestPayload) bytes. Nothing was sent.
                 """)
             if let message = duplicates(check) { Output.print(message) }
@@ -96,7 +98,7 @@ struct CampaignReport: Sendable {
         var line = JSONLine()
         line["outcome"] = "dry_run"
         line["lines"] = .integer(check.lines)
-        line["invalid"] = .integer(check.invalid)
+        line["invalid"] = .integer(plan.unsendable(check))
         line["duplicates"] = .integer(check.duplicates)
         line["replacing"] = .integer(check.replacing)
         line["largest_payload"] = .integer(check.largestPayload)

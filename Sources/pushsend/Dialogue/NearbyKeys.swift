@@ -16,7 +16,8 @@ struct NearbyKeys {
 
     private static func isOne(_ name: String) -> Bool {
         let plain = name.lowercased()
-        return name.hasPrefix("AuthKey_") && plain.hasSuffix(".p8") || plain.hasSuffix(".p12")
+        return name.hasPrefix("AuthKey_") && (plain.hasSuffix(".p8") || plain.hasSuffix(".p8.txt"))
+            || plain.hasSuffix(".p12")
     }
 
     /// The text after the hint.

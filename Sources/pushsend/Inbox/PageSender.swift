@@ -51,7 +51,8 @@ enum PageSender {
             to: token, topic: push.topic ?? "", payload: PushPayload(json: push.payload),
             pushType: push.pushType.map(PushType.init(rawValue:)),
             priority: push.priority.map(PushPriority.init(rawValue:)),
-            expiration: push.expiration.map { $0 == 0 ? .doNotStore : .until(secondsSince1970: $0) },
+            // Exactly as it was sent, or none: the mock judges it.
+            expiration: push.expiration.flatMap { PushExpiration(exact: $0) } ?? .apnsDefault,
             collapseID: push.collapseID)
     }
 

@@ -23,8 +23,13 @@ enum ArgumentBytes {
         let offset = validPrefix(of: arguments[index])
         let byte = String(arguments[index][offset], radix: 16, uppercase: true)
         let option = text(arguments[index - 1]).flatMap(option)
+        let name = option.map { "The argument after \($0)" } ?? "Argument \(index)"
+        // A .p12, a DER key or certificate is a SEQUENCE with a length of two bytes.
+        if arguments[index].starts(with: [0x30, 0x82]) {
+            return "\(name) is the contents of a key or certificate: give the path of its file."
+        }
         return """
-            \(option.map { "The argument after \($0)" } ?? "Argument \(index)") is not UTF-8: byte 0x\(byte) at offset \(offset). \
+            \(name) is not UTF-8: byte 0x\(byte) at offset \(offset). \
             Convert the text, for example with iconv -f LATIN1 -t UTF-8; rename a file whose name is not UTF-8.
             """
     }
@@ -34,7 +39,8 @@ enum ArgumentBytes {
     /// Returns the argument if it is an option without a value. A value may be a secret.
     private static func option(_ argument: String) -> String? {
         let isShort = argument.count == 2 && argument.hasPrefix("-")
-        let isLong = argument.hasPrefix("--") && argument.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
+        let isLong =
+            argument.hasPrefix("--") && argument.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         return isShort || isLong ? argument : nil
     }
 

@@ -1,7 +1,6 @@
 internal import APNSVocabulary
 import PushCommandLine
 import PushProvider
-import PushTime
 
 /// Suggests the right flag, value, or subcommand for one that does not exist: those of other tools, and typing errors.
 enum CommandLineSuggestion {
@@ -95,13 +94,14 @@ enum CommandLineSuggestion {
 
     /// Suggests a value of `--expires` for a bare number that cannot be a time in UNIX seconds.
     static func sentence(forExpires value: String) -> String? {
-        guard let number = Int(value), number > 0 else { return nil }
-        if let unit = TimeText.Unit(of: Int64(number)) { return unit.advice(for: number) }
-        return number > secondsOfAYear ? nil : "Did you mean \(number)s? A duration needs a unit."
+        guard value.allSatisfy({ $0.isNumber || $0 == "." }), let number = Double(value), number > 0 else { return nil }
+        if let whole = Int(value), let mistake = TimeChecks.mistake(inUnitOf: whole) { return mistake.advice }
+        if number < 1 { return "Did you mean once? A duration needs a unit, and the shortest is 1s." }
+        return number > secondsOfAYear ? nil : "Did you mean \(value)s? A duration needs a unit."
     }
 
     /// A larger number is taken for a time in UNIX seconds, and not for a duration.
-    private static let secondsOfAYear = 366 * 86_400
+    private static let secondsOfAYear = 366.0 * 86_400
 
     // MARK: Subcommands
 

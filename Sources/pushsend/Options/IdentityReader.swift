@@ -64,6 +64,8 @@ struct IdentityReader {
         switch error.code {
         case .passphraseNeeded:
             failure.message += " Without a terminal, use --passphrase-file FILE or PUSHSEND_PASSPHRASE."
+        case .wrongPassphrase where passphrase?.isEmpty == true:
+            failure.message += " The passphrase that was given is empty."
         case .severalIdentities, .noSuchIdentity: failure.message += " Choose with --identity NAME."
         default: break
         }

@@ -41,12 +41,13 @@ enum KeySource {
 
 extension KeySource {
     /// Other users of the machine can read arguments, so the text is not accepted in place of the path.
-    private static let isText = CommandFailure(
-        status: .noSuchFile,
-        message: """
-            This is the text of a key or certificate: give the path of its file, or put the text of a .p8 into the variable \
-            PUSHSEND_KEY_PEM.
-            """)
+    private static let isText = CommandFailure(status: .noSuchFile, message: isTextProblem)
+
+    /// What to say about the text of a key in place of the path.
+    static let isTextProblem = """
+        This is the text of a key or certificate: give the path of its file, or put the text of a .p8 into the variable \
+        PUSHSEND_KEY_PEM.
+        """
 
     /// Refuses a file that is not a key, before any message about its ids.
     func refuseWhatIsNoKey() throws {

@@ -25,11 +25,12 @@ struct EndpointArgument: ExpressibleByArgument {
         while text.hasSuffix("/") { text = text.dropLast() }
         let parts: HostAndPort
         do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
-            throw Mistake(
-                advice: error == .noBrackets && text.allSatisfy { $0.isHexDigit || ":.%".contains($0) }
-                    ? "An IPv6 address needs brackets: \(HostAndPort.bracketed(text).printable)." : Self.form)
+            let address = error == .noBrackets ? HostAndPort.bracketed(text) : nil
+            throw Mistake(advice: address.map { "An IPv6 address needs brackets: \($0.printable)." } ?? Self.form)
         }
-        guard !parts.host.isEmpty, !parts.host.contains(where: { "/ []".contains($0) }) else {
+        guard !parts.host.isEmpty, !parts.host.contains(where: { "/ []".contains($0) }),
+            !parts.isBracketed || HostAndPort.isIPv6(parts.host)
+        else {
             throw Mistake(advice: Self.form)
         }
         host = String(parts.host)

@@ -135,6 +135,7 @@ extension CommandFailure {
             switch error.code {
             case .noPayload: " Use -m, --payload or --template."
             case .noTokenColumn: " Use --token-column."
+            case .misspeltPlaceholder: " If it is meant, give --no-lint."
             case .compressed: " Pipe it in: gunzip -c FILE | pushsend batch -."
             default: ""
             }

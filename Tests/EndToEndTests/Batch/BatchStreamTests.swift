@@ -47,6 +47,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"token":"00","vars":{"name":"Ann"}}"#, "None of the first lines has a value for {{nmae|there}}"),
+        ("token,name\n00,Ann", "No line has a value for {{nmae|there}}"),
+    ])
+    func `a misspelt placeholder is found before the first line of standard input is sent`(
+        lines: String, problem: String
+    ) async throws {
+        try await CampaignGround.with { ground in
+            let flags = ["-", "-m", "Hi {{nmae|there}}", "--out", "out"]
+            let ended = try await ground.start(flags, input: lines + "\n").end()
+            #expect(ended.status == 65 && ended.errors.contains(problem), "\(ended.errors)")
+            #expect(ended.errors.contains("Did you mean {{name|there}}?"), "\(ended.errors)")
+            #expect(ground.mock.arrivalCount == 0)
+            let meant = try await ground.start(flags + ["--no-lint"], input: lines + "\n").end()
+            #expect(meant.status == 0 && ground.mock.arrivalCount == 1, "\(meant.errors)")
+        }
+    }
+
+    @Test(arguments: ["token,city\n00,Oslo\n", "00\n", #"{"token":"00","vars":{"city":"Oslo"}}"# + "\n"])
+    func `a placeholder without a value in standard input is noted`(lines: String) async throws {
+        try await CampaignGround.with { ground in
+            let ended = try await ground.start(["-", "-m", "Hi {{nickname|there}}", "--out", "out"], input: lines).end()
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(
+                ended.errors.contains("None of the first lines has a value for {{nickname|there}}"), "\(ended.errors)")
+        }
+    }
+
     @Test func `tokens that do not fit end a campaign whose standard input keeps silent`() async throws {
         let fault = MockFault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         try await CampaignGround.with([fault]) { ground in

@@ -139,6 +139,9 @@ import Testing
             flags: ["--p12", "certs/sandbox.p12"], environment: ["PUSHSEND_PASSPHRASE": "other"], status: 77,
             words: ["sandbox.p12", "wrong"]),
         Bad(
+            flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "-"], input: "\u{FEFF}\n", status: 77,
+            words: ["sandbox.p12", "The passphrase that was given is empty."]),
+        Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "missing.txt"], status: 66,
             words: ["--passphrase-file"]),
         Bad(

@@ -67,4 +67,51 @@ import Testing
             #expect(document[path: reference.split(separator: "/").dropFirst().map(String.init)] != nil, "\(reference)")
         }
     }
+
+    // MARK: Answers
+
+    @Test func `every member of an answer about connections, phones and the log is in the document`() async throws {
+        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        let console = try await Console()
+        let profile = #"{"stores_several":true,"apps":[{"topic":"com.example.app"}]}"#
+        #expect(await console.ask(.put, "/v1/phones/desk", profile).status < 300)
+        try await console.push()
+        for (path, operation) in [
+            ("/v1/connections", "/v1/connections"), ("/v1/connections/1", "/v1/connections/{number}"),
+            ("/v1/pushes/1/frames", "/v1/pushes/{number}/frames"), ("/v1/phones", "/v1/phones"),
+            ("/v1/phones/desk", "/v1/phones/{id}"),
+        ] {
+            let answer = await console.ask(.get, path)
+            #expect(answer.status == 200, "\(path)")
+            let content = document["paths"]?[operation]?["get"]?["responses"]?["200"]?["content"]
+            let schema = try #require(content?["application/json"]?["schema"], "\(operation)")
+            let missing = Self.unknown(in: try #require(answer.json), schema, document, path)
+            #expect(missing == [], "the document lacks them")
+        }
+        #expect(await console.ask(.get, "/v1/phones/desk")["stores_several"]?.bool == true)
+        await console.end()
+    }
+
+    /// The members of a value that its schema does not have, each with its path.
+    private static func unknown(
+        in value: MockJSON, _ schema: MockJSON, _ document: MockJSON, _ path: String
+    ) -> [String] {
+        if let name = schema["$ref"]?.string {
+            let target = document[path: name.split(separator: "/").dropFirst().map(String.init)]
+            return target.map { unknown(in: value, $0, document, path) } ?? [name]
+        }
+        switch value.value {
+        case .object(let members):
+            let others = schema["additionalProperties"].flatMap { $0["type"] == nil ? nil : $0 }
+            return members.flatMap { member in
+                let here = "\(path).\(member.name)"
+                guard let known = schema["properties"]?[member.name] ?? others else { return [here] }
+                return unknown(in: member.value, known, document, here)
+            }
+        case .array(let items):
+            guard let each = schema["items"] else { return items.isEmpty ? [] : ["\(path)[]"] }
+            return items.flatMap { unknown(in: $0, each, document, "\(path)[]") }
+        default: return []
+        }
+    }
 }

@@ -216,6 +216,31 @@ import VirtualPhones
         let afterwards = await console.ask(.get, "/v1/pushes/summary")
         #expect(afterwards["counts", "all"]?.integer == 1 && afterwards["counts", "shown"]?.integer == 1)
         #expect(await console.ask(.get, "/v1/pushes/count")["count"]?.integer == 1)
+        let page = await console.ask(.get, "/v1/pushes?order=newest")
+        #expect(page["total"]?.integer == 3 && page["kept"]?.integer == 1, "\(page.text)")
+        await console.end()
+    }
+
+    @Test func `pushes that are removed from the log do not count, and stay on the screens`() async throws {
+        let console = try await Console()
+        for _ in 1...3 { try await console.push() }
+        _ = await console.ask(.delete, "/v1/pushes/2")
+        func counts() async -> [Int?] {
+            let summary = await console.ask(.get, "/v1/pushes/summary")
+            let page = await console.ask(.get, "/v1/pushes")
+            return [
+                summary["counts", "all"]?.integer, summary["counts", "shown"]?.integer, page["kept"]?.integer,
+                page["items"]?.array?.count,
+            ]
+        }
+        #expect(await counts() == [2, 2, 2, 2])
+        #expect(await console.ask(.delete, "/v1/pushes").status == 204)
+        #expect(await counts() == [0, 0, 0, 0])
+        // What happens to an old push on its phone does not count either.
+        _ = await console.act(#"{"push":1,"action":"tap"}"#)
+        #expect(await counts() == [0, 0, 0, 0])
+        try await console.push()
+        #expect(await counts() == [1, 1, 1, 1])
         await console.end()
     }
 

@@ -70,7 +70,19 @@ import Testing
         let arrival = try #require(console.mock.arrivals.first)
         #expect(push.payload == arrival.request.body && push.token == arrival.deviceToken)
         #expect(push.topic == arrival.request.topic && push.pushType == arrival.request.pushType?.rawValue)
+        #expect(push.expiration == arrival.request.expiration)
         #expect(await console.ask(.post, "/v1/pushes/2/replay", "{}").status == 404)
+        // An expiration is repeated as it is, also one that APNs refuses, and one that is missing.
+        for value in ["0", "\"0\"", "\"18446744073709551615\"", "-5", "1795330800000", "null"] {
+            let body = #"{"payload": "{}", "token": "00", "expiration": \#(value)}"#
+            #expect(await console.ask(.post, "/v1/send", body).status == 200)
+            let wanted = value == "null" ? nil : value.filter { $0 != "\"" }
+            #expect(sent.withLockedValue { $0.last?.expiration } == wanted)
+        }
+        for value in ["\"soon\"", "\"\"", "true", "0.5"] {
+            let body = #"{"payload": "{}", "token": "00", "expiration": \#(value)}"#
+            #expect(await console.ask(.post, "/v1/send", body)["field"]?.string == "/expiration")
+        }
         await console.end()
     }
 

@@ -312,6 +312,14 @@ import Testing
         let identity = try PushIdentity(
             p12: await console.ask(.get, "/v1/client.p12?topic=com.example.app&password=a").body, passphrase: "a")
         #expect(identity.certificate.topics.contains("com.example.app"))
+        let old = await console.ask(.get, "/v1/client.p12?password=a&legacy=true").body
+        #expect(try PushIdentity(p12: old, passphrase: "a").certificate.topics.contains("com.example.app"))
+        // pbeWithSHAAnd3-KeyTripleDES-CBC (1.2.840.113549.1.12.1.3) and SHA-1 (1.3.14.3.2.26), and nothing newer: no PBES2.
+        func contains(_ bytes: [UInt8]) -> Bool { old.indices.contains { old[$0...].starts(with: bytes) } }
+        #expect(contains([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x01, 0x03]))
+        #expect(contains([0x2B, 0x0E, 0x03, 0x02, 0x1A]))
+        #expect(!contains([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x05, 0x0D]))
+        #expect(await console.ask(.get, "/v1/client.p12?legacy=yes").status == 400)
         #expect(await console.ask(.get, "/v1/truststore.p12").body.count > 500)
         await console.end()
     }

@@ -113,6 +113,13 @@ struct BatchTextTests {
                 #"3 {"token":"00","vars":{"name":"Ann, Ben"}}"#, #"4 {"token":"01","vars":{"name":"007"}}"#,
             ])
         #expect(try Self.lines("=\"00\"\n", piece: piece) == [#"1 {"token":"00"}"#])
+        // A tab too, which is also blank space.
+        for first in ["sep=\t", "\"sep=\t\"", "sep=\t\r", "sep=,\t"] {
+            let delimiter = first.contains(",") ? "," : "\t"
+            #expect(
+                try Self.lines("\(first)\ntoken\(delimiter)name\n00\(delimiter)Ann\n", piece: piece)
+                    == [#"3 {"token":"00","vars":{"name":"Ann"}}"#])
+        }
     }
 
     @Test(arguments: [
@@ -126,6 +133,10 @@ struct BatchTextTests {
     ]) func `a list in another wrapping says the way out`(text: String, words: String) {
         let error = #expect(throws: BatchInputError.self) { try Self.lines(text) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        guard words.hasPrefix("jq") else { return }
+        // Also where somebody says that these are JSON lines.
+        let named = #expect(throws: BatchInputError.self) { try Self.lines(text, format: .jsonLines) }
+        #expect(named == error)
     }
 
     @Test func `a first line with a mistake does not make the file a wrapper`() throws {

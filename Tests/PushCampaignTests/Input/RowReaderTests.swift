@@ -49,6 +49,36 @@ struct RowReaderTests {
         #expect((row.index, row.line) == (6, 7))
     }
 
+    @Test func `a line's values fill its own payload, as in a push of a request`() throws {
+        func text(_ line: String, _ template: String? = nil) throws -> String {
+            String(decoding: try Self.read(line, template).payload.bytes, as: UTF8.self)
+        }
+        let own = #""payload":{"aps":{"alert":"Hi {{name|there}}","badge":"{{badge:number|1}}"}}"#
+        let values = #"{"token":"00","vars":{"name":"Ann","badge":"7"},\#(own)}"#
+        let filled = #"{"aps":{"alert":"Hi Ann","badge":7}}"#
+        #expect(try text(values) == filled)
+        // Also if the campaign has a payload whose placeholders are the same, and from CSV, where the payload is a text.
+        #expect(try text(values, #"{"aps":{"alert":"{{name}}"}}"#) == filled)
+        let ofCSV = #"{"token":"00","payload":"{\"aps\":{\"alert\":\"Hi {{name}}\"}}","vars":{"name":"Ann"}}"#
+        #expect(try text(ofCSV) == #"{"aps":{"alert":"Hi Ann"}}"#)
+        #expect(try text(#"{"token":"00","vars":{},\#(own)}"#) == #"{"aps":{"alert":"Hi there","badge":1}}"#)
+        // Without values, it is sent as it is.
+        let raw = try Self.read(#"{"token":"00","vars":null,\#(own)}"#, nil)
+        #expect(String(decoding: raw.payload.bytes, as: UTF8.self).contains("{{name|there}}"))
+        #expect(raw.row?.hasRawPayload == true)
+        #expect(try Self.read(values, nil).row?.hasRawPayload == false)
+    }
+
+    @Test(arguments: [
+        (#""vars":{"nmae":"Ann"},"payload":{"aps":{"alert":"Hi {{name}}"}}"#, "The payload needs \"name\""),
+        (#""vars":{"name":{}},"payload":{"aps":{"alert":"Hi {{name}}"}}"#, "\"name\" is an object"),
+        (#""vars":{"name":"Ann"},"payload":{"aps":{"alert":"Hi ${name}"}}"#, "A placeholder is written {{name}}."),
+        (#""vars":{"name":"Ann"},"payload":{"aps":{"alert":"Hi {{name"}}"#, "{{name"),
+    ])
+    func `a payload of a line that its values do not fit is refused`(members: String, problem: String) throws {
+        #expect(try Self.problem(#"{"token":"00",\#(members)}"#, nil)?.contains(problem) == true)
+    }
+
     @Test(arguments: [
         #"{"token":"00","name":"Ann","name":"Ben"}"#, #"{"token":"00","vars":{"name":"Ann","name":null}}"#,
         #"{"token":"00","name":"Ann","vars":{"name":"Ben"}}"#, #"{"token":"00","name":"Ann","n\u0061me":"Ben"}"#,

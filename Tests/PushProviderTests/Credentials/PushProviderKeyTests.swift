@@ -175,6 +175,7 @@ import Testing
         ("AuthKey_ABC123DEF.p8", nil), ("AuthKey_ABC123DEFG.pem", nil), ("ABC123DEFG.p8", nil), ("", nil),
         ("AuthKey_ABC123DEFG.p8/", "ABC123DEFG"), ("AuthKey_ABC123DEF-.p8", nil), ("AuthKey_.p8", nil),
         ("AuthKey_ABC123DEFG.p8/other.p8", nil),
+        ("AuthKey_ABC123DEFG.p8.txt", "ABC123DEFG"), ("AuthKey_ABC123DEFG.txt", nil),
     ])
     func `the key id is read from the name that Apple gives the file`(path: String, id: String?) {
         #expect(PushProviderKey.keyID(inFileName: path) == id)

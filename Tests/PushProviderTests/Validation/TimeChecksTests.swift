@@ -83,6 +83,40 @@ struct TimeChecksTests {
         #expect(TimeChecks.mistake(in: notification, secondsSince1970: now())?.subject == .expiration)
     }
 
+    @Test(arguments: [
+        ("9999-12-31", "The expiration 253402214400 is too far in the future."),
+        ("1000000000000000000", "The expiration 1000000000000000000 is too far in the future."),
+        ("1e12", "The expiration 1000000000000 is too far in the future."),
+        ("1795330800000", "1795330800000 is not an expiration in seconds since 1970."),
+    ])
+    func `a date that is too far is not called milliseconds`(text: String, problem: String) throws {
+        var notification = try PushNotification.sample()
+        let expiration = try #require(PushExpiration(text: text))
+        notification.expiration = expiration
+        let mistake = try #require(TimeChecks.mistake(in: notification, secondsSince1970: Self.now))
+        #expect(mistake.problem == problem)
+        #expect(mistake.advice.contains("30 days") != mistake.advice.contains("milliseconds"))
+    }
+
+    @Test func `an exact expiration is sent as it is, and is not judged`() throws {
+        for value in ["0", "5", "18446744073709551615", "soon"] {
+            var notification = try PushNotification.sample()
+            let expiration = try #require(PushExpiration(exact: value))
+            notification.expiration = expiration
+            #expect(expiration.headerValue == value)
+            #expect(TimeChecks.mistake(in: notification, secondsSince1970: Self.now) == nil)
+        }
+        for value in ["", "a b", "a\nb", "é", String(repeating: "1", count: 101)] {
+            #expect(PushExpiration(exact: value) == nil)
+        }
+    }
+
+    @Test func `a part of a second is not the header's 0`() throws {
+        let expiration = try #require(PushExpiration(text: "0.5"))
+        #expect(expiration.form == .until(secondsSince1970: 1))
+        #expect(PushExpiration(text: "1795330800.9")?.form == .until(secondsSince1970: Self.now))
+    }
+
     @Test func `a number in another unit says which`() throws {
         let notification = try PushNotification.sample()
         for (number, words) in [

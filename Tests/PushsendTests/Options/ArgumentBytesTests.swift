@@ -25,6 +25,12 @@ struct ArgumentBytesTests {
         #expect(problem.hasPrefix("\(words) not UTF-8: byte 0xFC at offset 4."))
     }
 
+    @Test func `the contents of a .p12 in place of its path are named, and not their encoding`() {
+        let problem = Self.problem(Self.bytes("--p12"), [0x30, 0x82, 0x0A, 0xFF])
+        let sentence = "The argument after --p12 is the contents of a key or certificate: give the path of its file."
+        #expect(problem == sentence)
+    }
+
     @Test(
         arguments: [[0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
     func `halves, surrogates and overlong forms are no UTF-8`(bytes: [UInt8]) {

@@ -38,6 +38,15 @@ import Testing
         }
     }
 
+    @Test func `a part of a second and a number that is no time are no expiration`() {
+        #expect(CommandLineSuggestion.sentence(forExpires: "0.5")?.hasPrefix("Did you mean once?") == true)
+        #expect(CommandLineSuggestion.sentence(forExpires: "1.5")?.hasPrefix("Did you mean 1.5s?") == true)
+        for tooFar in ["1000000000000000000", "253402300799"] {
+            #expect(CommandLineSuggestion.sentence(forExpires: tooFar)?.contains("at most 30 days") == true)
+        }
+        #expect(CommandLineSuggestion.sentence(forExpires: "1795330800.5") == nil)
+    }
+
     private let names = ["send", "batch", "lint", "jwt", "inspect", "explain", "mock", "try"]
 
     @Test(arguments: [

@@ -67,6 +67,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("-mHello", "-m needs a space before its value. Did you mean -m Hello?"),
+        ("-tHello you", "-t needs a space before its value. Did you mean -t 'Hello you'?"),
+        ("-b5", "-b needs a space before its value. Did you mean -b 5?"),
+        ("-dkey=value", "-d needs a space before its value. Did you mean -d key=value?"),
+        ("-esandbox", "-e needs a space before its value. Did you mean -e sandbox?"),
+        ("-topci", "Unknown option '-topci'. Did you mean --topic?"),
+    ])
+    func `a value after an option of one letter needs a space`(word: String, sentence: String) throws {
+        let slip = try #require(CommandLineSlip(of: Pushsend.self, in: ["send", "5f3a", word]))
+        #expect(slip.sentence.hasPrefix(sentence), "\(slip.sentence)")
+        // An option without a value, and a passphrase.
+        for other in ["-vx", "-psecret"] {
+            #expect(CommandLineSlip(of: Pushsend.self, in: ["send", "5f3a", other]) == nil)
+        }
+    }
+
     @Test(arguments: once(texts))
     func `a forgotten text is noticed, and its own name can be a text`(option: Case) throws {
         for name in option.names {

@@ -66,9 +66,9 @@ export async function load({ mayWait = false } = {}) {
   if (!answer || !isOwed && !store.live) return;
   next = answer.next === null ? null : Number(answer.next);
   store.total = Math.max(store.total, answer.total);
-  // After a reset, the numbering continues, and the log has fewer pushes than the highest number.
-  const isWhole = !query && start === null && answer.next === null;
-  store.kept = isWhole ? answer.items.length : answer.total - answer.dropped_through;
+  // After a reset, the numbering continues, and the log has fewer pushes than the highest number although none was dropped.
+  store.kept = answer.kept;
+  store.isCut = answer.dropped_through > 0 && answer.total - answer.kept <= answer.dropped_through;
   found = query ? null : store.kept;
   showRows(answer.items, { mayWait: !isOwed });
   if (!query && start === null) insert(arrived.filter((push) => push.number > answer.total)); else say("listed");

@@ -18,7 +18,7 @@ export function drawPager() {
   const of = count === null ? "" : ` of ${number(Math.max(count, from + rows - 1))}`;
   const range = rows ? `${number(from)} to ${number(from + rows - 1)}${of}` : "none";
   if ($("range").textContent !== range) $("range").textContent = range;
-  $("kept").textContent = store.total > store.kept ? `  · the newest ${number(store.kept)} are kept` : "";
+  $("kept").textContent = store.isCut ? `  · the newest ${number(store.kept)} are kept` : "";
   drawPages(page, Math.ceil(Math.max(count ?? 0, 1) / PER_PAGE));
 }
 

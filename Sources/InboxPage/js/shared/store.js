@@ -3,7 +3,7 @@ import { plainTopic } from "./topics.js";
 
 export const store = Object.assign(new EventTarget(), {
   setup: {}, phones: [], screens: new Map(), reasons: new Map(),
-  pushes: [], total: 0, kept: 0, counts: null, minutes: [],
+  pushes: [], total: 0, kept: 0, isCut: false, counts: null, minutes: [],
   query: "", outcome: "all", app: null, live: true, link: "connecting", missed: null,
   phone: null, view: "auto", preview: "card", faultsOn: 0, scenario: null,
 });
