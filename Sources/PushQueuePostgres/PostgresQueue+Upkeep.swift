@@ -1,55 +1,17 @@
 import PushPlatform
-public import PushQueue
+package import PushQueue
 
 // Documented at QueueBackend. Each step is in the folders Steps and Reading.
 extension PostgresQueue {
     /// Ends waiting jobs that have expired.
-    public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
+    package func expireOverdue(limit: Int) async throws(QueueError) -> Int {
         try await intakeWriter.write { (transaction) throws(QueueError) in
             try transaction.expireOverdue(limit: max(limit, 0))
         }
     }
 
-    /// Takes jobs from workers whose lease has ended, one lease in each transaction.
-    public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
-        var all = QueueLeaseRecovery()
-        while let one = try await recoverLease() {
-            all.waiting += one.waiting
-            all.unknown += one.unknown
-            all.buried += one.buried
-        }
-        return all
-    }
-
-    private func recoverLease() async throws(QueueError) -> QueueLeaseRecovery? {
-        try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in try transaction.recoverLease() }
-    }
-
-    /// Erases payloads and variables of finished jobs.
-    public func erasePayloads(
-        finishedBefore duration: Duration, limit: Int
-    ) async throws(QueueError) -> Int {
-        try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
-            try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
-        }
-    }
-
-    /// Drops finished jobs.
-    public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
-        try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
-            try transaction.dropFinished(before: duration, limit: max(limit, 0))
-        }
-    }
-
-    /// Drops keys that are no longer needed.
-    public func dropKeys(limit: Int) async throws(QueueError) -> Int {
-        try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
-            try transaction.dropKeys(limit: max(limit, 0))
-        }
-    }
-
     /// Erases everything that concerns a device token, in slices.
-    public func purge(token: String, app: String?) async throws(QueueError) -> Int {
+    package func purge(token: String, app: String?) async throws(QueueError) -> Int {
         try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
             try transaction.forgetGone(token, app: app)
         }
@@ -87,7 +49,7 @@ extension PostgresQueue {
     }
 
     /// Erases jobs of an app.
-    public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
+    package func purge(app: String, limit: Int) async throws(QueueError) -> Int {
         var count = 0
         while true {
             let rest = max(limit - count, 1)
@@ -100,12 +62,12 @@ extension PostgresQueue {
     }
 
     /// What other programs do that makes the server slower for the queue.
-    public func storageLoad() async throws(QueueError) -> QueueStorageLoad? {
+    package func storageLoad() async throws(QueueError) -> QueueStorageLoad? {
         try await read { (queries) throws(QueueError) in try queries.storageLoad() }
     }
 
     /// Whether a job can be stored.
-    public func checkWriting() async throws(QueueError) {
+    package func checkWriting() async throws(QueueError) {
         let time = options.checkTime
         let (answers, answered) = AsyncStream.makeStream(of: Result<Void, QueueError>.self)
         // The writer may be in the middle of a step that takes longer, or wait for a lock.

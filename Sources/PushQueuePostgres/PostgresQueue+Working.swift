@@ -1,8 +1,22 @@
 internal import NIOConcurrencyHelpers
 public import PushQueue
 
-// Documented at QueueBackend. Each step is in the folders Steps and Reading.
+// Documented at JobQueue and QueueBackend. Each step is in the folder Steps, and each query in the folder Queries.
 extension PostgresQueue {
+    package func perform<Answer: Sendable>(_ step: QueueStep<Answer>) async throws(QueueError) -> Answer {
+        let writer = step.isOfWorker ? workWriter : intakeWriter
+        return try await writer.write(jobs: step.jobs, isOfWorker: step.isOfWorker, step.grouping) {
+            (transaction) throws(QueueError) in
+            try step.run(transaction)
+        }
+    }
+
+    package func query<Answer: Sendable>(
+        _ read: @escaping @Sendable (any QueueQueries) throws(QueueError) -> Answer
+    ) async throws(QueueError) -> Answer {
+        try await self.read { (queries) throws(QueueError) in try read(queries) }
+    }
+
     /// Takes jobs in.
     public func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
         let enqueue = PostgresEnqueue(request)
@@ -17,33 +31,6 @@ extension PostgresQueue {
     /// Gives jobs their outcome.
     public func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult] {
         try await workWriter.step(isOfWorker: true) { .complete(completions, $0) }
-    }
-
-    /// Reserves an idempotency key.
-    public func reserve(
-        _ key: QueueIdempotencyKey, app: String, lasting: Duration
-    ) async throws(QueueError) -> QueueReservationAnswer {
-        try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
-            try transaction.reserve(key, app: app, lasting: lasting)
-        }
-    }
-
-    /// Stores the answer to the request of a reserved key.
-    public func settle(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-    ) async throws(QueueError) -> Bool {
-        try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
-            try transaction.settle(key, app: app, reservation: reservation, answer: answer)
-        }
-    }
-
-    /// Gives a reservation up.
-    public func release(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation
-    ) async throws(QueueError) {
-        try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
-            try transaction.release(key, app: app, reservation: reservation)
-        }
     }
 
     /// Leases due jobs to a worker.
@@ -73,31 +60,4 @@ extension PostgresQueue {
             _ = lostClaims.withLockedValue { $0.remove(fence) }
         }
     }
-
-    /// Makes leases end a duration from now.
-    public func extend(
-        _ leases: [QueueJobLease], by duration: Duration
-    ) async throws(QueueError) -> [QueueLeaseResult] {
-        try await workWriter.write(isOfWorker: true, .shared(PostgresLocks(leases))) {
-            (transaction) throws(QueueError) in
-            try transaction.extend(leases, by: duration)
-        }
-    }
-
-    /// Returns unstarted jobs to the queue.
-    public func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
-        let locks = PostgresLocks(leases, locksCampaigns: true)
-        return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
-            try transaction.giveBack(leases)
-        }
-    }
-
-    /// Returns jobs to the queue for another attempt.
-    public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
-        let locks = PostgresLocks(retries.map(\.lease), locksCampaigns: true)
-        return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
-            try transaction.retry(retries)
-        }
-    }
-
 }

@@ -112,7 +112,7 @@ public final class PostgresQueue: QueueBackend {
     }
 
     /// The time of the clock of the server.
-    public func now() async throws(QueueError) -> QueueTime {
+    package func now() async throws(QueueError) -> QueueTime {
         guard options.usesServerClock else { return options.queue.clock() }
         if let time = clock.now() { return time }
         let before = clock.uptime
@@ -123,7 +123,7 @@ public final class PostgresQueue: QueueBackend {
 
     /// An element whenever this process or another one has changed something of the kind, and now and then without a reason.
     /// Several changes may make one element.
-    public func changes(of kind: QueueChange) -> AsyncStream<Void> {
+    package func changes(of kind: QueueChange) -> AsyncStream<Void> {
         subscribers.stream(of: kind)
     }
 

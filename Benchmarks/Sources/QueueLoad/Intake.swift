@@ -23,11 +23,11 @@ struct JobSource {
 
 /// Takes jobs in, as one caller does that waits for each answer.
 final class Intake {
-    private let queue: any QueueBackend
+    private let queue: any JobQueue
     private let jobs: JobSource
     private var next = 0
 
-    init(_ queue: any QueueBackend, _ jobs: JobSource) {
+    init(_ queue: any JobQueue, _ jobs: JobSource) {
         (self.queue, self.jobs) = (queue, jobs)
     }
 

@@ -40,12 +40,12 @@ struct QueueLoad {
         await queue.close()
     }
 
-    private static func open(_ text: String) async throws -> any QueueBackend {
+    private static func open(_ text: String) async throws -> any JobQueue {
         guard text.hasPrefix("postgres://") else { return try SQLiteQueue(text) }
         return try await PostgresQueue(try PostgresAddress(text))
     }
 
-    private static func age(_ queue: any QueueBackend, _ jobs: JobSource, _ numbers: [Int]) async throws {
+    private static func age(_ queue: any JobQueue, _ jobs: JobSource, _ numbers: [Int]) async throws {
         let (group, sample) = (numbers[0], numbers[1])
         let (intake, worker) = (Intake(queue, jobs), Worker(queue, group: group, isInTurn: false))
         var finished = 0

@@ -2,11 +2,11 @@ import PushQueue
 
 /// Claims, starts and completes jobs in groups: each step is on the disk before the next one of the group begins.
 struct Worker {
-    private let queue: any QueueBackend
+    private let queue: any JobQueue
     private let group: Int
     private let isInTurn: Bool
 
-    init(_ queue: any QueueBackend, group: Int, isInTurn: Bool) {
+    init(_ queue: any JobQueue, group: Int, isInTurn: Bool) {
         (self.queue, self.group, self.isInTurn) = (queue, group, isInTurn)
     }
 

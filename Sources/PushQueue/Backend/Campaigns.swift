@@ -1,21 +1,21 @@
-public import PushPlatform
+package import PushPlatform
 
 /// A campaign to make.
-public struct NewQueueCampaign: Sendable, Hashable {
+package struct NewQueueCampaign: Sendable, Hashable {
     /// The app to which the campaign belongs.
-    public var app: String
+    package var app: String
     /// The name, for people.
-    public var name: String
+    package var name: String
     /// What the service keeps with the campaign, at most ``longestSettings`` bytes.
-    public var settings: [UInt8]
+    package var settings: [UInt8]
     /// How many lines are released in a second, at most; `nil` for as many as can be sent.
-    public var rate: QueueCampaignRate?
+    package var rate: QueueCampaignRate?
     /// When the first line is released at the earliest; `nil` for as soon as the campaign is started.
-    public var starts: QueueTime?
+    package var starts: QueueTime?
     /// When lines end that were not sent; `nil` for never.
-    public var expires: QueueTime?
+    package var expires: QueueTime?
     /// An app cannot have two campaigns with the same key; `nil` for no key. The key is kept as long as the campaign.
-    public var key: String?
+    package var key: String?
 
     /// Creates a campaign that can start at once, without a limit of its rate.
     ///
@@ -23,16 +23,16 @@ public struct NewQueueCampaign: Sendable, Hashable {
     ///   - name: The name, for people.
     ///   - app: The app to which the campaign belongs.
     ///   - settings: What the service keeps with the campaign.
-    public init(_ name: String, app: String, settings: [UInt8] = []) {
+    package init(_ name: String, app: String, settings: [UInt8] = []) {
         (self.name, self.app, self.settings) = (name, app, settings)
     }
 
     /// The maximum size of ``settings``, in bytes.
-    public static let longestSettings = 256 << 10
+    package static let longestSettings = 256 << 10
 }
 
 /// The result of creating a campaign.
-public enum QueueCampaignCreation: Sendable, Hashable {
+package enum QueueCampaignCreation: Sendable, Hashable {
     /// It was created.
     case created(QueueCampaign)
     /// An earlier campaign, this one, has the same key and the same content.
@@ -46,9 +46,9 @@ public enum QueueCampaignCreation: Sendable, Hashable {
 }
 
 /// A line for a campaign.
-public struct QueueCampaignLine: Sendable, Hashable {
+package struct QueueCampaignLine: Sendable, Hashable {
     /// What a line is.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// A push. ``NewQueueJob/due`` and ``NewQueueJob/dedupeKey`` are not used.
         case job(NewQueueJob)
         /// A line that cannot be sent.
@@ -56,42 +56,42 @@ public struct QueueCampaignLine: Sendable, Hashable {
     }
 
     /// The number of the line, from 1. A campaign has each number once.
-    public var number: Int
+    package var number: Int
     /// What the line is.
-    public var content: Content
+    package var content: Content
     /// A digest of what the caller gave as the line, at most 64 bytes; empty to compare lines only by their numbers.
-    public var digest: [UInt8] = []
+    package var digest: [UInt8] = []
     /// Whether the line may take the place of a refused line with another digest. Otherwise it is a different line.
-    public var replacesRefused = true
+    package var replacesRefused = true
 
     /// Creates a line that is compared only by its number.
-    public init(_ number: Int, _ content: Content) {
+    package init(_ number: Int, _ content: Content) {
         (self.number, self.content) = (number, content)
     }
 
     /// The greatest number of a line.
-    public static let greatestNumber = 1 << 40
+    package static let greatestNumber = 1 << 40
 }
 
 /// Why a line of a campaign cannot be sent.
-public struct QueueLineRefusal: Sendable, Hashable {
+package struct QueueLineRefusal: Sendable, Hashable {
     /// A word for programs.
-    public var code: String
+    package var code: String
     /// What is wrong, in a sentence.
-    public var detail: String
+    package var detail: String
     /// The member or the header that is wrong, for example `token` or `payload.aps.badge`; `nil` if that is not known.
-    public var field: String?
+    package var field: String?
     /// How to correct it; `nil` if the detail says so.
-    public var remedy: String?
+    package var remedy: String?
 
     /// Creates a refusal.
-    public init(code: String, detail: String, field: String? = nil, remedy: String? = nil) {
+    package init(code: String, detail: String, field: String? = nil, remedy: String? = nil) {
         (self.code, self.detail, self.field, self.remedy) = (code, detail, field, remedy)
     }
 }
 
 /// The result of adding a line to a campaign.
-public enum QueueLineResult: Sendable, Hashable {
+package enum QueueLineResult: Sendable, Hashable {
     /// It is held, durably.
     case held(UUID)
     /// The campaign has this line already.
@@ -101,7 +101,7 @@ public enum QueueLineResult: Sendable, Hashable {
 }
 
 /// The result of adding lines to a campaign.
-public enum QueueLinesAnswer: Sendable, Hashable {
+package enum QueueLinesAnswer: Sendable, Hashable {
     /// The result of each line, in order.
     case done([QueueLineResult])
     /// The campaign takes no more lines, and does not have all of these. Nothing was added.
@@ -115,7 +115,7 @@ public enum QueueLinesAnswer: Sendable, Hashable {
 }
 
 /// A limit of refused lines.
-public enum QueueRefusalLimit: Sendable, Hashable {
+package enum QueueRefusalLimit: Sendable, Hashable {
     /// Of one campaign: ``QueueCampaign/mostRefused``.
     case ofCampaign
     /// Of all campaigns of an app that have not ended: ``QueueCampaign/mostRefusedOfApp``.
@@ -123,7 +123,7 @@ public enum QueueRefusalLimit: Sendable, Hashable {
 }
 
 /// A change of a campaign.
-public enum QueueCampaignChange: Sendable, Hashable {
+package enum QueueCampaignChange: Sendable, Hashable {
     /// Starts a draft. With `closes`, it takes no more lines.
     case start(closes: Bool)
     /// Closes the campaign: it accepts no more lines, and ends after the last one.
@@ -139,7 +139,7 @@ public enum QueueCampaignChange: Sendable, Hashable {
 }
 
 /// The result of changing a campaign. A repeated change also succeeds.
-public enum QueueCampaignAnswer: Sendable, Hashable {
+package enum QueueCampaignAnswer: Sendable, Hashable {
     /// The campaign after the change.
     case done(QueueCampaign)
     /// The campaign is in a state in which this is not possible.
@@ -149,29 +149,29 @@ public enum QueueCampaignAnswer: Sendable, Hashable {
 }
 
 /// Which lines of a campaign to list.
-public struct QueueCampaignLineQuery: Sendable, Hashable {
+package struct QueueCampaignLineQuery: Sendable, Hashable {
     /// The campaign.
-    public var campaign: UUID
+    package var campaign: UUID
     /// The app.
-    public var app: String
+    package var app: String
     /// Whether only lines are listed that were refused, or that ended and were not accepted.
-    public var onlyFailures: Bool
+    package var onlyFailures: Bool
     /// The number after which the list begins.
-    public var after: Int
+    package var after: Int
     /// The maximum number of lines, at most 1000.
-    public var limit: Int
+    package var limit: Int
 
     /// Creates a query for the first lines.
-    public init(_ campaign: UUID, app: String, onlyFailures: Bool = false, after: Int = 0, limit: Int = 100) {
+    package init(_ campaign: UUID, app: String, onlyFailures: Bool = false, after: Int = 0, limit: Int = 100) {
         (self.campaign, self.app, self.onlyFailures) = (campaign, app, onlyFailures)
         (self.after, self.limit) = (after, limit)
     }
 }
 
 /// A line of a campaign as a queue shows it.
-public struct QueueCampaignLineRecord: Sendable, Hashable {
+package struct QueueCampaignLineRecord: Sendable, Hashable {
     /// What is known of a line.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// The job of the line.
         case job(QueueJobRecord)
         /// The job of the line is no longer kept.
@@ -181,12 +181,12 @@ public struct QueueCampaignLineRecord: Sendable, Hashable {
     }
 
     /// The number of the line.
-    public var number: Int
+    package var number: Int
     /// What is known of it.
-    public var content: Content
+    package var content: Content
 
     /// Creates a line. Backends call this.
-    public init(_ number: Int, _ content: Content) {
+    package init(_ number: Int, _ content: Content) {
         (self.number, self.content) = (number, content)
     }
 }

@@ -106,7 +106,7 @@ public enum EnqueueAnswer: Sendable, Hashable {
 }
 
 /// The result of reserving an idempotency key.
-public enum QueueReservationAnswer: Sendable, Hashable {
+package enum QueueReservationAnswer: Sendable, Hashable {
     /// The key is reserved. Answer with ``EnqueueRequest/reservation`` or
     /// ``QueueBackend/settle(_:app:reservation:answer:)``.
     case reserved(QueueReservation)

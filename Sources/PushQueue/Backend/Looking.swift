@@ -1,37 +1,37 @@
 /// How many jobs there are. The numbers are kept as counters.
-public struct QueueCounts: Sendable, Hashable {
+package struct QueueCounts: Sendable, Hashable {
     /// Jobs that wait, also for their due time.
-    public var waiting = 0
+    package var waiting = 0
     /// Lines of campaigns that are not released.
-    public var held = 0
+    package var held = 0
     /// Jobs that a worker has and has not started.
-    public var leased = 0
+    package var leased = 0
     /// Jobs that are being sent.
-    public var started = 0
+    package var started = 0
     /// Finished jobs that are still kept.
-    public var kept = 0
+    package var kept = 0
     /// Dead letters that are still kept and were not put into the queue again.
-    public var deadLetters = 0
+    package var deadLetters = 0
     /// Total number of accepted jobs of the app.
-    public var accepted = 0
+    package var accepted = 0
     /// Total number of rejected jobs of the app.
-    public var rejected = 0
+    package var rejected = 0
     /// Total number of jobs of the app with an unknown outcome.
-    public var unknown = 0
+    package var unknown = 0
     /// Total number of jobs of the app that were not sent.
-    public var notSent = 0
+    package var notSent = 0
 
     /// Jobs that have no outcome yet.
-    public var unfinished: Int { held + waiting + leased + started }
+    package var unfinished: Int { held + waiting + leased + started }
 
     /// Creates counts of zero.
-    public init() {}
+    package init() {}
 }
 
 /// Which jobs to list.
-public struct QueueJobQuery: Sendable, Hashable {
+package struct QueueJobQuery: Sendable, Hashable {
     /// A part of the jobs of an app.
-    public enum Filter: Sendable, Hashable {
+    package enum Filter: Sendable, Hashable {
         /// All jobs that are kept.
         case all
         /// The jobs in a state.
@@ -43,13 +43,13 @@ public struct QueueJobQuery: Sendable, Hashable {
     }
 
     /// The app.
-    public var app: String
+    package var app: String
     /// Which of its jobs.
-    public var filter: Filter
+    package var filter: Filter
     /// The cursor of the page before; `nil` for the first page.
-    public var after: String?
+    package var after: String?
     /// The maximum number of jobs in a page, at most 1000.
-    public var limit: Int
+    package var limit: Int
 
     /// Creates a query for the first page.
     ///
@@ -57,62 +57,62 @@ public struct QueueJobQuery: Sendable, Hashable {
     ///   - app: The app.
     ///   - filter: Which of its jobs.
     ///   - limit: The maximum number of jobs in a page.
-    public init(app: String, filter: Filter = .all, limit: Int = 100) {
+    package init(app: String, filter: Filter = .all, limit: Int = 100) {
         (self.app, self.filter, self.limit) = (app, filter, limit)
     }
 }
 
 /// A part of a list.
-public struct QueuePage<Item: Sendable>: Sendable {
+package struct QueuePage<Item: Sendable>: Sendable {
     /// The items. There may be fewer than the limit, also if more follow.
-    public var items: [Item]
+    package var items: [Item]
     /// The cursor for the next page; `nil` if nothing follows.
-    public var next: String?
+    package var next: String?
 
     /// Creates a page. Backends call this.
-    public init(items: [Item], next: String?) {
+    package init(items: [Item], next: String?) {
         (self.items, self.next) = (items, next)
     }
 }
 
 /// Outcomes in the order in which they were committed.
-public struct QueueResultPage: Sendable {
+package struct QueueResultPage: Sendable {
     /// The finished jobs.
-    public var items: [QueueJobRecord]
+    package var items: [QueueJobRecord]
     /// The cursor after each item, in the order of the items.
-    public var cursors: [QueueResultCursor]
+    package var cursors: [QueueResultCursor]
     /// The cursor for the next call. It stays valid, also if this page is empty.
-    public var next: QueueResultCursor
+    package var next: QueueResultCursor
     /// Whether outcomes after the given cursor were dropped before they were read.
-    public var hasGap: Bool
+    package var hasGap: Bool
 
     /// Creates a page. Backends call this.
-    public init(items: [QueueJobRecord], cursors: [QueueResultCursor], next: QueueResultCursor, hasGap: Bool) {
+    package init(items: [QueueJobRecord], cursors: [QueueResultCursor], next: QueueResultCursor, hasGap: Bool) {
         (self.items, self.cursors, self.next, self.hasGap) = (items, cursors, next, hasGap)
     }
 }
 
 /// A position in the outcomes of a queue.
-public struct QueueResultCursor: Sendable, Hashable, Comparable {
+package struct QueueResultCursor: Sendable, Hashable, Comparable {
     /// The number of the last outcome before the position.
-    public let number: Int64
+    package let number: Int64
 
     /// Creates a cursor from its number.
-    public init(number: Int64) {
+    package init(number: Int64) {
         self.number = number
     }
 
     /// Before the first outcome.
-    public static let start = QueueResultCursor(number: 0)
+    package static let start = QueueResultCursor(number: 0)
 
     /// Whether a cursor comes before another one.
-    public static func < (left: QueueResultCursor, right: QueueResultCursor) -> Bool {
+    package static func < (left: QueueResultCursor, right: QueueResultCursor) -> Bool {
         left.number < right.number
     }
 }
 
 /// A change that a queue announces, so that a service need not poll.
-public enum QueueChange: Sendable, Hashable, CaseIterable {
+package enum QueueChange: Sendable, Hashable, CaseIterable {
     /// There is a new waiting job.
     case jobs
     /// A job has got its outcome.
@@ -122,45 +122,45 @@ public enum QueueChange: Sendable, Hashable, CaseIterable {
 }
 
 /// A device token that Apple reports gone.
-public struct GoneToken: Sendable, Hashable {
+package struct GoneToken: Sendable, Hashable {
     /// The token.
-    public var token: String
+    package var token: String
     /// Since when it is gone, according to Apple.
-    public var since: QueueTime
+    package var since: QueueTime
 
     /// Creates a gone token.
-    public init(_ token: String, since: QueueTime) {
+    package init(_ token: String, since: QueueTime) {
         (self.token, self.since) = (token, since)
     }
 }
 
 /// A record of the service beside its jobs, for example a key or a pause. A queue stores it, and does not interpret it.
-public struct QueueServiceRecord: Sendable, Hashable {
+package struct QueueServiceRecord: Sendable, Hashable {
     /// The key, unique in its kind.
-    public var key: String
+    package var key: String
     /// The content.
-    public var value: [UInt8]
+    package var value: [UInt8]
     /// The number of the version. It grows with each change.
-    public var version: Int64
+    package var version: Int64
 
     /// Creates a record. Backends call this.
-    public init(key: String, value: [UInt8], version: Int64) {
+    package init(key: String, value: [UInt8], version: Int64) {
         (self.key, self.value, self.version) = (key, value, version)
     }
 
     /// The maximum size of ``value``, in bytes.
-    public static let longestValue = 1 << 20
+    package static let longestValue = 1 << 20
 }
 
 /// How many jobs with lost leases wait again, or have ended.
-public struct QueueLeaseRecovery: Sendable, Hashable {
+package struct QueueLeaseRecovery: Sendable, Hashable {
     /// Jobs that wait again.
-    public var waiting = 0
+    package var waiting = 0
     /// Jobs that ended as unknown.
-    public var unknown = 0
+    package var unknown = 0
     /// Jobs that were buried.
-    public var buried = 0
+    package var buried = 0
 
     /// Creates a recovery of nothing.
-    public init() {}
+    package init() {}
 }

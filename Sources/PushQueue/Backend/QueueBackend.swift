@@ -1,4 +1,32 @@
-public import PushPlatform
+package import PushPlatform
+
+/// Takes jobs in, and gives them to workers. Everything else that a queue does is in ``QueueBackend``.
+public protocol JobQueue: Sendable {
+    /// Adds jobs to the queue.
+    func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
+
+    /// Leases due jobs to a worker: each app gets its share of the limit, and the others get the part that it does not need. In an
+    /// app, a higher priority goes first, then the earlier due time, then the order of the request. A job that several workers were lost
+    /// with is claimed alone.
+    func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob]
+
+    /// Notes that jobs are about to be sent. Send only those for which the result is ``QueueLeaseResult/done``. The newest push of each
+    /// ``QueueReplacement/key`` that was started is remembered for ``QueueOptions/keepKeys``.
+    func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult]
+
+    /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
+    func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult]
+
+    /// Finishes the current steps, and closes the queue. Later calls fail.
+    func close() async
+}
+
+extension JobQueue {
+    /// Notes that jobs are about to be sent that replace no others.
+    public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await start(leases.map { QueueJobStart($0) })
+    }
+}
 
 /// A durable queue of pushes.
 ///
@@ -20,82 +48,24 @@ public import PushPlatform
 /// checked against the fence of the lease, for each job: a worker that lost its lease cannot change the job any more.
 ///
 /// Any name can be an app. The app is created when it is used for the first time.
-public protocol QueueBackend: Sendable {
+///
+/// A backend has a type of ``QueueSteps`` and one of ``QueueQueries``, and runs them. Most calls are forwarded to one of these by the
+/// extensions of this protocol. What a backend does in its own way is required here.
+package protocol QueueBackend: JobQueue {
+    /// Runs a step in a transaction, and returns when it is durable.
+    func perform<Answer: Sendable>(_ step: QueueStep<Answer>) async throws(QueueError) -> Answer
+
+    /// Reads what is committed.
+    func query<Answer: Sendable>(
+        _ read: @escaping @Sendable (any QueueQueries) throws(QueueError) -> Answer
+    ) async throws(QueueError) -> Answer
+
     /// The time of the clock of the backend.
     func now() async throws(QueueError) -> QueueTime
 
-    // MARK: Taking in
-
-    /// Adds jobs to the queue.
-    func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
-
-    /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
-    func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) async throws(QueueError)
-        -> QueueReservationAnswer
-
-    /// Stores the answer to the request of a reserved key. Returns whether the reservation still held. An answer of more than
-    /// ``QueueReservation/longestAnswer`` bytes is refused with the error ``QueueError/Code/tooLarge``, and the key stays reserved.
-    func settle(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-    ) async throws(QueueError) -> Bool
-
-    /// Gives a reservation up: the key is as if it had never been used.
-    func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) async throws(QueueError)
-
-    // MARK: Working
-
-    /// Leases due jobs to a worker: each app gets its share of the limit, and the others get the part that it does not need. In an
-    /// app, a higher priority goes first, then the earlier due time, then the order of the request. A job that several workers were lost
-    /// with is claimed alone.
-    func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob]
-
-    /// Makes leases end a duration from now. All jobs of a claim share its lease.
-    func extend(_ leases: [QueueJobLease], by duration: Duration) async throws(QueueError) -> [QueueLeaseResult]
-
-    /// Gives back jobs that were not started: they wait again. This does not count as an attempt.
-    func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult]
-
-    /// Notes that jobs are about to be sent. Send only those for which the result is ``QueueLeaseResult/done``. The newest push of each
-    /// ``QueueReplacement/key`` that was started is remembered for ``QueueOptions/keepKeys``.
-    func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult]
-
-    /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
-    func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult]
-
-    /// Puts jobs back for another try. A job that expires before its due time ends as expired.
-    func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult]
-
-    // MARK: Operating
-
-    /// Cancels jobs of an app that have not been started.
-    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueStopResult]
-
-    /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
-    /// cancelled.
-    func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int
-
-    /// Ends jobs of an app that have not been started as dead letters.
-    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult]
-
-    /// Puts dead letters of an app into the queue again, as new jobs. Each is due at once, or at its delivery time if that lies ahead and the
-    /// new job does not expire before. Each keeps the place of the first one in the order of ``QueueReplacement``.
-    func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) async throws(QueueError)
-        -> [QueueRedriveResult]
-
-    // MARK: Campaigns
-
-    /// Makes a campaign without lines.
-    func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation
-
-    /// Takes lines into a campaign, which are held. A line that the campaign has already is ignored, so the same lines can be
-    /// given twice, also when the campaign is closed. If it has another line of the same number, nothing is added.
-    func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) async throws(QueueError)
-        -> QueueLinesAnswer
-
-    /// Changes a campaign.
-    func changeCampaign(
-        _ campaign: UUID, app: String, _ change: QueueCampaignChange
-    ) async throws(QueueError) -> QueueCampaignAnswer
+    /// Yields an element after a change. A backend may also report changes of other processes. Several changes may yield one
+    /// element.
+    func changes(of kind: QueueChange) -> AsyncStream<Void>
 
     /// Does the next step of a campaign. A running campaign releases its next lines, within its rate: held jobs become waiting. At most
     /// `ahead` released lines have no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it:
@@ -112,57 +82,6 @@ public protocol QueueBackend: Sendable {
         _ campaign: UUID, app: String, ahead: Int, limit: Int
     ) async throws(QueueError) -> Int
 
-    /// The campaigns that were started and have not ended, of all apps, without their settings.
-    func activeCampaigns() async throws(QueueError) -> [QueueCampaign]
-
-    /// A campaign of an app; `nil` if there is none.
-    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> QueueCampaign?
-
-    /// The campaigns of an app, the newest first.
-    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<QueueCampaign>
-
-    /// How the lines of a campaign ended, the most frequent outcome first. It is fast for any number of lines.
-    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [QueueCampaignOutcome]
-
-    /// Lines of a campaign in the order of their numbers.
-    func lines(_ query: QueueCampaignLineQuery) async throws(QueueError) -> [QueueCampaignLineRecord]
-
-    /// Drops campaigns that ended a duration ago, and whose jobs are dropped, at most a number of lines. Cancels drafts that were made a
-    /// duration ago and not started. Returns how many lines and campaigns were dropped.
-    func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
-
-    // MARK: Reading
-
-    /// How many jobs each app has.
-    func counts() async throws(QueueError) -> [String: QueueCounts]
-
-    /// Finds jobs of an app by their ids. Jobs that do not exist are left out.
-    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueJobRecord]
-
-    /// Lists jobs of an app. The order is stable; a cursor is valid for ever.
-    func jobs(_ query: QueueJobQuery) async throws(QueueError) -> QueuePage<QueueJobRecord>
-
-    /// What happened to a job of an app, the earliest first; `nil` if there is no such job.
-    func history(of id: UUID, app: String) async throws(QueueError) -> [QueueJobEvent]?
-
-    /// The outcomes of apps after a cursor, in the order in which they were committed. It never passes an outcome that is
-    /// not committed yet.
-    func results(
-        of apps: [String], after cursor: QueueResultCursor, limit: Int
-    ) async throws(QueueError) -> QueueResultPage
-
-    /// The cursor after all outcomes of all apps that are committed now.
-    func resultsEnd() async throws(QueueError) -> QueueResultCursor
-
-    /// The earliest due time of a waiting job of these apps; `nil` if no job waits.
-    func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime?
-
-    /// Yields an element after a change. A backend may also report changes of other processes. Several changes may yield one
-    /// element.
-    func changes(of kind: QueueChange) -> AsyncStream<Void>
-
-    // MARK: Upkeep, in slices that do not keep others waiting
-
     /// Ends waiting jobs that have expired, at most a number of them. Returns how many.
     func expireOverdue(limit: Int) async throws(QueueError) -> Int
 
@@ -172,15 +91,6 @@ public protocol QueueBackend: Sendable {
     /// not wait for its leases.
     func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery
 
-    /// Erases payloads and variables of jobs that finished a duration ago, at most a number of jobs. Returns how many.
-    func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
-
-    /// Drops jobs that finished a duration ago, at most a number of them. Returns how many.
-    func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int
-
-    /// Drops keys that are no longer needed, at most a number of them. Returns how many.
-    func dropKeys(limit: Int) async throws(QueueError) -> Int
-
     /// Erases everything that concerns a device token: jobs in any state, keys that are the token, the keys of requests that
     /// only made such a job, and the note that it is gone. Returns the number of jobs. Without an app, it does so for all apps.
     func purge(token: String, app: String?) async throws(QueueError) -> Int
@@ -189,60 +99,11 @@ public protocol QueueBackend: Sendable {
     /// Returns the number of jobs.
     func purge(app: String, limit: Int) async throws(QueueError) -> Int
 
-    // MARK: Tokens that are gone
-
-    /// Notes that device tokens are gone. A later time replaces an earlier one.
-    func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError)
-
-    /// Which of the device tokens are gone.
-    func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken]
-
-    /// The gone tokens of an app, in the order in which they were stored. The last page also has a cursor, for tokens that are stored
-    /// later. The cursor is `nil` only if no token was ever stored.
-    func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken>
-
-    /// Removes device tokens from the gone ones, because they were registered again.
-    func forgetGone(_ tokens: [String], app: String) async throws(QueueError)
-
-    // MARK: Records of the service
-
-    /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any. A value of more than
-    /// ``QueueServiceRecord/longestValue`` bytes is refused with the error ``QueueError/Code/tooLarge``.
-    ///
-    /// - Returns: The new version; `nil` if the version is another one.
-    func store(
-        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
-    ) async throws(QueueError) -> Int64?
-
-    /// A record; `nil` if there is none.
-    func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord?
-
-    /// The records of a kind, in the order of their keys.
-    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [QueueServiceRecord]
-
-    /// Removes a record, if its version is still the given one; `nil` means any. Returns whether it was removed.
-    func removeRecord(kind: String, key: String, ifVersion version: Int64?) async throws(QueueError) -> Bool
-
-    // MARK: Life
-
     /// What other programs do that makes the store slower; `nil` if no other program can.
     func storageLoad() async throws(QueueError) -> QueueStorageLoad?
 
     /// Whether a job can be stored: commits something, durably.
     func checkWriting() async throws(QueueError)
-
-    /// Finishes the current steps, and closes the queue. Later calls fail.
-    func close() async
-}
-
-extension QueueBackend {
-    /// Notes that jobs are about to be sent that replace no others.
-    public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
-        try await start(leases.map { QueueJobStart($0) })
-    }
-
-    /// `nil`: no other program makes the store slower.
-    public func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
 }
 
 /// The options of a queue that all backends have.
@@ -263,7 +124,7 @@ public struct QueueOptions: Sendable {
 }
 
 /// The result of putting a dead letter into the queue again.
-public enum QueueRedriveResult: Sendable, Hashable {
+package enum QueueRedriveResult: Sendable, Hashable {
     /// A new job with this id waits.
     case queued(UUID)
     /// It was put into the queue again earlier, as the job with this id.

@@ -39,9 +39,9 @@ public struct QueueJobCompletion: Sendable, Hashable {
 }
 
 /// A leased job that is to be tried again.
-public struct QueueJobRetry: Sendable, Hashable {
+package struct QueueJobRetry: Sendable, Hashable {
     /// When to try again.
-    public enum Due: Sendable, Hashable {
+    package enum Due: Sendable, Hashable {
         /// After a duration. If the wall clock jumps, the duration stays the same.
         case after(Duration)
         /// At a time of the wall clock.
@@ -49,13 +49,13 @@ public struct QueueJobRetry: Sendable, Hashable {
     }
 
     /// The right to work on the job.
-    public var lease: QueueJobLease
+    package var lease: QueueJobLease
     /// When to try again. A job that expires before ends as expired.
-    public var due: Due
+    package var due: Due
     /// Why the try failed, for the history.
-    public var reason: String
+    package var reason: String
     /// Whether the try may have reached Apple. If it may, the job can no longer end as not sent.
-    public var mayHaveArrived: Bool
+    package var mayHaveArrived: Bool
 
     /// Creates a retry of a try that certainly did not reach Apple.
     ///
@@ -63,13 +63,13 @@ public struct QueueJobRetry: Sendable, Hashable {
     ///   - lease: The right to work on the job.
     ///   - due: When to try again.
     ///   - reason: Why the try failed.
-    public init(_ lease: QueueJobLease, due: Due, reason: String) {
+    package init(_ lease: QueueJobLease, due: Due, reason: String) {
         (self.lease, self.due, self.reason, mayHaveArrived) = (lease, due, reason, false)
     }
 }
 
 /// The result of cancelling or burying a job.
-public enum QueueStopResult: Sendable, Hashable {
+package enum QueueStopResult: Sendable, Hashable {
     /// The job has ended now. It was not sent.
     case stopped
     /// The job has ended now. An earlier try may have reached Apple, so its outcome is unknown.

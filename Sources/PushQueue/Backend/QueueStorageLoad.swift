@@ -1,26 +1,26 @@
 /// What other programs do that makes the store of a queue slower.
-public struct QueueStorageLoad: Sendable, Hashable {
+package struct QueueStorageLoad: Sendable, Hashable {
     /// A transaction that is open.
-    public struct Transaction: Sendable, Hashable {
+    package struct Transaction: Sendable, Hashable {
         /// How long it has been open.
-        public var age: Duration
+        package var age: Duration
         /// Who has opened it, for people.
-        public var owner: String
+        package var owner: String
 
         /// Creates a transaction.
-        public init(age: Duration, owner: String) {
+        package init(age: Duration, owner: String) {
             (self.age, self.owner) = (age, owner)
         }
     }
 
     /// The oldest open transaction of any program; `nil` if there is none. Rows that were removed or changed since its start
     /// cannot be cleaned up until it ends, so each step takes longer.
-    public var oldest: Transaction?
+    package var oldest: Transaction?
     /// How many connections of other roles may have older transactions, which the role of the queue has no permission to see.
-    public var hidden = 0
+    package var hidden = 0
     /// The number of rows of unfinished jobs that are waiting to be cleaned up.
-    public var deadRows = 0
+    package var deadRows = 0
 
     /// Creates a load of nothing.
-    public init() {}
+    package init() {}
 }

@@ -1,3 +1,5 @@
+package import PushPlatform
+
 /// What may happen to a campaign. A backend calls these rules before it changes one.
 package enum CampaignRules {
     /// Whether a change is possible in a state. A change that has been made already is possible, and does nothing.
@@ -29,6 +31,14 @@ package enum CampaignRules {
         }
     }
 
+    /// Refuses numbers that no line can have.
+    package static func checkNumbers(of lines: [QueueCampaignLine]) throws(QueueError) {
+        for line in lines where !(1...QueueCampaignLine.greatestNumber).contains(line.number) {
+            throw QueueError(
+                .invalid, "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
+        }
+    }
+
     /// The answer to lines of which none is stored; `nil` to store them. The known lines are those of the campaign, by their numbers.
     package static func answer(
         to lines: [QueueCampaignLine], known: [Int: KnownLine], isOpen: Bool, _ state: QueueCampaignState
@@ -47,10 +57,13 @@ package enum CampaignRules {
     /// In a list of millions that is right, thousands of device tokens can be gone. So there may be as many refused lines as others,
     /// and the two numbers matter only for lists that are shorter or wrong.
     package static func limit(
-        exceededBy refused: Int, campaign: (lines: Int, refused: Int), app: (lines: Int, refused: Int)
+        exceededBy new: Int, campaign: (lines: Int, refused: Int), app: (lines: Int, refused: Int),
+        pending: CampaignStep? = nil
     ) -> QueueRefusalLimit? {
-        if campaign.refused + refused > max(QueueCampaign.mostRefused, campaign.lines) { return .ofCampaign }
-        if app.refused + refused > max(QueueCampaign.mostRefusedOfApp, app.lines) { return .ofApp }
+        let refused = new + (pending?.counts.refused ?? 0)
+        let added = pending?.counts.lines ?? 0
+        if campaign.refused + refused > max(QueueCampaign.mostRefused, campaign.lines + added) { return .ofCampaign }
+        if app.refused + refused > max(QueueCampaign.mostRefusedOfApp, app.lines + added) { return .ofApp }
         return nil
     }
 
@@ -61,5 +74,44 @@ package enum CampaignRules {
         case .cancelling: .cancelled
         case .draft, .cancelled, .finished: nil
         }
+    }
+}
+
+extension QueueCampaign {
+    /// The campaign as it is after what a transaction has changed.
+    package func adding(_ step: CampaignStep?) -> QueueCampaign {
+        guard let step else { return self }
+        var campaign = self
+        campaign.counts.held += step.counts.held
+        campaign.counts.waiting += step.counts.waiting
+        campaign.counts.inFlight += step.counts.inFlight
+        return campaign
+    }
+}
+
+extension QueueCampaignState {
+    /// The state of a line that a worker gives back.
+    package var ofReturnedLines: QueueJobState { self == .running ? .waiting : .held }
+}
+
+extension NewQueueCampaign {
+    /// Refuses texts and settings that no queue takes.
+    package func check() throws(QueueError) {
+        try EnqueueRules.require(name, as: "The name of a campaign")
+        try EnqueueRules.require(settings, atMost: Self.longestSettings, as: "The settings of a campaign")
+        if let key { try EnqueueRules.require(key, as: "The key of a campaign") }
+    }
+
+    /// An id for the campaign, from 64 random bits.
+    package static func newID(now: QueueTime, random: UInt64) -> UUID {
+        UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, random >> 2 | 1 << 63)
+    }
+
+    /// The answer if an earlier campaign has the same key.
+    package func answer(earlier campaign: QueueCampaign) -> QueueCampaignCreation {
+        let isSame =
+            campaign.name == name && campaign.settings == settings && campaign.starts == starts
+            && campaign.expires == expires
+        return isSame ? .existing(campaign) : .conflict
     }
 }

@@ -11,8 +11,11 @@ package enum EnqueueRules {
         package var isExpiryRelative = false
     }
 
-    /// What becomes of a job now: its times, or why it cannot be added. Everything that takes jobs asks this.
-    package static func judge(_ job: NewQueueJob, now: QueueTime) -> Result<Times, Refusal> {
+    /// What becomes of a job: its times, or why it cannot be added.
+    package typealias Judgement = Result<Times, Refusal>
+
+    /// What becomes of a job now. Everything that takes jobs asks this.
+    package static func judge(_ job: NewQueueJob, now: QueueTime) -> Judgement {
         if let reason = refusal(of: job) { return .failure(Refusal(reason: reason)) }
         return times(of: job, now: now)
     }
@@ -79,12 +82,28 @@ package enum EnqueueRules {
         }
     }
 
+    /// The results of a request of which nothing is added, because one invalid job refuses all; `nil` if jobs are added.
+    package static func results(refusing request: EnqueueRequest, _ jobs: [Judgement]) -> [EnqueueResult]? {
+        guard request.isAtomic, jobs.contains(where: { $0.refusal != nil }) else { return nil }
+        return jobs.map { $0.refusal.map { .invalid($0) } ?? .omitted }
+    }
+
     package struct Refusal: Error, Equatable {
         package var reason: EnqueueResult.Refusal
 
         package static let timeOutOfRange = Refusal(reason: .timeOutOfRange)
         package static let expiresTooEarly = Refusal(reason: .expiresTooEarly)
     }
+}
+
+extension EnqueueRules.Judgement {
+    /// Why the job cannot be added; `nil` if it can.
+    package var refusal: EnqueueResult.Refusal? {
+        if case .failure(let refusal) = self { refusal.reason } else { nil }
+    }
+
+    /// When the job is due; `nil` if it cannot be added.
+    package var due: QueueTime? { if case .success(let times) = self { times.due } else { nil } }
 }
 
 extension QueueJobTarget {

@@ -42,3 +42,35 @@ package struct FairShares {
         position += 1
     }
 }
+
+extension QueueClaimRequest {
+    /// Claims jobs: a suspect, if one is found, which is then alone; or else due jobs in fair shares.
+    ///
+    /// - Parameters:
+    ///   - apps: The apps that may have jobs, and how many each may get.
+    ///   - turn: A number that grows with each claim.
+    ///   - lease: Leases at most a number of jobs of an app: suspects, or due jobs that are none.
+    /// - Returns: The jobs.
+    /// - Throws: What `lease` throws.
+    package func jobs(
+        of apps: [(app: Int64, most: Int)], turn: Int64,
+        _ lease: (_ app: Int64, _ count: Int, _ seeksSuspect: Bool) throws(QueueError) -> [ClaimedQueueJob]
+    ) throws(QueueError) -> [ClaimedQueueJob] {
+        if seeksSuspect, limit > 0 {
+            for (app, _) in apps {
+                var suspects = try lease(app, 1, true)
+                if suspects.isEmpty { continue }
+                for index in suspects.indices { suspects[index].isSuspect = true }
+                return suspects
+            }
+        }
+        var shares = FairShares(limit: limit, apps: apps, turn: turn)
+        var claimed: [ClaimedQueueJob] = []
+        while let share = shares.next() {
+            let jobs = try lease(share.app, share.count, false)
+            shares.received(jobs.count, of: share.count)
+            claimed += jobs
+        }
+        return claimed
+    }
+}

@@ -72,6 +72,25 @@ package struct JobRules: Equatable {
         }
     }
 
+    /// The decision about a call that ends jobs that were not started.
+    package enum Stop: Equatable {
+        /// The job ends, and the caller gets this result.
+        case end(QueueStopResult)
+        /// Nothing changes; the caller gets this result.
+        case answer(QueueStopResult)
+    }
+
+    package func stop(recorded: QueueJobOutcome.Kind?) -> Stop {
+        switch state {
+        case .waiting, .leased, .held: .end(isUncertain ? .stoppedUncertain : .stopped)
+        case .started: .answer(.started)
+        case .finished: .answer(.finished(recorded ?? .unknown))
+        }
+    }
+
+    /// Whether a worker has the job, so that the lease counts it.
+    package var isHeld: Bool { state == .leased || state == .started }
+
     /// What happens to a job whose worker was lost.
     package enum Recovery: Equatable {
         case waiting
@@ -97,6 +116,74 @@ package struct JobRules: Equatable {
         return lost >= limit && isAlone ? .buried : .waiting
     }
 
+    /// What changes in a job whose worker was lost.
+    package struct Loss: Equatable {
+        /// What is noted in its history.
+        package var detail: String?
+        /// How many attempts are added. A started job has counted its own.
+        package var attempts: Int
+        /// How many lost workers are added.
+        package var workers: Int
+        /// Whether the try may have reached Apple, and the job goes on.
+        package var isUncertain: Bool
+        package var recovery: Recovery
+        /// The outcome; `nil` if it waits again.
+        package var outcome: QueueJobOutcome?
+    }
+
+    /// What changes when a worker is lost with the job. `lost` is the number of workers that it has lost before.
+    package func loss(lost: Int, limit: Int, isAlone: Bool) -> Loss {
+        let workers = Self.countsLoss(lost: lost, isAlone: isAlone) ? 1 : 0
+        let isStarted = state == .started
+        let recovery = recovery(lost: lost + workers, limit: limit, isAlone: isAlone)
+        let outcome: QueueJobOutcome? =
+            switch recovery {
+            case .waiting: nil
+            case .unknown: QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost)
+            case .buried:
+                QueueJobOutcome(
+                    .notSent, reason: QueueJobOutcome.buried,
+                    detail: "\(lost + workers) workers were lost while they had this job.")
+            }
+        return Loss(
+            detail: isStarted ? "started" : nil, attempts: isStarted ? 0 : 1, workers: workers,
+            isUncertain: isStarted && recovery != .unknown, recovery: recovery, outcome: outcome)
+    }
+
     /// The result of a step with the fence of another lease.
     private var wrongFence: QueueLeaseResult { state == .finished ? .finished : .lost }
+}
+
+extension QueueJobRetry {
+    /// When a job is due again.
+    package struct Wait: Equatable {
+        package var due: QueueTime
+        /// Whether the time was counted from the clock of the queue.
+        package var isRelative: Bool
+    }
+
+    /// When the job is due again; `nil` if it expires before, at a time in milliseconds.
+    package func wait(now: QueueTime, expires: Int64) -> Wait? {
+        let wait =
+            switch due {
+            case .after(let duration): Wait(due: now + duration, isRelative: true)
+            case .at(let time): Wait(due: min(max(time, .earliest), .latest), isRelative: false)
+            }
+        return wait.due.milliseconds < expires ? wait : nil
+    }
+
+    /// The outcome of a job that expires before it is due again.
+    package var expired: QueueJobOutcome {
+        QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: reason)
+    }
+}
+
+extension QueueLeaseRecovery {
+    package mutating func count(_ recovery: JobRules.Recovery) {
+        switch recovery {
+        case .waiting: waiting += 1
+        case .unknown: unknown += 1
+        case .buried: buried += 1
+        }
+    }
 }

@@ -3,7 +3,7 @@ import PushPlatform
 // Documented at QueueBackend. Each step is in the folder Steps.
 extension SQLiteQueue {
     /// Ends waiting jobs that have expired.
-    public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
+    package func expireOverdue(limit: Int) async throws(QueueError) -> Int {
         // Corrects a jump of the clock before the search uses the time.
         try await writer.write { (_) throws(QueueError) in }
         // The search can be long, so the writer does not wait for it.
@@ -15,15 +15,9 @@ extension SQLiteQueue {
     }
 
     /// Takes jobs from workers whose lease or process has ended, one lease in each transaction.
-    public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
+    package func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
         try await endLeasesOfDeadOwners()
-        var all = QueueLeaseRecovery()
-        while let one = try await recoverLease() {
-            all.waiting += one.waiting
-            all.unknown += one.unknown
-            all.buried += one.buried
-        }
-        return all
+        return try await recoverEndedLeases()
     }
 
     private func endLeasesOfDeadOwners() async throws(QueueError) {
@@ -35,32 +29,8 @@ extension SQLiteQueue {
         try await writer.write { (transaction) throws(QueueError) in try transaction.endLeases(fences) }
     }
 
-    private func recoverLease() async throws(QueueError) -> QueueLeaseRecovery? {
-        try await writer.write { (transaction) throws(QueueError) in try transaction.recoverLease() }
-    }
-
-    /// Erases payloads and variables of finished jobs.
-    public func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
-        try await writer.write { (transaction) throws(QueueError) in
-            try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
-        }
-    }
-
-    /// Drops finished jobs.
-    public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
-        try await writer.write { (transaction) throws(QueueError) in
-            try transaction.dropFinished(before: duration, limit: max(limit, 0))
-        }
-    }
-
-    /// Drops keys that are no longer needed.
-    public func dropKeys(limit: Int) async throws(QueueError) -> Int {
-        try await writer.write { (transaction) throws(QueueError) in try transaction.dropKeys(limit: max(limit, 0))
-        }
-    }
-
     /// Erases everything that concerns a device token, in slices.
-    public func purge(token: String, app: String?) async throws(QueueError) -> Int {
+    package func purge(token: String, app: String?) async throws(QueueError) -> Int {
         try await writer.write { (transaction) throws(QueueError) in
             try transaction.forgetGone(token, app: app)
             try transaction.forgetKeys(token, app: app)
@@ -94,7 +64,7 @@ extension SQLiteQueue {
     }
 
     /// Erases jobs of an app.
-    public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
+    package func purge(app: String, limit: Int) async throws(QueueError) -> Int {
         let limit = max(limit, 1)
         let count = try await writer.write { (transaction) throws(QueueError) in
             try transaction.purge(app: app, limit: limit)
@@ -104,7 +74,7 @@ extension SQLiteQueue {
     }
 
     /// Whether a job can be stored.
-    public func checkWriting() async throws(QueueError) {
+    package func checkWriting() async throws(QueueError) {
         try await writer.write { (transaction) throws(QueueError) in try transaction.check() }
     }
 

@@ -29,9 +29,7 @@ public final class SQLiteQueue: QueueBackend {
         self.subscribers = subscribers
         (pool, owners, files) = try QueueOpening.open(path, options)
         writer = GroupWriter(pool, files: files, path: path, options: options) { changes in
-            if changes.hasJobs { subscribers.notify(.jobs) }
-            if changes.hasResults { subscribers.notify(.results) }
-            if changes.hasCampaigns { subscribers.notify(.campaigns) }
+            for kind in changes.kinds { subscribers.notify(kind) }
         }
     }
 
@@ -64,12 +62,12 @@ public final class SQLiteQueue: QueueBackend {
     }
 
     /// The time of the clock of the options: usually that of the system.
-    public func now() async throws(QueueError) -> QueueTime {
+    package func now() async throws(QueueError) -> QueueTime {
         options.queue.clock()
     }
 
     /// An element whenever this process has changed something of the kind. Several changes may make one element.
-    public func changes(of kind: QueueChange) -> AsyncStream<Void> {
+    package func changes(of kind: QueueChange) -> AsyncStream<Void> {
         subscribers.stream(of: kind)
     }
 

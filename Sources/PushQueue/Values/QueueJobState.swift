@@ -1,5 +1,5 @@
 /// The state of a job.
-public enum QueueJobState: Int, Sendable, Hashable, CaseIterable {
+package enum QueueJobState: Int, Sendable, Hashable, CaseIterable {
     /// It waits for its due time, or for a worker. It can become leased, finished, or held if its campaign is paused.
     case waiting = 0
     /// A worker has it, and has not begun to send it. It can become waiting, started or finished.

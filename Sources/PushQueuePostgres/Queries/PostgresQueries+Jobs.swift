@@ -26,21 +26,12 @@ extension PostgresQueries {
 
     func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
         guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
-        var events = [QueueJobEvent(.queued, at: record.queued)]
-        events += try query(.events, [.int4(app), .uuid(id)]).map {
+        let events = try query(.events, [.int4(app), .uuid(id)]).map {
             QueueJobEvent(
                 QueueJobEvent.Kind(name: $0.text(1)), at: QueueTime(milliseconds: $0.integer(0)),
                 detail: $0.optional(2) { $0.text($1) })
         }
-        if let started = record.started {
-            // The result of the try comes after its start, even in the same millisecond.
-            let later = events.dropFirst().firstIndex { $0.time >= started }
-            events.insert(QueueJobEvent(.started, at: started), at: later ?? events.endIndex)
-        }
-        if let finished = record.finished, let outcome = record.outcome {
-            events.append(QueueJobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
-        }
-        return events
+        return record.history(events)
     }
 
     /// What is known of a job, from a row of ``PostgresText/records``.

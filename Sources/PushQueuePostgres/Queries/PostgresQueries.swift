@@ -2,7 +2,7 @@ import PushPlatform
 import PushQueue
 
 /// The queries of a queue in PostgreSQL: each reads what is committed. Only the thread of the connection uses it.
-struct PostgresQueries {
+struct PostgresQueries: QueueQueries {
     let connection: PostgresConnection
     let schema: String
 

@@ -1,28 +1,19 @@
 import PushPlatform
 import PushQueue
 
-/// The part of a campaign that a step needs for its decisions.
-struct PostgresCampaign {
-    var row: Int32
-    var app: Int32
-    var state: QueueCampaignState
-    var isOpen: Bool
-    var rate: QueueCampaignRate?
-    var starts: QueueTime?
-    var expires: QueueTime?
-    var bucket: ReleaseBucket
+/// A row of `campaign`.
+typealias PostgresCampaign = StoredCampaign<Int32>
 
+extension PostgresCampaign {
     static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at"
 
     init(_ row: PostgresRow) {
-        self.row = Int32(truncatingIfNeeded: row.integer(0))
-        app = Int32(truncatingIfNeeded: row.integer(1))
-        state = QueueCampaignState(rawValue: row.number(2)) ?? .finished
-        isOpen = row.bool(3)
-        rate = row.optional(4) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
-        starts = row.optional(5) { QueueTime(milliseconds: $0.integer($1)) }
-        expires = row.optional(6) { QueueTime(milliseconds: $0.integer($1)) }
-        bucket = ReleaseBucket(level: row.integer(7), time: SteadyTime(milliseconds: row.integer(8)))
+        self.init(
+            row: Int32(truncatingIfNeeded: row.integer(0)), app: Int32(truncatingIfNeeded: row.integer(1)),
+            state: row.number(2), isOpen: row.bool(3), rate: row.optional(4) { $0.number($1) },
+            starts: row.optional(5) { QueueTime(milliseconds: $0.integer($1)) },
+            expires: row.optional(6) { QueueTime(milliseconds: $0.integer($1)) },
+            bucket: ReleaseBucket(level: row.integer(7), time: SteadyTime(milliseconds: row.integer(8))))
     }
 }
 
@@ -92,13 +83,7 @@ extension PostgresTransaction {
 
     /// The campaign as it is after what this transaction has changed.
     func campaign(_ row: Int32) throws(QueueError) -> QueueCampaign? {
-        var campaign = try query(.campaign, [.int4(row)]).first.map { QueueCampaign($0, now: now) }
-        if let step = changes.campaigns[row] {
-            campaign?.counts.held += step.counts.held
-            campaign?.counts.waiting += step.counts.waiting
-            campaign?.counts.inFlight += step.counts.inFlight
-        }
-        return campaign
+        try query(.campaign, [.int4(row)]).first.map { QueueCampaign($0, now: now).adding(changes.campaigns[row]) }
     }
 }
 

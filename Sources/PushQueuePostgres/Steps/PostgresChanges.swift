@@ -2,10 +2,8 @@ import PushPlatform
 import PushQueue
 
 /// The changes that a transaction collects, and writes once before it commits: each kind by its own statement.
-struct PostgresChanges {
-    /// The changes of the counters of an app.
+struct PostgresChanges: CollectedChanges {
     var counts: [Int32: QueueCounts] = [:]
-    /// The changes of campaigns, by their rows.
     var campaigns: [Int32: CampaignStep] = [:]
     /// The change of the number of jobs of a lease.
     var held: [Int64: Int] = [:]
@@ -31,37 +29,9 @@ struct PostgresChanges {
     var checks = false
     /// How many outcomes and gone tokens got a number in this transaction.
     var numbers: Int64 = 0
-    /// Whether a job has begun to wait.
     var hasJobs = false
-    /// Whether a job has its outcome.
     var hasResults = false
-    /// Whether a campaign was changed by an operator.
     var hasCampaigns = false
-
-    mutating func count(_ app: Int32, _ change: (inout QueueCounts) -> Void) {
-        change(&counts[app, default: QueueCounts()])
-    }
-
-    mutating func campaign(_ row: Int32, _ change: (inout CampaignStep) -> Void) {
-        change(&campaigns[row, default: CampaignStep()])
-    }
-
-    /// Notes that jobs leave one state for another; `nil` means no job.
-    mutating func move(
-        _ app: Int32, from old: QueueJobState?, to new: QueueJobState?, campaign: Int32? = nil, count: Int = 1
-    ) {
-        self.count(app) { counts in
-            if let old { counts[keyPath: old.counter] -= count }
-            if let new { counts[keyPath: new.counter] += count }
-        }
-        if let campaign {
-            self.campaign(campaign) { step in
-                if let counter = old?.campaignCounter { step.counts[keyPath: counter] -= count }
-                if let counter = new?.campaignCounter { step.counts[keyPath: counter] += count }
-            }
-        }
-        if new == .waiting { hasJobs = true }
-    }
 
     /// The next number in this transaction.
     mutating func nextNumber() -> Int64 {

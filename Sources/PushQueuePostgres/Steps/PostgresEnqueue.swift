@@ -10,25 +10,16 @@ final class PostgresEnqueue: @unchecked Sendable {
     /// The id of each job; empty before the first try. Only the thread of the writer uses it.
     var ids: [UUID] = []
     /// The times of each job, from the first try.
-    var checks: [Check] = []
-
-    enum Check {
-        case valid(EnqueueRules.Times)
-        case refused(EnqueueResult.Refusal)
-
-        var refusal: EnqueueResult.Refusal? {
-            if case .refused(let refusal) = self { refusal } else { nil }
-        }
-
-        var due: QueueTime? { if case .valid(let times) = self { times.due } else { nil } }
-    }
+    var judged: [EnqueueRules.Judgement] = []
 
     init(_ request: EnqueueRequest) {
         self.request = request
     }
 
     /// Whether one invalid job refuses all of them.
-    var isRefused: Bool { request.isAtomic && checks.contains { $0.refusal != nil } }
+    var isRefused: Bool { refusals != nil }
+    /// The results if one invalid job refuses all of them, from the first try.
+    private(set) var refusals: [EnqueueResult]?
 
     /// A job that the last try has stored; `nil` if it has stored no job. Another connection reads it to find out whether the try was
     /// committed.
@@ -37,14 +28,10 @@ final class PostgresEnqueue: @unchecked Sendable {
     var hasFoundItself = false
 
     func prepare(_ cache: PostgresCache, now: QueueTime) {
-        guard checks.isEmpty else { return }
-        checks = request.jobs.map { job in
-            switch EnqueueRules.judge(job, now: now) {
-            case .success(let times): return .valid(times)
-            case .failure(let refusal): return .refused(refusal.reason)
-            }
-        }
-        ids = cache.newIDs(dues: checks.map(\.due)).map { $0 ?? UUID(0, 0) }
+        guard judged.isEmpty else { return }
+        judged = request.jobs.map { EnqueueRules.judge($0, now: now) }
+        refusals = EnqueueRules.results(refusing: request, judged)
+        ids = cache.newIDs(dues: judged.map(\.due)).map { $0 ?? UUID(0, 0) }
     }
 }
 

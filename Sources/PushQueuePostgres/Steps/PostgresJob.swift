@@ -20,8 +20,6 @@ struct PostgresJob {
 
     var state: QueueJobState { rules.state }
     var isUncertain: Bool { rules.isUncertain }
-    /// Whether a worker has the job, so that the lease counts it.
-    var isLeased: Bool { state == .leased || state == .started }
 
     fileprivate static let columns = """
         app, id, fence, policy, is_uncertain, expires, attempts, lost, campaign, coalesce(line, 0)

@@ -4,12 +4,9 @@ import PushQueue
 /// Making and changing campaigns.
 extension PostgresTransaction {
     func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
-        try EnqueueRules.require(new.name, as: "The name of a campaign")
-        try EnqueueRules.require(
-            new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
+        try new.check()
         let app = try appOrNew(new.app)
-        if let key = new.key { try EnqueueRules.require(key, as: "The key of a campaign") }
-        let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
+        let id = NewQueueCampaign.newID(now: now, random: cache.randomNumber())
         let unfinished = try query(.countUnfinished, [.int4(app)]).first?.number(0) ?? 0
         let isFull = unfinished >= QueueCampaign.mostUnfinished
         let inserted: Int32? =
@@ -30,10 +27,7 @@ extension PostgresTransaction {
         let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
         guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
         else { return isFull ? .tooMany : .inProgress }
-        let isSame =
-            campaign.name == new.name && campaign.settings == new.settings && campaign.starts == new.starts
-            && campaign.expires == new.expires
-        return isSame ? .existing(campaign) : .conflict
+        return new.answer(earlier: campaign)
     }
 
     func changeCampaign(
@@ -44,43 +38,26 @@ extension PostgresTransaction {
         try apply(change, to: campaign)
         changes.statesOfReturned[campaign.row] = nil
         // The end of the transaction checks whether the campaign has ended.
-        changes.campaign(campaign.row) { _ in }
+        changes.campaign(campaign.row)
         changes.hasCampaigns = true
         return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
     }
 
     private func apply(_ change: QueueCampaignChange, to campaign: PostgresCampaign) throws(QueueError) {
         let row = PostgresValue.int4(campaign.row)
-        switch change {
-        case .start(let closes):
-            if campaign.state == .draft { run(campaign) }
-            if closes { perform(.closeCampaign, [row]) }
-        case .close: perform(.closeCampaign, [row])
-        case .pause:
-            guard campaign.state == .running else { return }
-            perform(.setCampaignState, [row, .int2(Int16(QueueCampaignState.paused.rawValue))])
-            try holdWaitingLines(of: campaign)
-        case .resume: if campaign.state == .paused { run(campaign) }
-        case .cancel: if !campaign.state.isEnd { cancelCampaign(campaign.row) }
-        case .rate(let rate):
-            var bucket = campaign.bucket
-            if let old = campaign.rate {
-                bucket.fill(rate: old, at: steady)
-            } else {
-                bucket = ReleaseBucket(at: steady)
+        for write in campaign.writes(for: change, at: steady) {
+            switch write {
+            case .run(let bucket): perform(.runCampaign, [row, .int8(now.milliseconds)] + bucket.values)
+            case .close: perform(.closeCampaign, [row])
+            case .pause:
+                perform(.setCampaignState, [row, .int2(Int16(QueueCampaignState.paused.rawValue))])
+                try holdWaitingLines(of: campaign)
+            case .cancel: cancelCampaign(campaign.row)
+            case .rate(let rate, let bucket):
+                let number = rate.map { PostgresValue.int4(Int32($0.perThousandSeconds)) } ?? .null
+                perform(.setRate, [row, number] + bucket.values)
             }
-            let number = rate.map { PostgresValue.int4(Int32($0.perThousandSeconds)) } ?? .null
-            perform(.setRate, [row, number, .int8(bucket.level), .int8(bucket.time.milliseconds)])
         }
-    }
-
-    private func run(_ campaign: PostgresCampaign) {
-        let bucket = ReleaseBucket(at: steady)
-        perform(
-            .runCampaign,
-            [
-                .int4(campaign.row), .int8(now.milliseconds), .int8(bucket.level), .int8(bucket.time.milliseconds),
-            ])
     }
 
     /// Sets the lines that wait for a worker back to held.
@@ -92,7 +69,7 @@ extension PostgresTransaction {
 
     private func cancelCampaign(_ campaign: Int32) {
         perform(.cancelCampaign, [.int4(campaign)])
-        changes.campaign(campaign) { _ in }
+        changes.campaign(campaign)
     }
 
     /// Cancels the campaigns of an app that send or could send again, also campaigns that are being moved here.
@@ -149,6 +126,11 @@ extension PostgresTransaction {
         }
         changes.campaigns[campaign] = nil
     }
+}
+
+extension ReleaseBucket {
+    /// The columns `level` and `level_at`.
+    var values: [PostgresValue] { [.int8(level), .int8(time.milliseconds)] }
 }
 
 extension PostgresText {

@@ -12,18 +12,8 @@ extension PostgresTransaction {
         }
         guard !apps.isEmpty else { return [] }
         let fence = try query(.nextFence, []).first?.integer(0) ?? 0
-        var shares = FairShares(limit: request.limit, apps: apps, turn: fence)
-        var claimed: [ClaimedQueueJob] = []
-        if request.seeksSuspect, request.limit > 0 {
-            for (app, _) in apps where claimed.isEmpty {
-                claimed = try leaseJobs(.claimSuspect, 1, of: Int32(app), names[app] ?? "", fence)
-            }
-            for index in claimed.indices { claimed[index].isSuspect = true }
-        }
-        while claimed.first?.isSuspect != true, let share = shares.next() {
-            let taken = try leaseJobs(.claim, share.count, of: Int32(share.app), names[share.app] ?? "", fence)
-            shares.received(taken.count, of: share.count)
-            claimed += taken
+        let claimed = try request.jobs(of: apps, turn: fence) { (app, count, seeksSuspect) throws(QueueError) in
+            try leaseJobs(seeksSuspect ? .claimSuspect : .claim, count, of: Int32(app), names[app] ?? "", fence)
         }
         guard !claimed.isEmpty else { return [] }
         let numbers = Dictionary(uniqueKeysWithValues: names.map { ($1, Int32($0)) })
@@ -52,21 +42,13 @@ extension PostgresTransaction {
             let bodies = try bodies(rows.map { $0.optional(11) { $0.integer($1) } }.compactMap(\.self))
             taken += rows.map { row in
                 let campaign = row.optional(12) { Int32(truncatingIfNeeded: $0.integer($1)) }
-                if let campaign {
-                    changes.campaign(campaign) { step in
-                        step.counts.waiting -= 1
-                        step.counts.inFlight += 1
-                    }
-                }
+                if let campaign { changes.moveLines(of: campaign, from: .waiting, to: .leased) }
                 var job = ClaimedQueueJob(row, app: name, fence: fence, priority)
                 if let shared = row.optional(11, { $0.integer($1) }) { job.payload = bodies[shared] ?? [] }
                 return job
             }
         }
-        changes.count(app) { counts in
-            counts.waiting -= taken.count
-            counts.leased += taken.count
-        }
+        changes.move(app, from: .waiting, to: .leased, count: taken.count)
         return taken
     }
 }

@@ -33,14 +33,12 @@ extension PostgresTransaction {
     private func results(
         of enqueue: PostgresEnqueue, app: Int32, _ holders: [DedupeName: UUID], _ new: inout PostgresNewJobs
     ) -> [EnqueueResult] {
-        if enqueue.isRefused {
-            return enqueue.checks.map { $0.refusal.map { .invalid($0) } ?? .omitted }
-        }
-        return zip(zip(enqueue.request.jobs, enqueue.checks), enqueue.ids).map { item, id in
-            let (job, check) = item
-            switch check {
-            case .refused(let refusal): return .invalid(refusal)
-            case .valid(let times):
+        if let refusals = enqueue.refusals { return refusals }
+        return zip(zip(enqueue.request.jobs, enqueue.judged), enqueue.ids).map { item, id in
+            let (job, judgement) = item
+            switch judgement {
+            case .failure(let refusal): return .invalid(refusal.reason)
+            case .success(let times):
                 if let key = job.dedupeKey, let holder = holders[DedupeName(app: app, key: key)], holder != id {
                     return .duplicate(holder)
                 }
@@ -95,8 +93,8 @@ extension PostgresTransaction {
     ) throws(QueueError) -> [DedupeName: UUID] {
         var wishes: [DedupeName: UUID] = [:]
         for (index, enqueue) in requests.enumerated() where answers[index] == nil && !enqueue.isRefused {
-            for (job, (check, id)) in zip(enqueue.request.jobs, zip(enqueue.checks, enqueue.ids)) {
-                guard let key = job.dedupeKey, check.refusal == nil else { continue }
+            for (job, (judgement, id)) in zip(enqueue.request.jobs, zip(enqueue.judged, enqueue.ids)) {
+                guard let key = job.dedupeKey, judgement.refusal == nil else { continue }
                 let name = DedupeName(app: apps[index], key: key)
                 if wishes[name] == nil { wishes[name] = id }
             }

@@ -79,7 +79,7 @@ extension PostgresTransaction {
         changes.endings.append(
             PostgresEnding(app: job.app, id: job.id, number: changes.nextNumber(), outcome: outcome))
         ended(job.app, from: job.state, outcome, campaign: job.campaign, line: job.line)
-        if job.isLeased { changes.held[job.rules.fence, default: 0] -= 1 }
+        if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
         if outcome.reason == QueueJobOutcome.buried {
             perform(.insertDeadLetter, [.int4(job.app), .uuid(job.id)])
             changes.count(job.app) { $0.deadLetters += 1 }
@@ -92,20 +92,9 @@ extension PostgresTransaction {
     private func ended(
         _ app: Int32, from state: QueueJobState, _ outcome: QueueJobOutcome, campaign: Int32?, line: Int64
     ) {
-        changes.count(app) { counts in
-            counts[keyPath: state.counter] -= 1
-            counts.kept += 1
-            counts[keyPath: outcome.kind.counter] += 1
-        }
-        changes.hasResults = true
-        guard let campaign else { return }
-        if outcome.kind != .accepted { perform(.insertFailure, [.int4(campaign), .int8(line)]) }
-        changes.campaign(campaign) { step in
-            if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }
-            step.counts[keyPath: outcome.kind.campaignCounter] += 1
-            let reason = (outcome.reason ?? "").withoutZeroBytes
-            step.outcomes[CampaignStep.Outcome(kind: outcome.kind, reason: reason), default: 0] += 1
-        }
+        if let campaign, outcome.kind != .accepted { perform(.insertFailure, [.int4(campaign), .int8(line)]) }
+        changes.ended(
+            app, from: state, outcome.kind, reason: outcome.reason?.withoutZeroBytes, campaign: campaign)
     }
 
     /// Moves the jobs that get their outcome out of the table of jobs, in one statement.

@@ -85,19 +85,14 @@ extension PostgresTransaction {
     private func retry(_ retry: QueueJobRetry, _ job: inout PostgresJob) throws(QueueError) {
         let key = PostgresJobKey(app: job.app, id: job.id)
         if retry.mayHaveArrived, job.state == .started { setUncertain(&job) }
-        let (due, isRelative) =
-            switch retry.due {
-            case .after(let duration): (now + duration, true)
-            case .at(let time): (min(max(time, .earliest), .latest), false)
-            }
         note(.retried, of: key, detail: retry.reason)
-        if due.milliseconds >= job.expires {
-            let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason)
-            job.outcome = finish(job, outcome).kind
-            job.rules.state = .finished
-        } else {
-            perform(.setDue, [.int4(job.app), .uuid(job.id), .int8(due.milliseconds), .bool(isRelative)])
+        if let again = retry.wait(now: now, expires: job.expires) {
+            let due = PostgresValue.int8(again.due.milliseconds)
+            perform(.setDue, [.int4(job.app), .uuid(job.id), due, .bool(again.isRelative)])
             try wait(&job)
+        } else {
+            job.outcome = finish(job, retry.expired).kind
+            job.rules.state = .finished
         }
     }
 

@@ -5,10 +5,7 @@ import PushQueue
 extension PostgresTransaction {
     func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
         guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
-        for line in lines where !(1...QueueCampaignLine.greatestNumber).contains(line.number) {
-            throw QueueError(
-                .invalid, "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
-        }
+        try CampaignRules.checkNumbers(of: lines)
         let numbers = PostgresValue.int8s(lines.map { Int64($0.number) })
         let found = try query([
             PostgresStatement(.knownLines, [.int4(campaign.row), numbers]),
@@ -49,13 +46,10 @@ extension PostgresTransaction {
     private func limit(
         exceededBy refused: Int, in campaign: PostgresCampaign
     ) throws(QueueError) -> QueueRefusalLimit? {
-        let pending = changes.campaigns[campaign.row]?.counts ?? QueueCampaignCounts()
         let row = try query(.refusedCounts, [.int4(campaign.row), .int4(campaign.app)]).first
-        let (lines, refusedBefore) = (row?.number(0) ?? 0, row?.number(1) ?? 0)
-        let (linesOfApp, refusedOfApp) = (row?.number(2) ?? 0, row?.number(3) ?? 0)
         return CampaignRules.limit(
-            exceededBy: refused, campaign: (lines + pending.lines, refusedBefore + pending.refused),
-            app: (linesOfApp + pending.lines, refusedOfApp + pending.refused))
+            exceededBy: refused, campaign: (row?.number(0) ?? 0, row?.number(1) ?? 0),
+            app: (row?.number(2) ?? 0, row?.number(3) ?? 0), pending: changes.campaigns[campaign.row])
     }
 
     private func add(
@@ -78,10 +72,7 @@ extension PostgresTransaction {
     private func hold(
         _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: QueueCampaignLine, _ adding: inout AddedLines
     ) -> UUID {
-        var times = ownTimes
-        if !times.isExpiryRelative, let end = adding.campaign.expires {
-            times.expires = min(times.expires ?? end, end)
-        }
+        let times = adding.campaign.times(of: ownTimes)
         let id = cache.newID(due: times.due)
         adding.new.rows.append(
             PostgresNewJobs.Row(

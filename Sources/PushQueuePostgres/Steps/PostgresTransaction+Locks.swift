@@ -16,14 +16,14 @@ import PushQueue
 ///
 /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
 /// before the first step (``lockFirst(_:jobs:)``), unless a single statement locks all its jobs. A step that locks other rows than these is
-/// not in a group with others (``PostgresGrouping``).
+/// not in a group with others (``StepGrouping``).
 ///
 /// Steps that are repeated until nothing is left skip rows that others have locked (`SKIP LOCKED`), so they never wait: claims, the next
 /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
 extension PostgresTransaction {
     /// Locks what the steps of a group lock, in the order of all transactions.
     /// Without `jobs`, it leaves out jobs and their campaigns; then a single statement must lock them in order.
-    func lockFirst(_ locks: [PostgresLocks], jobs: Bool) throws(QueueError) {
+    func lockFirst(_ locks: [StepLocks], jobs: Bool) throws(QueueError) {
         let names = Set(locks.flatMap(\.newApps))
         if names.count > 1 { for name in names.sorted(by: String.isBefore) { _ = try appOrNew(name) } }
         guard jobs else { return }
@@ -48,7 +48,7 @@ extension PostgresTransaction {
         for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
     }
 
-    private func keys(of jobs: [PostgresLocks.Job]) throws(QueueError) -> [PostgresJobKey] {
+    private func keys(of jobs: [StepLocks.Job]) throws(QueueError) -> [PostgresJobKey] {
         var keys: Set<PostgresJobKey> = []
         for job in jobs { if let app = try app(job.app) { keys.insert(PostgresJobKey(app: app, id: job.id)) } }
         return Array(keys)
@@ -56,43 +56,6 @@ extension PostgresTransaction {
 
     private static func values(_ keys: [PostgresJobKey]) -> [PostgresValue] {
         [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
-    }
-}
-
-/// The rows that a step will lock, if they are known before it begins. A step may also lock rows that come after jobs, and its new rows.
-struct PostgresLocks: Sendable {
-    /// Apps that the step creates if they do not exist.
-    var newApps: [String] = []
-    var jobs: [Job] = []
-    /// Whether the jobs may wait again, which depends on their campaigns.
-    var locksCampaigns = false
-
-    struct Job: Sendable {
-        var app: String
-        var id: UUID
-    }
-
-    init() {}
-
-    init(newApp: String) { newApps = [newApp] }
-
-    init(_ ids: [UUID], app: String) { jobs = ids.map { Job(app: app, id: $0) } }
-
-    init(_ leases: [QueueJobLease], locksCampaigns: Bool = false) {
-        jobs = leases.map { Job(app: $0.app, id: $0.id) }
-        self.locksCampaigns = locksCampaigns
-    }
-}
-
-extension QueueCampaignState {
-    /// The state of a line that a worker gives back.
-    var ofReturnedLines: QueueJobState { self == .running ? .waiting : .held }
-}
-
-extension String {
-    /// Whether a text comes before another one, in the order of their bytes.
-    static func isBefore(_ first: String, _ second: String) -> Bool {
-        first.utf8.lexicographicallyPrecedes(second.utf8)
     }
 }
 

@@ -18,14 +18,12 @@ extension PostgresTransaction {
         var jobs = try lock(ids, app: app)
         return ids.map { id in
             guard let job = jobs[id] else { return .unknownJob }
-            switch job.state {
-            case .waiting, .leased, .held:
-                let kind = finish(job, outcome).kind
-                jobs[id]?.outcome = kind
+            switch job.rules.stop(recorded: job.outcome) {
+            case .end(let result):
+                jobs[id]?.outcome = finish(job, outcome).kind
                 jobs[id]?.rules.state = .finished
-                return kind == .unknown ? .stoppedUncertain : .stopped
-            case .started: return .started
-            case .finished: return .finished(job.outcome ?? .unknown)
+                return result
+            case .answer(let result): return result
             }
         }
     }

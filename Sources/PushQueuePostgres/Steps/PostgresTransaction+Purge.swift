@@ -24,7 +24,7 @@ extension PostgresTransaction {
         changes.move(app, from: .finished, to: nil, count: count)
         perform(.dropJobs, [.int4(app), ids])
         for job in jobs where job.state != .finished {
-            if job.isLeased { changes.held[job.rules.fence, default: 0] -= 1 }
+            if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
             changes.move(app, from: job.state, to: nil, campaign: job.campaign)
         }
     }

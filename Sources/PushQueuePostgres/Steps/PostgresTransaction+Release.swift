@@ -7,14 +7,12 @@ extension PostgresTransaction {
         // If another worker is doing the next step, do not wait for it.
         guard let campaign = try lockCampaign(id, app: app, waits: false) else { return 0 }
         // Workers that end the last lines at the same time do not see each other's lines, so this step checks for the end.
-        if !campaign.state.isEnd { changes.campaign(campaign.row) { _ in } }
-        switch campaign.state {
-        case .draft, .cancelled, .finished: return 0
-        case .cancelling: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
-        case .running, .paused:
-            if let expires = campaign.expires, expires <= now { return try expire(campaign, limit: limit) }
-            let isDue = campaign.starts.map { $0 <= now } ?? true
-            return campaign.state == .running && isDue ? try release(campaign, ahead: ahead, limit: limit) : 0
+        if !campaign.state.isEnd { changes.campaign(campaign.row) }
+        switch campaign.advance(at: now) {
+        case .nothing: return 0
+        case .cancel: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
+        case .expire: return try expire(campaign, limit: limit)
+        case .release: return try release(campaign, ahead: ahead, limit: limit)
         }
     }
 
@@ -52,64 +50,47 @@ extension PostgresTransaction {
 
     // MARK: Releasing
 
-    private func release(_ campaign: PostgresCampaign, ahead: Int, limit: Int) throws(QueueError) -> Int {
-        let step = changes.campaigns[campaign.row]?.counts
-        let stored = try query(.releasedLines, [.int4(campaign.row)]).first?.number(0) ?? 0
-        let released = stored + (step.map { $0.waiting + $0.inFlight } ?? 0)
-        let ahead = campaign.rate.map { min(ahead, ReleaseBucket.mostAhead(at: $0)) } ?? ahead
-        var count = min(limit, ahead - released)
-        var bucket = campaign.bucket
-        if let rate = campaign.rate {
-            bucket.fill(rate: rate, at: steady)
-            count = min(count, bucket.lines)
-        }
+    private func release(_ stored: PostgresCampaign, ahead: Int, limit: Int) throws(QueueError) -> Int {
+        var campaign = stored
+        campaign.released = try query(.releasedLines, [.int4(campaign.row)]).first?.number(0) ?? 0
+        let count = campaign.releasable(
+            limit: limit, ahead: ahead, pending: changes.campaigns[campaign.row], at: steady)
         guard count > 0 else { return 0 }
-        let lines = try query(.linesToRelease, [.int4(campaign.row), .int8(Int64(count))]).map { HeldLine($0) }
+        let lines = try query(.linesToRelease, [.int4(campaign.row), .int8(Int64(count))]).map {
+            (
+                id: $0.uuid(0),
+                times: HeldLineTimes(
+                    due: QueueTime(milliseconds: $0.integer(1)), expires: $0.integer(2),
+                    isExpiryRelative: $0.bool(3), attempts: $0.number(4))
+            )
+        }
         guard !lines.isEmpty else { return 0 }
         try release(lines, of: campaign)
         if campaign.rate != nil {
-            bucket.take(lines.count)
-            perform(.setBucket, [.int4(campaign.row), .int8(bucket.level), .int8(bucket.time.milliseconds)])
+            campaign.bucket.take(lines.count)
+            perform(.setBucket, [.int4(campaign.row)] + campaign.bucket.values)
         }
         return lines.count
     }
 
-    private struct HeldLine {
-        var id: UUID
-        var due: QueueTime
-        var expires: Int64
-        var isExpiryRelative: Bool
-        var attempts: Int
-
-        init(_ row: PostgresRow) {
-            (id, due, expires) = (row.uuid(0), QueueTime(milliseconds: row.integer(1)), row.integer(2))
-            (isExpiryRelative, attempts) = (row.bool(3), row.number(4))
+    private func release(
+        _ lines: [(id: UUID, times: HeldLineTimes)], of campaign: PostgresCampaign
+    ) throws(QueueError) {
+        let released = lines.compactMap { line in
+            line.times.released(at: now, end: campaign.expires).map { (id: line.id, times: $0) }
         }
-    }
-
-    private func release(_ lines: [HeldLine], of campaign: PostgresCampaign) throws(QueueError) {
-        let times = lines.map { self.times(of: $0, campaign) }
-        let released = zip(lines, times).filter { $1.expires > $1.due.milliseconds }
-        let expired = zip(lines, times).filter { $1.expires <= $1.due.milliseconds }.map(\.0.id)
         perform(
             .releaseLines,
             [
-                .int4(campaign.app), .uuids(released.map(\.0.id)), .int8s(released.map(\.1.due.milliseconds)),
-                .int8s(released.map(\.1.expires)),
+                .int4(campaign.app), .uuids(released.map(\.id)), .int8s(released.map(\.times.due.milliseconds)),
+                .int8s(released.map(\.times.expires)),
             ])
         changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row, count: released.count)
-        guard !expired.isEmpty else { return }
-        for job in try lock(expired, app: campaign.app).values {
+        guard released.count < lines.count else { return }
+        let expired = Set(lines.map(\.id)).subtracting(released.map(\.id))
+        for job in try lock(Array(expired), app: campaign.app).values {
             finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
         }
-    }
-
-    private func times(of line: HeldLine, _ campaign: PostgresCampaign) -> (due: QueueTime, expires: Int64) {
-        guard line.attempts == 0 else { return (max(line.due, now), line.expires) }
-        // The time of a line begins when it can be sent for the first time.
-        guard line.isExpiryRelative else { return (now, line.expires) }
-        let expires = (now + .milliseconds(line.expires - line.due.milliseconds)).milliseconds
-        return (now, min(expires, campaign.expires?.milliseconds ?? expires))
     }
 
     // MARK: Counters

@@ -3,26 +3,6 @@ import PushQueue
 
 /// Idempotency keys.
 extension PostgresTransaction {
-    private struct Stored {
-        var digest: [UInt8]
-        var state: State
-        var fence: Int64
-        var answer: [UInt8]
-
-        init(_ row: PostgresRow) {
-            digest = row.bytes(0)
-            state = State(rawValue: row.number(1)) ?? .settled
-            fence = row.integer(2)
-            answer = row.bytes(3)
-        }
-    }
-
-    private enum State: Int {
-        case reserved = 0
-        case enqueued = 1
-        case settled = 2
-    }
-
     /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency
     /// keys of such requests.
     func earlierAnswers(
@@ -50,9 +30,9 @@ extension PostgresTransaction {
         var results = try query(statements)[...]
         for index in ordered.map(\.index) {
             let isTaken = requests[index].isRefused ? false : results.removeFirst().count > 0
-            let stored = results.removeFirst().first.map { Stored($0) }
+            let stored = results.removeFirst().first.map { StoredRequest($0) }
             if isTaken || (requests[index].isRefused && stored == nil) { continue }
-            answers[index] = answer(to: requests[index].request, stored)
+            answers[index] = stored.map { $0.answer(to: requests[index].request) } ?? .inProgress
         }
         return answers
     }
@@ -65,16 +45,6 @@ extension PostgresTransaction {
                 .int4(app), .text(key.key), .bytes(key.digest), .int8(until.milliseconds),
                 .int8(steady.milliseconds), .int8(enqueue.request.reservation?.fence ?? -1),
             ])
-    }
-
-    private func answer(to request: EnqueueRequest, _ stored: Stored?) -> EnqueueAnswer? {
-        guard let stored else { return .inProgress }
-        if stored.digest != request.idempotency?.digest { return .conflict }
-        switch stored.state {
-        case .reserved: return stored.fence == request.reservation?.fence ? nil : .inProgress
-        case .settled: return .conflict
-        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .replayed($0) } ?? .conflict
-        }
     }
 
     func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int32) {
@@ -97,13 +67,7 @@ extension PostgresTransaction {
             PostgresStatement(.request, [.int4(app), .text(key.key), .int8(steady.milliseconds)]),
         ])
         if let row = results[0].first { return .reserved(QueueReservation(fence: row.integer(0))) }
-        guard let stored = results[1].first.map({ Stored($0) }) else { return .inProgress }
-        if stored.digest != key.digest { return .conflict }
-        switch stored.state {
-        case .reserved: return .inProgress
-        case .settled: return .settled(stored.answer)
-        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .enqueued($0) } ?? .conflict
-        }
+        return results[1].first.map { StoredRequest($0).answer(to: key) } ?? .inProgress
     }
 
     func settle(
@@ -123,6 +87,12 @@ extension PostgresTransaction {
     func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
         guard let app = try self.app(app) else { return }
         perform(.releaseRequest, [.int4(app), .text(key.key), .int8(reservation.fence)])
+    }
+}
+
+extension StoredRequest {
+    fileprivate init(_ row: PostgresRow) {
+        self.init(digest: row.bytes(0), state: row.number(1), fence: row.integer(2), answer: row.bytes(3))
     }
 }
 

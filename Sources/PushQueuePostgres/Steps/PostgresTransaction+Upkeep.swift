@@ -30,7 +30,7 @@ extension PostgresTransaction {
         var recovery = QueueLeaseRecovery()
         let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
         guard isLost else { return recovery }
-        let held = keys.compactMap { jobs[$0] }.filter { $0.rules.fence == fence && $0.isLeased }
+        let held = keys.compactMap { jobs[$0] }.filter { $0.rules.fence == fence && $0.rules.isHeld }
         for job in held { try recover(job, isAlone: held.count == 1, &recovery) }
         changes.held[fence] = nil
         perform(.dropLease, [.int8(fence)])
@@ -41,26 +41,15 @@ extension PostgresTransaction {
         _ lostJob: PostgresJob, isAlone: Bool, _ recovery: inout QueueLeaseRecovery
     ) throws(QueueError) {
         var job = lostJob
-        let loss = JobRules.countsLoss(lost: job.lost, isAlone: isAlone) ? 1 : 0
-        job.lost += loss
-        let isStarted = job.state == .started
-        note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: isStarted ? "started" : nil)
+        let loss = job.rules.loss(lost: job.lost, limit: options.queue.buryAfter, isAlone: isAlone)
+        note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: loss.detail)
         // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-        perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1), .int4(Int32(loss))])
-        let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter, isAlone: isAlone)
-        if fate != .unknown, isStarted { setUncertain(&job) }
-        switch fate {
-        case .waiting:
-            try wait(&job)
-            recovery.waiting += 1
-        case .unknown:
-            finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
-            recovery.unknown += 1
-        case .buried:
-            let detail = "\(job.lost) workers were lost while they had this job."
-            finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-            recovery.buried += 1
-        }
+        perform(
+            .countLoss,
+            [.int4(job.app), .uuid(job.id), .int4(Int32(loss.attempts)), .int4(Int32(loss.workers))])
+        if loss.isUncertain { setUncertain(&job) }
+        if let outcome = loss.outcome { finish(job, outcome) } else { try wait(&job) }
+        recovery.count(loss.recovery)
     }
 
     // MARK: Finished jobs

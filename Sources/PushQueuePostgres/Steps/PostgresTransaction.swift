@@ -6,7 +6,7 @@ import PushQueue
 /// Statements without a result wait, and go to the server together with the next one that has a result, in one round trip.
 ///
 /// Each call of `QueueBackend` that writes has a method here, in the file of its step.
-final class PostgresTransaction {
+final class PostgresTransaction: QueueSteps {
     let connection: PostgresConnection
     let cache: PostgresCache
     let options: PostgresQueueOptions

@@ -43,10 +43,7 @@ final class PostgresNotices: Sendable {
 
     /// Notifies this process and the others of changes.
     func notify(_ changes: PostgresChanges) {
-        var kinds: Set<QueueChange> = []
-        if changes.hasJobs { kinds.insert(.jobs) }
-        if changes.hasResults { kinds.insert(.results) }
-        if changes.hasCampaigns { kinds.insert(.campaigns) }
+        let kinds = changes.kinds
         guard !kinds.isEmpty else { return }
         for kind in kinds { subscribers.notify(kind) }
         state.withLockedValue { state in

@@ -15,7 +15,7 @@ struct PostgresStep: Sendable {
     }
 
     var work: Work
-    var grouping = PostgresGrouping.shared()
+    var grouping = StepGrouping.shared()
     /// How often the step has waited in vain for a lock that another transaction holds.
     var lockTimeouts = 0
     /// The error of the last of these times.
@@ -41,15 +41,15 @@ struct PostgresStep: Sendable {
         if case (.other, .shared(let locks)) = (work, grouping) { !locks.jobs.isEmpty } else { false }
     }
 
-    fileprivate var row: PostgresRowName? { if case .row(let row) = grouping { row } else { nil } }
+    fileprivate var row: StepRow? { if case .row(let row) = grouping { row } else { nil } }
 
-    fileprivate var locks: PostgresLocks {
+    fileprivate var locks: StepLocks {
         switch (work, grouping) {
-        case (.enqueue(let enqueue, _), _): PostgresLocks(newApp: enqueue.request.app)
-        case (.start(let jobs, _), _): PostgresLocks(jobs.map(\.lease))
-        case (.complete(let completions, _), _): PostgresLocks(completions.map(\.lease))
+        case (.enqueue(let enqueue, _), _): StepLocks(newApp: enqueue.request.app)
+        case (.start(let jobs, _), _): StepLocks(jobs.map(\.lease))
+        case (.complete(let completions, _), _): StepLocks(completions.map(\.lease))
         case (.other, .shared(let locks)): locks
-        case (.other, _): PostgresLocks()
+        case (.other, _): StepLocks()
         }
     }
 
@@ -69,7 +69,7 @@ struct PostgresGroup {
     private var completions: [([QueueJobCompletion], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)] =
         []
     private var others: [@Sendable (PostgresTransaction) throws(QueueError) -> @Sendable () -> Void] = []
-    private let locks: [PostgresLocks]
+    private let locks: [StepLocks]
     private let mustLockFirst: Bool
 
     /// Divides steps into those that share a transaction.

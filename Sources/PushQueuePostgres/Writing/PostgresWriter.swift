@@ -40,7 +40,7 @@ final class PostgresWriter: Sendable {
     ///
     /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done, or it is not known if the error says so.
     func write<Value: Sendable>(
-        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(), within time: Duration? = nil,
+        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: StepGrouping = .shared(), within time: Duration? = nil,
         _ body: @escaping @Sendable (PostgresTransaction) throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
         try await step(jobs: jobs, isOfWorker: isOfWorker, grouping, within: time) { answer in
@@ -54,7 +54,7 @@ final class PostgresWriter: Sendable {
 
     /// Runs a step. The step is created with the function that answers the caller.
     func step<Value: Sendable>(
-        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(), within time: Duration? = nil,
+        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: StepGrouping = .shared(), within time: Duration? = nil,
         _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
     ) async throws(QueueError) -> Value {
         let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in

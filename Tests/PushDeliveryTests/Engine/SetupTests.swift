@@ -49,13 +49,13 @@ import Testing
         try await scene.log.state(.running)
         #expect(try await stored(scene)?.current.topic == "com.example.shop")
         let (gate, open) = AsyncStream<Void>.makeStream()
-        scene.queue.hooks.store = { for await _ in gate {} }
+        scene.queue.hooks.clean = { for await _ in gate {} }
         for topic in ["com.example.other", "com.example.new"] {
             await scene.engine.update([try shop(scene, topic: topic)])
             await scene.engine.refreshCredentials()
         }
         #expect(await scene.engine.statuses.first?.warnings == [Self.changed])
-        scene.queue.hooks.store = {}
+        scene.queue.hooks.clean = {}
         open.finish()
         #expect(try await stored(scene)?.current.topic == "com.example.new")
         try await scene.end()

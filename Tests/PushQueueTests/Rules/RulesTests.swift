@@ -49,6 +49,54 @@ struct JobRulesTests {
         #expect(rules.recovery(lost: 10, limit: 10, isAlone: false) == .waiting)
         #expect(rules.recovery(lost: 9, limit: 10, isAlone: true) == .waiting)
     }
+
+    private func rules(
+        _ state: QueueJobState, _ policy: QueueDeliveryPolicy = .atLeastOnce, isUncertain: Bool = false
+    ) -> JobRules {
+        JobRules(state: state, fence: 1, policy: policy, isUncertain: isUncertain)
+    }
+
+    @Test func `the loss of a worker counts an attempt of an unstarted job, and makes a started one uncertain`() {
+        let leased = rules(.leased).loss(lost: 0, limit: 3, isAlone: false)
+        #expect(
+            leased
+                == JobRules.Loss(
+                    detail: nil, attempts: 1, workers: 1, isUncertain: false, recovery: .waiting, outcome: nil))
+        let started = rules(.started).loss(lost: 0, limit: 3, isAlone: false)
+        #expect(
+            started
+                == JobRules.Loss(
+                    detail: "started", attempts: 0, workers: 1, isUncertain: true, recovery: .waiting, outcome: nil))
+        let once = rules(.started, .atMostOnce).loss(lost: 0, limit: 3, isAlone: false)
+        #expect(once.outcome == QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost) && !once.isUncertain)
+        let buried = rules(.leased).loss(lost: 2, limit: 3, isAlone: true)
+        #expect(buried.recovery == .buried && buried.outcome?.reason == QueueJobOutcome.buried)
+        #expect(buried.outcome?.detail == "3 workers were lost while they had this job.")
+        #expect(rules(.leased).loss(lost: 2, limit: 3, isAlone: false).workers == 0)
+    }
+
+    @Test func `a job is stopped until it is started, and its caller learns whether a try may have arrived`() {
+        for state in [QueueJobState.waiting, .leased, .held] {
+            #expect(rules(state).stop(recorded: nil) == .end(.stopped))
+            #expect(rules(state, isUncertain: true).stop(recorded: nil) == .end(.stoppedUncertain))
+        }
+        #expect(rules(.started).stop(recorded: nil) == .answer(.started))
+        #expect(rules(.finished).stop(recorded: .accepted) == .answer(.finished(.accepted)))
+    }
+
+    @Test func `a job waits for its next try only if it does not expire before`() {
+        let now = QueueTime(milliseconds: 1_000_000)
+        let lease = QueueJobLease(id: UUID(0, 1), app: "shop", fence: 1)
+        let soon = QueueJobRetry(lease, due: .after(.seconds(1)), reason: "busy")
+        #expect(
+            soon.wait(now: now, expires: 1_001_001)
+                == .init(due: QueueTime(milliseconds: 1_001_000), isRelative: true))
+        #expect(soon.wait(now: now, expires: 1_001_000) == nil)
+        #expect(soon.expired == QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: "busy"))
+        let far = QueueJobRetry(
+            lease, due: .at(QueueTime(milliseconds: .max)), reason: "busy")
+        #expect(far.wait(now: now, expires: .max) == .init(due: .latest, isRelative: false))
+    }
 }
 
 struct CampaignRulesTests {

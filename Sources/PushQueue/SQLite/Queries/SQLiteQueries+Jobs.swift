@@ -18,20 +18,11 @@ extension SQLiteQueries {
 
     func history(of id: UUID, app: String) throws(QueueError) -> [QueueJobEvent]? {
         guard let record = try jobs([id], app: app).first, let key = JobKey(id) else { return nil }
-        var events = [QueueJobEvent(.queued, at: record.queued)]
-        events += try sql(.events).all(key.row) {
+        let events = try sql(.events).all(key.row) {
             QueueJobEvent(
                 QueueJobEvent.Kind(name: $0.text(1)), at: $0.time(0), detail: $0.optional(2) { $0.text($1) })
         }
-        if let started = record.started {
-            // The result of the try comes after its start, even in the same millisecond.
-            let later = events.dropFirst().firstIndex { $0.time >= started }
-            events.insert(QueueJobEvent(.started, at: started), at: later ?? events.endIndex)
-        }
-        if let finished = record.finished, let outcome = record.outcome {
-            events.append(QueueJobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
-        }
-        return events
+        return record.history(events)
     }
 
     /// What is known of a job, from a row of ``SQLText/record``.

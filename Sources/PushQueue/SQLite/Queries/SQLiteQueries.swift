@@ -1,7 +1,7 @@
 import PushPlatform
 
 /// The queries of a queue in SQLite: each reads a snapshot. Only the thread that uses the connection may use it.
-struct SQLiteQueries {
+struct SQLiteQueries: QueueQueries {
     let sql: SQLConnection
 
     /// The number of an app; `nil` if it was never used.

@@ -1,29 +1,17 @@
 import PushPlatform
 
-/// The part of a row of `campaign` that a step needs for its decisions.
-struct CampaignRow {
-    var row: Int64
-    var app: Int64
-    var state: QueueCampaignState
-    var isOpen: Bool
-    var rate: QueueCampaignRate?
-    var starts: QueueTime?
-    var expires: QueueTime?
-    var bucket: ReleaseBucket
-    /// The released lines without an outcome, without the changes of this transaction.
-    var released: Int
+/// A row of `campaign`.
+typealias CampaignRow = StoredCampaign<Int64>
 
+extension CampaignRow {
     static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at, waiting + in_flight"
 
     init(_ row: borrowing SQLRow) {
-        self.row = row.integer(0)
-        app = row.integer(1)
-        state = QueueCampaignState(rawValue: row.number(2)) ?? .finished
-        isOpen = row.integer(3) != 0
-        rate = row.optional(4) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
-        starts = row.optional(5) { $0.time($1) }
-        expires = row.optional(6) { $0.time($1) }
-        bucket = ReleaseBucket(level: row.integer(7), time: row.steady(8))
+        self.init(
+            row: row.integer(0), app: row.integer(1), state: row.number(2), isOpen: row.integer(3) != 0,
+            rate: row.optional(4) { $0.number($1) }, starts: row.optional(5) { $0.time($1) },
+            expires: row.optional(6) { $0.time($1) },
+            bucket: ReleaseBucket(level: row.integer(7), time: row.steady(8)))
         released = row.number(9)
     }
 }
@@ -37,13 +25,7 @@ extension QueueTransaction {
 
     /// The campaign as it is after what this transaction has changed.
     func campaign(_ row: Int64) throws(QueueError) -> QueueCampaign? {
-        var campaign = try sql(.campaign).first(row) { QueueCampaign($0, now: now) }
-        if let step = changes.campaigns[row] {
-            campaign?.counts.held += step.counts.held
-            campaign?.counts.waiting += step.counts.waiting
-            campaign?.counts.inFlight += step.counts.inFlight
-        }
-        return campaign
+        try sql(.campaign).first(row) { QueueCampaign($0, now: now) }?.adding(changes.campaigns[row])
     }
 }
 

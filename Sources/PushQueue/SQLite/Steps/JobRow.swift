@@ -17,9 +17,6 @@ struct JobRow {
     var isUncertain: Bool { rules.isUncertain }
     var state: QueueJobState { rules.state }
 
-    /// Whether a worker has the job, so that the lease counts it.
-    var isHeld: Bool { state == .leased || state == .started }
-
     static let columns = """
         job.id, job.tag, job.app, job.state, job.fence, job.policy, job.is_uncertain, job.expires, job.attempts, job.lost,
         job.outcome, job.sequence, job.campaign, job.line

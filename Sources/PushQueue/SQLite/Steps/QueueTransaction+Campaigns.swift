@@ -3,24 +3,16 @@ import PushPlatform
 /// Making and changing campaigns.
 extension QueueTransaction {
     func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
-        try EnqueueRules.require(new.name, as: "The name of a campaign")
-        try EnqueueRules.require(
-            new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
+        try new.check()
         let app = try appOrNew(new.app)
-        if let key = new.key {
-            try EnqueueRules.require(key, as: "The key of a campaign")
-            if let row = try sql(.campaignOfKey).first(app, key, read: { $0.integer(0) }),
-                let campaign = try campaign(row)
-            {
-                let isSame =
-                    campaign.name == new.name && campaign.settings == new.settings
-                    && campaign.starts == new.starts && campaign.expires == new.expires
-                return isSame ? .existing(campaign) : .conflict
-            }
+        if let key = new.key, let row = try sql(.campaignOfKey).first(app, key, read: { $0.integer(0) }),
+            let campaign = try campaign(row)
+        {
+            return new.answer(earlier: campaign)
         }
         let unfinished = try sql(.countUnfinished).first(app) { $0.number(0) } ?? 0
         guard unfinished < QueueCampaign.mostUnfinished else { return .tooMany }
-        let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
+        let id = NewQueueCampaign.newID(now: now, random: cache.randomNumber())
         let row = try sql(.insertCampaign).first(
             id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,
             now, steady
@@ -38,55 +30,35 @@ extension QueueTransaction {
         guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
         try apply(change, to: campaign)
         // The end of the transaction checks whether the campaign has ended.
-        changes.campaign(campaign.row) { _ in }
+        changes.campaign(campaign.row)
         changes.hasCampaigns = true
         return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
     }
 
     private func apply(_ change: QueueCampaignChange, to campaign: CampaignRow) throws(QueueError) {
-        switch change {
-        case .start(let closes):
-            if campaign.state == .draft { try run(campaign) }
-            if closes { try sql(.closeCampaign).run(campaign.row) }
-        case .close: try sql(.closeCampaign).run(campaign.row)
-        case .pause:
-            guard campaign.state == .running else { return }
-            try sql(.setCampaignState).run(campaign.row, QueueCampaignState.paused.rawValue)
-            try holdWaitingLines(of: campaign)
-        case .resume: if campaign.state == .paused { try run(campaign) }
-        case .cancel: if !campaign.state.isEnd { try cancelCampaign(campaign.row) }
-        case .rate(let rate):
-            var bucket = campaign.bucket
-            if let old = campaign.rate {
-                bucket.fill(rate: old, at: steady)
-            } else {
-                bucket = ReleaseBucket(at: steady)
+        for write in campaign.writes(for: change, at: steady) {
+            switch write {
+            case .run(let bucket): try sql(.runCampaign).run(campaign.row, now, bucket.level, bucket.time)
+            case .close: try sql(.closeCampaign).run(campaign.row)
+            case .pause:
+                try sql(.setCampaignState).run(campaign.row, QueueCampaignState.paused.rawValue)
+                try holdWaitingLines(of: campaign)
+            case .cancel: try cancelCampaign(campaign.row)
+            case .rate(let rate, let bucket):
+                try sql(.setRate).run(campaign.row, rate?.perThousandSeconds, bucket.level, bucket.time)
             }
-            try sql(.setRate).run(campaign.row, rate?.perThousandSeconds, bucket.level, bucket.time)
         }
-    }
-
-    private func run(_ campaign: CampaignRow) throws(QueueError) {
-        let bucket = ReleaseBucket(at: steady)
-        try sql(.runCampaign).run(campaign.row, now, bucket.level, bucket.time)
     }
 
     /// Sets the lines that wait for a worker back to held.
     private func holdWaitingLines(of campaign: CampaignRow) throws(QueueError) {
         let count = try sql(.holdLines).run(campaign.row)
-        changes.count(campaign.app) { counts in
-            counts.waiting -= count
-            counts.held += count
-        }
-        changes.campaign(campaign.row) { step in
-            step.counts.waiting -= count
-            step.counts.held += count
-        }
+        changes.move(campaign.app, from: .waiting, to: .held, campaign: campaign.row, count: count)
     }
 
     private func cancelCampaign(_ campaign: Int64) throws(QueueError) {
         try sql(.cancelCampaign).run(campaign)
-        changes.campaign(campaign) { _ in }
+        changes.campaign(campaign)
     }
 
     /// Cancels the campaigns of an app that send or could send again.
@@ -98,9 +70,9 @@ extension QueueTransaction {
     }
 
     /// The state of a line that a worker gives back.
-    func stateOfReturned(_ line: LineKey) throws(QueueError) -> QueueJobState {
-        let state = try sql(.campaignState).first(line.campaign) { QueueCampaignState(rawValue: $0.number(0)) }
-        return state == .running || state == nil ? .waiting : .held
+    func stateOfReturned(_ campaign: Int64) throws(QueueError) -> QueueJobState {
+        let state = try sql(.campaignState).first(campaign) { QueueCampaignState(rawValue: $0.number(0)) } ?? nil
+        return state?.ofReturnedLines ?? .waiting
     }
 
     // MARK: Removing

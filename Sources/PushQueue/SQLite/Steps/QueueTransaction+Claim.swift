@@ -9,18 +9,9 @@ extension QueueTransaction {
             names[app] = name
             apps.append((app, most))
         }
-        var shares = FairShares(limit: request.limit, apps: apps, turn: changes.fence)
         var lease = NewLease(fence: changes.fence + 1)
-        var claimed: [ClaimedQueueJob] = []
-        if request.seeksSuspect, request.limit > 0 {
-            for (app, _) in apps where claimed.isEmpty {
-                _ = try leaseJobs(.suspects, 1, of: app, names[app] ?? "", into: &claimed, &lease)
-            }
-            for index in claimed.indices { claimed[index].isSuspect = true }
-        }
-        while claimed.first?.isSuspect != true, let share = shares.next() {
-            let count = try leaseJobs(.due, share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
-            shares.received(count, of: share.count)
+        let claimed = try request.jobs(of: apps, turn: changes.fence) { (app, count, seeksSuspect) throws(QueueError) in
+            try leaseJobs(seeksSuspect ? .suspects : .due, count, of: app, names[app] ?? "", &lease)
         }
         guard !claimed.isEmpty else { return [] }
         try sql(.insertLease).run(
@@ -44,35 +35,25 @@ extension QueueTransaction {
         return stored + (changes.counts[app]?.waiting ?? 0)
     }
 
-    /// Leases due jobs of an app. Returns how many.
+    /// Leases due jobs of an app.
     private func leaseJobs(
-        _ statement: SQLText, _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedQueueJob],
-        _ lease: inout NewLease
-    ) throws(QueueError) -> Int {
-        var taken = 0
-        for priority in QueuePriority.allCases.reversed() where taken < count {
-            let rows = try sql(statement).all(app, priority.rawValue, now, count - taken) {
+        _ statement: SQLText, _ count: Int, of app: Int64, _ name: String, _ lease: inout NewLease
+    ) throws(QueueError) -> [ClaimedQueueJob] {
+        var taken: [ClaimedQueueJob] = []
+        for priority in QueuePriority.allCases.reversed() where taken.count < count {
+            let rows = try sql(statement).all(app, priority.rawValue, now, count - taken.count) {
                 DueRow($0, app: name, fence: lease.fence, priority)
             }
             for row in rows {
                 try sql(.lease).run(row.key.row, lease.fence)
                 lease.add(row.key.row)
-                if let campaign = row.campaign {
-                    changes.campaign(campaign) { step in
-                        step.counts.waiting -= 1
-                        step.counts.inFlight += 1
-                    }
-                }
+                if let campaign = row.campaign { changes.moveLines(of: campaign, from: .waiting, to: .leased) }
                 var job = row.job
                 job.payload = try body(row.payload)
-                claimed.append(job)
+                taken.append(job)
             }
-            taken += rows.count
         }
-        changes.count(app) { counts in
-            counts.waiting -= taken
-            counts.leased += taken
-        }
+        changes.move(app, from: .waiting, to: .leased, count: taken.count)
         return taken
     }
 

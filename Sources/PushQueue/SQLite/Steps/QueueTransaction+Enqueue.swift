@@ -5,42 +5,19 @@ extension QueueTransaction {
     func enqueue(_ request: EnqueueRequest) throws(QueueError) -> EnqueueAnswer {
         let app = try appOrNew(request.app)
         if let answer = try earlierAnswer(to: request, app: app) { return answer }
-        let checks = request.jobs.map { check($0) }
+        let judged = request.jobs.map { EnqueueRules.judge($0, now: now) }
+        if let results = EnqueueRules.results(refusing: request, judged) { return .done(results) }
         var results: [EnqueueResult] = []
-        results.reserveCapacity(checks.count)
-        if request.isAtomic, checks.contains(where: \.isRefused) {
-            for check in checks { results.append(check.refusal.map { .invalid($0) } ?? .omitted) }
-            return .done(results)
-        }
-        var rows = try freeRows(checks.compactMap(\.due))
-        for (job, check) in zip(request.jobs, checks) {
-            switch check {
-            case .refused(let refusal): results.append(.invalid(refusal))
-            case .valid(let times): results.append(try insert(job, times, app: app, row: rows.take(times.due)))
+        results.reserveCapacity(judged.count)
+        var rows = try freeRows(judged.compactMap(\.due))
+        for (job, judgement) in zip(request.jobs, judged) {
+            switch judgement {
+            case .failure(let refusal): results.append(.invalid(refusal.reason))
+            case .success(let times): results.append(try insert(job, times, app: app, row: rows.take(times.due)))
             }
         }
         try storeAnswer(results, to: request, app: app)
         return .done(results)
-    }
-
-    private enum Check {
-        case valid(EnqueueRules.Times)
-        case refused(EnqueueResult.Refusal)
-
-        var refusal: EnqueueResult.Refusal? {
-            if case .refused(let refusal) = self { refusal } else { nil }
-        }
-
-        var isRefused: Bool { refusal != nil }
-
-        var due: QueueTime? { if case .valid(let times) = self { times.due } else { nil } }
-    }
-
-    private func check(_ job: NewQueueJob) -> Check {
-        switch EnqueueRules.judge(job, now: now) {
-        case .success(let times): .valid(times)
-        case .failure(let refusal): .refused(refusal.reason)
-        }
     }
 
     private func insert(
@@ -91,7 +68,7 @@ extension QueueTransaction {
         while true {
             let key = JobKey(row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
             if try insert(key, app, priority, policy, times, line) {
-                changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
+                changes.move(app, from: nil, to: line == nil ? .waiting : .held, campaign: line?.campaign)
                 return key
             }
             // A job of the same request, for another due time, has come so far.

@@ -35,7 +35,8 @@ extension QueueTransaction {
             key.row, key.tag, app, fence, now, number, outcome.kind.rawValue, outcome.reason, outcome.detail,
             outcome.status, outcome.uniqueID?.bytes)
         guard changed == 1 else { return false }
-        try ended(key, app: app, from: .started, outcome.kind)
+        try insertResult(key, app: app, outcome.kind)
+        changes.ended(app, from: .started, outcome.kind, reason: nil, campaign: nil)
         return true
     }
 
@@ -45,24 +46,19 @@ extension QueueTransaction {
         try sql(.finish).run(
             job.key.row, now, changes.sequence + 1, outcome.kind.rawValue, outcome.reason, outcome.detail,
             outcome.status, outcome.uniqueID?.bytes, outcome.goneSince)
-        try ended(job.key, app: job.app, from: job.state, outcome.kind)
-        if let line = job.line { try ended(line, from: job.state, outcome) }
-        if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
+        try insertResult(job.key, app: job.app, outcome.kind)
+        if let line = job.line, outcome.kind != .accepted {
+            try sql(.insertFailure).run(line.campaign, line.number)
+        }
+        changes.ended(
+            job.app, from: job.state, outcome.kind, reason: outcome.reason, campaign: job.line?.campaign)
+        if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
         if outcome.reason == QueueJobOutcome.buried { try addDeadLetter(job) }
         if let since = outcome.goneSince { try recordGone(target(of: job.key), since: since, app: job.app) }
     }
 
-    /// Notes that a job has its outcome.
-    private func ended(
-        _ key: JobKey, app: Int64, from state: QueueJobState, _ kind: QueueJobOutcome.Kind
-    ) throws(QueueError) {
+    private func insertResult(_ key: JobKey, app: Int64, _ kind: QueueJobOutcome.Kind) throws(QueueError) {
         try sql(.insertResult).run(app, nextNumber(), key.row, kind.rawValue, steady)
-        changes.count(app) { counts in
-            counts[keyPath: state.counter] -= 1
-            counts.kept += 1
-            counts[keyPath: kind.counter] += 1
-        }
-        changes.hasResults = true
     }
 
     private func addDeadLetter(_ job: JobRow) throws(QueueError) {
@@ -89,6 +85,7 @@ extension SQLText {
         WHERE id = ?1
         """)
     fileprivate static let insertResult = SQLText("INSERT INTO result VALUES (?1, ?2, ?3, ?4, ?5)")
+    fileprivate static let insertFailure = SQLText("INSERT OR IGNORE INTO campaign_failure VALUES (?1, ?2)")
     fileprivate static let insertDeadLetter = SQLText("INSERT INTO dead_letter VALUES (?1, ?2, NULL)")
     fileprivate static let target = SQLText("SELECT target FROM content WHERE job = ?1")
 }

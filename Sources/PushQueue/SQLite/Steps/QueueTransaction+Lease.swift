@@ -86,18 +86,12 @@ extension QueueTransaction {
         if retry.mayHaveArrived, job.state == .started {
             try setUncertain(&job)
         }
-        let due: QueueTime
-        switch retry.due {
-        case .after(let duration): due = now + duration
-        case .at(let time): due = min(max(time, .earliest), .latest)
-        }
         try note(.retried, of: job.key, detail: retry.reason)
-        if due.milliseconds >= job.expires {
-            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason))
-        } else {
-            let isRelative = if case .after = retry.due { true } else { false }
-            try sql(.setDue).run(job.key.row, due, isRelative ? 1 : 0)
+        if let again = retry.wait(now: now, expires: job.expires) {
+            try sql(.setDue).run(job.key.row, again.due, again.isRelative ? 1 : 0)
             try wait(job)
+        } else {
+            try finish(job, retry.expired)
         }
         return .done
     }
@@ -110,9 +104,9 @@ extension QueueTransaction {
 
     /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
     func wait(_ job: JobRow) throws(QueueError) {
-        let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line) } ?? .waiting
+        let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line.campaign) } ?? .waiting
         try sql(.wait).run(job.key.row, state.rawValue)
-        changes.move(job.app, from: job.state, to: state, line: job.line)
+        changes.move(job.app, from: job.state, to: state, campaign: job.line?.campaign)
         changes.held[job.rules.fence, default: 0] -= 1
     }
 

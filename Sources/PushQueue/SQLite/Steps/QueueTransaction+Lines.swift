@@ -5,12 +5,8 @@ extension QueueTransaction {
     func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
         guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
         var known: [Int: CampaignRules.KnownLine] = [:]
+        try CampaignRules.checkNumbers(of: lines)
         for line in lines {
-            guard (1...QueueCampaignLine.greatestNumber).contains(line.number) else {
-                throw QueueError(
-                    .invalid,
-                    "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
-            }
             known[line.number] = try knownLine(LineKey(campaign: campaign.row, number: Int64(line.number)))
         }
         if let answer = CampaignRules.answer(
@@ -45,14 +41,12 @@ extension QueueTransaction {
     private func limit(
         exceededBy refused: Int, in campaign: CampaignRow
     ) throws(QueueError) -> QueueRefusalLimit? {
-        let pending = changes.campaigns[campaign.row]?.counts ?? QueueCampaignCounts()
         let counts = try sql(.refusedCounts).first(campaign.row, campaign.app) {
-            ($0.number(0), $0.number(1), $0.number(2), $0.number(3))
+            (campaign: ($0.number(0), $0.number(1)), app: ($0.number(2), $0.number(3)))
         }
-        let (lines, refusedBefore, linesOfApp, refusedOfApp) = counts ?? (0, 0, 0, 0)
         return CampaignRules.limit(
-            exceededBy: refused, campaign: (lines + pending.lines, refusedBefore + pending.refused),
-            app: (linesOfApp + pending.lines, refusedOfApp + pending.refused))
+            exceededBy: refused, campaign: counts?.campaign ?? (0, 0), app: counts?.app ?? (0, 0),
+            pending: changes.campaigns[campaign.row])
     }
 
     private func add(
@@ -77,8 +71,7 @@ extension QueueTransaction {
         _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow,
         _ digest: [UInt8], row: Int64
     ) throws(QueueError) -> UUID {
-        var times = ownTimes
-        if !times.isExpiryRelative, let end = campaign.expires { times.expires = min(times.expires ?? end, end) }
+        let times = campaign.times(of: ownTimes)
         let key = try insertJob(app: campaign.app, job.priority, job.policy, times, row: row, line: line)
         try insertContent(of: job, as: key, app: campaign.app)
         try sql(.insertLineNumber).run(line.campaign, line.number, key.row, Self.stored(digest))
@@ -97,16 +90,6 @@ extension QueueTransaction {
     }
 
     private static func stored(_ digest: [UInt8]) -> [UInt8]? { digest.isEmpty ? nil : digest }
-
-    /// Notes that a line has its outcome.
-    func ended(_ line: LineKey, from state: QueueJobState, _ outcome: QueueJobOutcome) throws(QueueError) {
-        if outcome.kind != .accepted { try sql(.insertFailure).run(line.campaign, line.number) }
-        changes.campaign(line.campaign) { step in
-            if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }
-            step.counts[keyPath: outcome.kind.campaignCounter] += 1
-            step.outcomes[CampaignStep.Outcome(kind: outcome.kind, reason: outcome.reason ?? ""), default: 0] += 1
-        }
-    }
 }
 
 extension SQLText {
@@ -123,5 +106,4 @@ extension SQLText {
     fileprivate static let dropRefusal = SQLText("DELETE FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
     fileprivate static let insertRefusal = SQLText(
         "INSERT INTO campaign_refusal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    fileprivate static let insertFailure = SQLText("INSERT OR IGNORE INTO campaign_failure VALUES (?1, ?2)")
 }

@@ -20,12 +20,11 @@ extension QueueTransaction {
                 results.append(.unknownJob)
                 continue
             }
-            switch job.state {
-            case .waiting, .leased, .held:
+            switch job.rules.stop(recorded: job.outcome) {
+            case .end(let result):
                 try finish(job, outcome)
-                results.append(job.isUncertain ? .stoppedUncertain : .stopped)
-            case .started: results.append(.started)
-            case .finished: results.append(.finished(job.outcome ?? .unknown))
+                results.append(result)
+            case .answer(let result): results.append(result)
             }
         }
         return results

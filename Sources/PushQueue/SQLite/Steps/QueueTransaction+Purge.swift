@@ -7,7 +7,7 @@ extension QueueTransaction {
         let row = job.key.row
         try releasePayload(of: row)
         if job.state == .finished { try sql(.dropResult).run(job.app, job.sequence) }
-        if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
+        if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
         if let isOpen = try sql(.isOpenLetter).first(job.app, row, read: { $0.integer(0) != 0 }) {
             if isOpen { changes.count(job.app) { $0.deadLetters -= 1 } }
             try sql(.dropDeadLetter).run(job.app, row)
@@ -15,7 +15,7 @@ extension QueueTransaction {
         try sql(.dropEvents).run(row)
         try sql(.dropContent).run(row)
         try sql(.dropJob).run(row)
-        changes.move(job.app, from: job.state, to: nil, line: job.line)
+        changes.move(job.app, from: job.state, to: nil, campaign: job.line?.campaign)
     }
 
     /// Notes that a job no longer uses its payload.

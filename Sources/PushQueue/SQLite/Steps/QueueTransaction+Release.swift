@@ -4,20 +4,18 @@ import PushPlatform
 extension QueueTransaction {
     func advanceCampaign(_ id: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int {
         guard let campaign = try campaignRow(id, app: app) else { return 0 }
-        switch campaign.state {
-        case .draft, .cancelled, .finished: return 0
-        case .cancelling: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
-        case .running, .paused:
-            if let expires = campaign.expires, expires <= now { return try expire(campaign, limit: limit) }
-            let isDue = campaign.starts.map { $0 <= now } ?? true
-            return campaign.state == .running && isDue ? try release(campaign, ahead: ahead, limit: limit) : 0
+        switch campaign.advance(at: now) {
+        case .nothing: return 0
+        case .cancel: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
+        case .expire: return try expire(campaign, limit: limit)
+        case .release: return try release(campaign, ahead: ahead, limit: limit)
         }
     }
 
     private func expire(_ campaign: CampaignRow, limit: Int) throws(QueueError) -> Int {
         if campaign.isOpen {
             try sql(.closeExpired).run(campaign.row)
-            changes.campaign(campaign.row) { _ in }
+            changes.campaign(campaign.row)
         }
         return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
     }
@@ -42,54 +40,37 @@ extension QueueTransaction {
 
     // MARK: Releasing
 
-    private struct HeldLine {
-        var row: Int64
-        var due: QueueTime
-        var expires: Int64
-        var isExpiryRelative: Bool
-        var attempts: Int
-    }
-
-    private func release(_ campaign: CampaignRow, ahead: Int, limit: Int) throws(QueueError) -> Int {
-        let step = changes.campaigns[campaign.row]?.counts
-        let released = campaign.released + (step.map { $0.waiting + $0.inFlight } ?? 0)
-        let ahead = campaign.rate.map { min(ahead, ReleaseBucket.mostAhead(at: $0)) } ?? ahead
-        var count = min(limit, ahead - released)
-        var bucket = campaign.bucket
-        if let rate = campaign.rate {
-            bucket.fill(rate: rate, at: steady)
-            count = min(count, bucket.lines)
-        }
+    private func release(_ stored: CampaignRow, ahead: Int, limit: Int) throws(QueueError) -> Int {
+        var campaign = stored
+        let count = campaign.releasable(
+            limit: limit, ahead: ahead, pending: changes.campaigns[campaign.row], at: steady)
         guard count > 0 else { return 0 }
         let lines = try sql(.linesToRelease).all(campaign.row, count) {
-            HeldLine(
-                row: $0.integer(0), due: $0.time(1), expires: $0.integer(2), isExpiryRelative: $0.integer(3) != 0,
-                attempts: $0.number(4))
+            (
+                row: $0.integer(0),
+                times: HeldLineTimes(
+                    due: $0.time(1), expires: $0.integer(2), isExpiryRelative: $0.integer(3) != 0,
+                    attempts: $0.number(4))
+            )
         }
         guard !lines.isEmpty else { return 0 }
-        for line in lines { try release(line, of: campaign) }
+        for (row, times) in lines { try release(row, times, of: campaign) }
         if campaign.rate != nil {
-            bucket.take(lines.count)
-            try sql(.setBucket).run(campaign.row, bucket.level, bucket.time)
+            campaign.bucket.take(lines.count)
+            try sql(.setBucket).run(campaign.row, campaign.bucket.level, campaign.bucket.time)
         }
         return lines.count
     }
 
-    private func release(_ line: HeldLine, of campaign: CampaignRow) throws(QueueError) {
-        var (due, expires) = (max(line.due, now), line.expires)
-        if line.attempts == 0 {
-            // The time of a line begins when it can be sent for the first time.
-            due = now
-            if line.isExpiryRelative {
-                expires = (now + .milliseconds(line.expires - line.due.milliseconds)).milliseconds
-                expires = min(expires, campaign.expires?.milliseconds ?? expires)
+    private func release(_ row: Int64, _ times: HeldLineTimes, of campaign: CampaignRow) throws(QueueError) {
+        guard let (due, expires) = times.released(at: now, end: campaign.expires) else {
+            if let job = try job(row: row) {
+                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
             }
+            return
         }
-        if expires <= due.milliseconds, let job = try job(row: line.row) {
-            return try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
-        }
-        try sql(.releaseLine).run(line.row, due, expires)
-        changes.move(campaign.app, from: .held, to: .waiting, line: LineKey(campaign: campaign.row, number: 0))
+        try sql(.releaseLine).run(row, due, expires)
+        changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row)
     }
 
     // MARK: Counters

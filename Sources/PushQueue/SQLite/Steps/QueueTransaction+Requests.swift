@@ -1,35 +1,16 @@
 /// Idempotency keys.
 extension QueueTransaction {
-    private struct Stored {
-        var digest: [UInt8]
-        var state: State
-        var fence: Int64
-        var answer: [UInt8]
-    }
-
-    private enum State: Int {
-        case reserved = 0
-        case enqueued = 1
-        case settled = 2
-    }
-
     /// What a request with an idempotency key is answered without being done; `nil` if it is to be done.
     func earlierAnswer(to request: EnqueueRequest, app: Int64) throws(QueueError) -> EnqueueAnswer? {
         guard let key = request.idempotency else { return nil }
         try EnqueueRules.require(key)
-        guard let stored = try stored(key.key, app: app) else { return nil }
-        if stored.digest != key.digest { return .conflict }
-        switch stored.state {
-        case .reserved: return stored.fence == request.reservation?.fence ? nil : .inProgress
-        case .settled: return .conflict
-        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .replayed($0) } ?? .conflict
-        }
+        return try stored(key.key, app: app)?.answer(to: request)
     }
 
     func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int64) throws(QueueError) {
         guard let key = request.idempotency else { return }
         try sql(.putRequest).run(
-            app, key.key, key.digest, State.enqueued.rawValue, request.reservation?.fence ?? 0,
+            app, key.key, key.digest, StoredRequest.State.enqueued.rawValue, request.reservation?.fence ?? 0,
             steady + options.keepKeys, StoredAnswer.bytes(of: results))
     }
 
@@ -38,18 +19,11 @@ extension QueueTransaction {
     {
         try EnqueueRules.require(key)
         let app = try appOrNew(app)
-        guard let stored = try stored(key.key, app: app) else {
-            let fence = nextFence()
-            try sql(.putRequest).run(
-                app, key.key, key.digest, State.reserved.rawValue, fence, steady + lasting, nil as [UInt8]?)
-            return .reserved(QueueReservation(fence: fence))
-        }
-        if stored.digest != key.digest { return .conflict }
-        switch stored.state {
-        case .reserved: return .inProgress
-        case .settled: return .settled(stored.answer)
-        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .enqueued($0) } ?? .conflict
-        }
+        if let stored = try stored(key.key, app: app) { return stored.answer(to: key) }
+        let fence = nextFence()
+        try sql(.putRequest).run(
+            app, key.key, key.digest, StoredRequest.State.reserved.rawValue, fence, steady + lasting, nil as [UInt8]?)
+        return .reserved(QueueReservation(fence: fence))
     }
 
     func settle(
@@ -67,11 +41,9 @@ extension QueueTransaction {
     }
 
     /// The stored state of a key; `nil` if the key is unknown, or has expired.
-    private func stored(_ key: String, app: Int64) throws(QueueError) -> Stored? {
+    private func stored(_ key: String, app: Int64) throws(QueueError) -> StoredRequest? {
         try sql(.request).first(app, key, steady) {
-            Stored(
-                digest: $0.bytes(0), state: State(rawValue: $0.number(1)) ?? .settled, fence: $0.integer(2),
-                answer: $0.bytes(3))
+            StoredRequest(digest: $0.bytes(0), state: $0.number(1), fence: $0.integer(2), answer: $0.bytes(3))
         }
     }
 }

@@ -21,7 +21,7 @@ extension QueueTransaction {
         var recovery = QueueLeaseRecovery()
         var jobs: [JobRow] = []
         for row in Self.rows(members) {
-            guard let job = try job(row: row), job.rules.fence == fence, job.isHeld else { continue }
+            guard let job = try job(row: row), job.rules.fence == fence, job.rules.isHeld else { continue }
             jobs.append(job)
         }
         for job in jobs { try recover(job, isAlone: jobs.count == 1, &recovery) }
@@ -39,26 +39,13 @@ extension QueueTransaction {
         _ lostJob: JobRow, isAlone: Bool, _ recovery: inout QueueLeaseRecovery
     ) throws(QueueError) {
         var job = lostJob
-        let loss = JobRules.countsLoss(lost: job.lost, isAlone: isAlone) ? 1 : 0
-        job.lost += loss
-        try note(.leaseLost, of: job.key, detail: job.state == .started ? "started" : nil)
-        let isStarted = job.state == .started
+        let loss = job.rules.loss(lost: job.lost, limit: options.buryAfter, isAlone: isAlone)
+        try note(.leaseLost, of: job.key, detail: loss.detail)
         // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-        try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1, loss)
-        let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter, isAlone: isAlone)
-        if fate != .unknown, isStarted { try setUncertain(&job) }
-        switch fate {
-        case .waiting:
-            try wait(job)
-            recovery.waiting += 1
-        case .unknown:
-            try finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
-            recovery.unknown += 1
-        case .buried:
-            let detail = "\(job.lost) workers were lost while they had this job."
-            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-            recovery.buried += 1
-        }
+        try sql(.countLoss).run(job.key.row, loss.attempts, loss.workers)
+        if loss.isUncertain { try setUncertain(&job) }
+        if let outcome = loss.outcome { try finish(job, outcome) } else { try wait(job) }
+        recovery.count(loss.recovery)
     }
 
     /// The jobs of a lease, from its bytes.

@@ -1,5 +1,5 @@
 /// A write transaction. Only the writer's thread uses it. Its steps are in the other files of this folder.
-final class QueueTransaction {
+final class QueueTransaction: QueueSteps {
     let sql: SQLConnection
     /// What stays from one transaction to the next.
     let cache: WriterCache

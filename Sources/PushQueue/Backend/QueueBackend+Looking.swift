@@ -1,0 +1,46 @@
+package import PushPlatform
+
+extension QueueBackend {
+    /// How many jobs each app has.
+    package func counts() async throws(QueueError) -> [String: QueueCounts] {
+        try await query { (queries) throws(QueueError) in try queries.counts() }
+    }
+
+    /// Finds jobs of an app by their ids. Jobs that do not exist are left out.
+    package func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueJobRecord] {
+        try await query { (queries) throws(QueueError) in try queries.jobs(ids, app: app) }
+    }
+
+    /// Lists jobs of an app. The order is stable; a cursor is valid for ever.
+    package func jobs(_ list: QueueJobQuery) async throws(QueueError) -> QueuePage<QueueJobRecord> {
+        try await query { (queries) throws(QueueError) in try queries.jobs(list) }
+    }
+
+    /// What happened to a job of an app, the earliest first; `nil` if there is no such job.
+    package func history(of id: UUID, app: String) async throws(QueueError) -> [QueueJobEvent]? {
+        try await query { (queries) throws(QueueError) in try queries.history(of: id, app: app) }
+    }
+
+    /// The outcomes of apps after a cursor, in the order in which they were committed. It never passes an outcome that is
+    /// not committed yet.
+    package func results(
+        of apps: [String], after cursor: QueueResultCursor, limit: Int
+    ) async throws(QueueError) -> QueueResultPage {
+        try await query { (queries) throws(QueueError) in
+            try queries.results(of: apps, after: cursor, limit: limit)
+        }
+    }
+
+    /// The cursor after all outcomes of all apps that are committed now.
+    package func resultsEnd() async throws(QueueError) -> QueueResultCursor {
+        try await query { (queries) throws(QueueError) in try queries.resultsEnd() }
+    }
+
+    /// The earliest due time of a waiting job of these apps; `nil` if no job waits.
+    package func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime? {
+        try await query { (queries) throws(QueueError) in try queries.nextDue(of: apps) }
+    }
+
+    /// `nil`: no other program makes the store slower.
+    package func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
+}

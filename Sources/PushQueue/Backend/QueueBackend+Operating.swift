@@ -1,0 +1,93 @@
+package import PushPlatform
+
+extension QueueBackend {
+    /// Cancels jobs of an app that have not been started.
+    package func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueStopResult] {
+        try await change(.shared(StepLocks(ids, app: app))) { (steps) throws(QueueError) in
+            try steps.cancel(ids, app: app)
+        }
+    }
+
+    /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
+    /// cancelled.
+    package func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int {
+        try await change { (steps) throws(QueueError) in try steps.cancelAll(app: app, limit: max(limit, 0)) }
+    }
+
+    /// Ends jobs of an app that have not been started as dead letters.
+    package func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult] {
+        try await change(.shared(StepLocks(ids, app: app))) { (steps) throws(QueueError) in
+            try steps.bury(ids, app: app, detail: detail)
+        }
+    }
+
+    /// Puts dead letters of an app into the queue again, as new jobs. Each is due at once, or at its delivery time if that lies ahead and the
+    /// new job does not expire before. Each keeps the place of the first one in the order of ``QueueReplacement``.
+    package func redrive(
+        _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry
+    ) async throws(QueueError) -> [QueueRedriveResult] {
+        try await change { (steps) throws(QueueError) in try steps.redrive(ids, app: app, expiry: expiry) }
+    }
+
+    // MARK: Tokens that are gone
+
+    /// Notes that device tokens are gone. A later time replaces an earlier one.
+    package func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
+        try await change(.shared(StepLocks(newApp: app))) { (steps) throws(QueueError) in
+            try steps.recordGone(tokens, app: app)
+        }
+    }
+
+    /// Which of the device tokens are gone.
+    package func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken] {
+        try await query { (queries) throws(QueueError) in try queries.gone(among: tokens, app: app) }
+    }
+
+    /// The gone tokens of an app, in the order in which they were stored. The last page also has a cursor, for tokens that are stored
+    /// later. The cursor is `nil` only if no token was ever stored.
+    package func gone(
+        app: String, after cursor: String?, limit: Int
+    ) async throws(QueueError) -> QueuePage<GoneToken> {
+        try await query { (queries) throws(QueueError) in try queries.gone(app: app, after: cursor, limit: limit) }
+    }
+
+    /// Removes device tokens from the gone ones, because they were registered again.
+    package func forgetGone(_ tokens: [String], app: String) async throws(QueueError) {
+        try await change { (steps) throws(QueueError) in try steps.forgetGone(tokens, app: app) }
+    }
+
+    // MARK: Records of the service
+
+    /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any. A value of more than
+    /// ``QueueServiceRecord/longestValue`` bytes is refused with the error ``QueueError/Code/tooLarge``.
+    ///
+    /// - Returns: The new version; `nil` if the version is another one.
+    package func store(
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
+    ) async throws(QueueError) -> Int64? {
+        try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
+            try steps.store(value, kind: kind, key: key, ifVersion: version)
+        }
+    }
+
+    /// A record; `nil` if there is none.
+    package func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord? {
+        try await query { (queries) throws(QueueError) in try queries.record(kind: kind, key: key) }
+    }
+
+    /// The records of a kind, in the order of their keys.
+    package func records(
+        kind: String, after key: String?, limit: Int
+    ) async throws(QueueError) -> [QueueServiceRecord] {
+        try await query { (queries) throws(QueueError) in try queries.records(kind: kind, after: key, limit: limit) }
+    }
+
+    /// Removes a record, if its version is still the given one; `nil` means any. Returns whether it was removed.
+    package func removeRecord(
+        kind: String, key: String, ifVersion version: Int64?
+    ) async throws(QueueError) -> Bool {
+        try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
+            try steps.removeRecord(kind: kind, key: key, ifVersion: version)
+        }
+    }
+}

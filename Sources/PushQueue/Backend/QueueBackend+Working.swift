@@ -1,0 +1,53 @@
+extension QueueBackend {
+    /// Makes leases end a duration from now. All jobs of a claim share its lease.
+    package func extend(
+        _ leases: [QueueJobLease], by duration: Duration
+    ) async throws(QueueError) -> [QueueLeaseResult] {
+        try await work(.shared(StepLocks(leases))) { (steps) throws(QueueError) in
+            try steps.extend(leases, by: duration)
+        }
+    }
+
+    /// Gives back jobs that were not started: they wait again. This does not count as an attempt.
+    package func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await work(.shared(StepLocks(leases, locksCampaigns: true))) { (steps) throws(QueueError) in
+            try steps.giveBack(leases)
+        }
+    }
+
+    /// Puts jobs back for another try. A job that expires before its due time ends as expired.
+    package func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
+        let locks = StepLocks(retries.map(\.lease), locksCampaigns: true)
+        return try await work(.shared(locks)) { (steps) throws(QueueError) in try steps.retry(retries) }
+    }
+
+    // MARK: Idempotency keys
+
+    /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
+    package func reserve(
+        _ key: QueueIdempotencyKey, app: String, lasting: Duration
+    ) async throws(QueueError) -> QueueReservationAnswer {
+        try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
+            try steps.reserve(key, app: app, lasting: lasting)
+        }
+    }
+
+    /// Stores the answer to the request of a reserved key. Returns whether the reservation still held. An answer of more than
+    /// ``QueueReservation/longestAnswer`` bytes is refused with the error ``QueueError/Code/tooLarge``, and the key stays reserved.
+    package func settle(
+        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
+    ) async throws(QueueError) -> Bool {
+        try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
+            try steps.settle(key, app: app, reservation: reservation, answer: answer)
+        }
+    }
+
+    /// Gives a reservation up: the key is as if it had never been used.
+    package func release(
+        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation
+    ) async throws(QueueError) {
+        try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
+            try steps.release(key, app: app, reservation: reservation)
+        }
+    }
+}
