@@ -191,7 +191,7 @@ let package = Package(
             "pushserve",
             uses: [
                 "APNSVocabulary", "CBuildCommit", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
-                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushYAML",
+                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushWire", "PushYAML",
                 "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
             ]),
         // Makes Swift of the web pages that MockConsole and PushService serve.

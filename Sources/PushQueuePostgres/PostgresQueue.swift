@@ -84,6 +84,7 @@ public final class PostgresQueue: QueueBackend {
                     _ = try PostgresSchema.check(connection, address)
                     _ = try PostgresSchema.checkApps(connection, address, known: [:])
                     try PostgresSchema.joinCluster(connection, findings.cluster)
+                    for text in try sealWarnings(connection, address) { options.report(text) }
                     return findings
                 }
             } catch {

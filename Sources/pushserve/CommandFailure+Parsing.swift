@@ -50,6 +50,6 @@ extension CommandFailure {
         "status": ["stats", "queue stats"], "count": ["stats"], "ls": ["list"], "dead": ["list --dead"],
         "get": ["show"], "info": ["show"], "redrive": ["retry"], "resend": ["retry"], "erase": ["purge"],
         "rm": ["cancel", "revoke"], "delete": ["cancel", "revoke"], "remove": ["cancel", "revoke"],
-        "migrate": ["move", "queue move"], "move": ["queue move"], "add": ["create"], "new": ["create"],
+        "migrate": ["export", "queue export"], "move": ["export", "queue export"], "add": ["create"], "new": ["create"],
     ]
 }

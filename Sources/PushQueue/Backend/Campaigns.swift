@@ -39,7 +39,7 @@ package enum QueueCampaignCreation: Sendable, Hashable {
     case existing(QueueCampaign)
     /// An earlier campaign has the same key, and another content.
     case conflict
-    /// A campaign with the same key is being created, or is being moved here from a file.
+    /// A campaign with the same key is being created.
     case inProgress
     /// The app has ``QueueCampaign/mostUnfinished`` campaigns that have not ended. Nothing was created.
     case tooMany

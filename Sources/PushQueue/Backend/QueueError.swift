@@ -43,8 +43,8 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let refused = Code(name: "refused")
         /// There is no queue, and the caller did not ask to create one.
         public static let missing = Code(name: "missing")
-        /// The queue was moved to a server, or is being moved. It can be read, and not be changed.
-        public static let moved = Code(name: "moved")
+        /// The queue was exported, or an import into it is not complete. It can be read, and not be changed.
+        public static let sealed = Code(name: "sealed")
         /// There was a conflict with another transaction: the step may be tried again.
         public static let conflict = Code(name: "conflict")
     }

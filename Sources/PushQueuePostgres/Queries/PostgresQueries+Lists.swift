@@ -142,7 +142,7 @@ extension PostgresText {
         """
         SELECT next.id, next.campaign, next.line
         FROM (
-            SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND id >= $2::int8 AND $4::uuid IS NOT NULL
+            SELECT id FROM campaign WHERE app = $1::int4 AND id >= $2::int8 AND $4::uuid IS NOT NULL
             ORDER BY id OFFSET 0
         ) AS c CROSS JOIN LATERAL (
             SELECT id, campaign, line FROM job

@@ -59,6 +59,11 @@ struct PostgresQueries: QueueQueries {
         return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
     }
 
+    /// Why the queue is sealed; `nil` if it is not.
+    func seal() throws(QueueError) -> QueueSeal? {
+        try query(.seal, [.text(QueueSeal.kind)]).first.map { QueueSeal($0.bytes(0)) }
+    }
+
     // MARK: Gone tokens
 
     func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
@@ -102,6 +107,8 @@ struct PostgresQueries: QueueQueries {
 }
 
 extension PostgresText {
+    fileprivate static let seal = PostgresText(
+        "SELECT value FROM record WHERE kind = $1::text AND key = 'seal'")
     fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
     fileprivate static let counts = PostgresText(
         """

@@ -23,7 +23,7 @@ extension PostgresTransaction {
                 ]
             ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
         if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
-        // Only a used key can refuse the insert. The campaign with this key is hidden, or committed: the insert waited for it.
+        // Only a used key can refuse the insert. The campaign with this key is committed: the insert waited for it.
         let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
         guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
         else { return isFull ? .tooMany : .inProgress }
@@ -72,7 +72,7 @@ extension PostgresTransaction {
         changes.campaign(campaign)
     }
 
-    /// Cancels the campaigns of an app that send or could send again, also campaigns that are being moved here.
+    /// Cancels the campaigns of an app that send or could send again.
     func cancelCampaigns(of app: Int32) throws(QueueError) {
         for row in try query(.startedCampaigns, [.int4(app)]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
             cancelCampaign(row)
@@ -138,12 +138,10 @@ extension PostgresText {
         "SELECT id FROM campaign WHERE app = $1::int4 AND key = $2::text")
     fileprivate static let countUnfinished = PostgresText(
         "SELECT count(*) FROM campaign WHERE app = $1::int4 AND state < 4")
-    /// While a campaign is moved here from a file, it is hidden: it has the negative number of its app.
     fileprivate static let insertCampaign = PostgresText(
         """
         INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
-        SELECT $1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8
-        WHERE NOT EXISTS (SELECT FROM campaign AS moved WHERE moved.app = -$2::int4 AND moved.key = $4::text)
+        VALUES ($1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8)
         ON CONFLICT (app, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
         """)
     fileprivate static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
@@ -176,7 +174,7 @@ extension PostgresText {
         WHERE ctid = ANY (ARRAY(SELECT ctid \(waitingLines))) AND is_waiting
         """)
     fileprivate static let startedCampaigns = PostgresText(
-        "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND state IN (1, 2) ORDER BY id FOR UPDATE")
+        "SELECT id FROM campaign WHERE app = $1::int4 AND state IN (1, 2) ORDER BY id FOR UPDATE")
     fileprivate static let campaignState = PostgresText(
         "SELECT state FROM campaign WHERE id = $1::int4 FOR SHARE")
     fileprivate static let oldDrafts = PostgresText(

@@ -106,8 +106,7 @@ extension PostgresTransaction {
     /// Returns the number of jobs, and whether there may be more to remove even if there are no more jobs.
     func purge(app name: String, limit: Int) throws(QueueError) -> (jobs: Int, hasMore: Bool) {
         guard let app = try app(name) else { return (0, false) }
-        // All transactions lock the app before its campaigns. A move may be storing jobs of a campaign: the lock waits for it, and the
-        // statements below see those jobs.
+        // All transactions lock the app before its campaigns.
         perform(.lockApp, [.int4(app)])
         let campaigns = try query(.lockCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
         let rows = try query(.jobsOfApp, [.int4(app), .int8(Int64(limit))])
@@ -192,6 +191,7 @@ extension PostgresText {
         UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
         """)
     fileprivate static let lockApp = PostgresText("SELECT FROM app WHERE id = $1::int4 FOR UPDATE")
+    /// Campaigns with the negative number of the app are those of a move by an earlier version that has not ended.
     fileprivate static let lockCampaigns = PostgresText(
         "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) ORDER BY id FOR UPDATE")
     fileprivate static let anyJob = PostgresText("SELECT 1 WHERE NOT \(hasNoJob)")

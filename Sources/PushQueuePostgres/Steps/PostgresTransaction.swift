@@ -8,6 +8,7 @@ import PushQueue
 /// Each call of `QueueBackend` that writes has a method here, in the file of its step.
 final class PostgresTransaction: QueueSteps {
     let connection: PostgresConnection
+    let address: PostgresAddress
     let cache: PostgresCache
     let options: PostgresQueueOptions
     /// The time of all that happens in the transaction.
@@ -24,12 +25,12 @@ final class PostgresTransaction: QueueSteps {
     private var pending: [PostgresStatement] = []
     private var knownLimit: Int64?
 
-    /// Begins a transaction.
+    /// Begins a transaction. Only an import may change a queue that is sealed.
     init(
         _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
         options: PostgresQueueOptions, lockTime: Duration? = nil
     ) throws(QueueError) {
-        (self.connection, self.cache, self.options) = (connection, cache, options)
+        (self.connection, self.address, self.cache, self.options) = (connection, address, cache, options)
         connection.mayCommit = false
         if cache.mustCheck(connection, at: .now) { try cache.check(connection, address, options) }
         if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
@@ -43,6 +44,10 @@ final class PostgresTransaction: QueueSteps {
             try cache.check(connection, address, options, hasChanged: true)
             row = try begin(lockTime)
             checks += 1
+        }
+        if !options.isImport, let seal = row.seal {
+            try connection.execute("ROLLBACK")
+            throw .sealed(seal, address.withSchema)
         }
         let (sample, isExact) = options.clockSample(
             server: QueueTime(milliseconds: row.clock.integer(0)), askedAt: row.askedAt)
@@ -68,6 +73,8 @@ final class PostgresTransaction: QueueSteps {
         /// Whether the settings of the server still keep what it confirms.
         var isDurable: Bool { clock.bool(7) }
         var seen: Int64 { clock.integer(1) }
+        /// Why the queue is sealed. All writers hold a lock that a seal waits for, so it does not change until the transaction ends.
+        var seal: QueueSeal? { clock.optional(8) { QueueSeal($0.bytes($1)) } }
     }
 
     private func begin(_ lockTime: Duration?) throws(QueueError) -> Beginning {
@@ -190,7 +197,8 @@ extension PostgresText {
         """
         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
             machine.base, queue.tableoid::int8, pg_relation_filenode(to_regclass('app'))::int8,
-            current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
+            current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on',
+            (SELECT value FROM record WHERE kind = 'queue_seal' AND key = 'seal')
         FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
         """)
     fileprivate static let addCounts = PostgresText(

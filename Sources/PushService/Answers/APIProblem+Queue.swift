@@ -11,6 +11,11 @@ extension QueueError: ProblemError {
             .later(
                 .serviceUnavailable, code: "disk_full", "The queue cannot store anything: its disk is full.",
                 afterSeconds: 30)
+        case .sealed:
+            self = .later(
+                .serviceUnavailable, code: "queue_sealed",
+                "The queue is sealed: it was exported, or an import into it is not complete. It sends and accepts nothing.",
+                afterSeconds: 30)
         case .damaged, .foreign, .newerVersion, .notDurable, .unusable, .refused:
             // An operator must correct something. Until then, the queue takes nothing.
             .later(

@@ -95,9 +95,7 @@ enum Replay {
     }
 
     static var campaignInProgress: APIProblem {
-        inProgress(
-            "A campaign with the same idempotency key is being created, or is being moved here from a file.",
-            afterSeconds: 60)
+        inProgress("A campaign with the same idempotency key is being created.", afterSeconds: 60)
     }
 
     private static func inProgress(_ detail: String, afterSeconds seconds: Int) -> APIProblem {

@@ -19,9 +19,34 @@ package enum Fingerprint {
         return hex(hash)
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
+    fileprivate static func hex(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+/// SHA-256 of bytes that come in pieces. Only one thread may use it at a time.
+package final class RunningFingerprint {
+    /// Owned, and freed with the object; `nil` if OpenSSL has no memory, and then there is no result.
+    private let context = EVP_MD_CTX_new()
+    private var isWorking: Bool
+
+    package init() {
+        isWorking = EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    package func add(_ bytes: UnsafeRawBufferPointer) {
+        isWorking = isWorking && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+    }
+
+    /// The digest in hex; `nil` if OpenSSL failed. Nothing can be added afterwards.
+    package func finish() -> String? {
+        var hash = [UInt8](repeating: 0, count: 32)
+        guard isWorking, EVP_DigestFinal_ex(context, &hash, nil) == 1 else { return nil }
+        isWorking = false
+        return Fingerprint.hex(hash)
     }
 }
 

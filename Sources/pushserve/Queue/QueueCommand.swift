@@ -5,8 +5,8 @@ struct QueueCommand: AsyncParsableCommand {
         commandName: "queue",
         abstract: "Look at the queue of the service, and change it.",
         discussion: """
-            The commands work on the database itself, a SQLite file or PostgreSQL. All except "move" can be used while the \
-            service runs.
+            The commands work on the database itself, a SQLite file or PostgreSQL. All except "export" and "import" can be used while \
+            the service runs.
 
             Examples:
               pushserve queue stats
@@ -15,6 +15,6 @@ struct QueueCommand: AsyncParsableCommand {
             """,
         subcommands: [
             StatsCommand.self, ListCommand.self, ShowCommand.self, RetryCommand.self, BuryCommand.self,
-            CancelCommand.self, PurgeCommand.self, MoveCommand.self,
+            CancelCommand.self, PurgeCommand.self, ExportCommand.self, ImportCommand.self, UnsealCommand.self,
         ])
 }

@@ -19,6 +19,9 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await database.with { queue in
+            if let queue = queue as? any SealableQueue, let seal = try await queue.seal() {
+                Output.note(QueueError.sealed(seal, try database.location().description).description)
+            }
             let now = try await queue.now()
             let counts = try await queue.counts().sorted { $0.key < $1.key }
             var ages: [String: Duration] = [:]

@@ -44,7 +44,7 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .foreign, .newerVersion, .damaged: .invalidInput
-            case .unusable, .unwritable, .notDurable, .moved: .cannotCreate
+            case .unusable, .unwritable, .notDurable, .sealed: .cannotCreate
             case .diskFull, .inputOutput: .cannotWrite
             case .missing: .noSuchFile
             case .busy, .conflict: .tryAgain
@@ -52,8 +52,7 @@ extension CommandFailure {
             case .invalid: .usage
             default: .ourFault
             }
-        let hint = error.code == .moved ? " \"pushserve queue move --help\" describes moves." : ""
-        self.init(status: status, message: error.description + hint)
+        self.init(status: status, message: error.description)
     }
 
     init(_ error: PushCredentialsError) {

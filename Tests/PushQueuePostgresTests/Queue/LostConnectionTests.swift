@@ -63,12 +63,12 @@ struct LostConnectionTests {
         await queue.close()
     }
 
-    /// Runs the story of a move through a proxy.
-    private func tellOfMove(_ cut: StatementProxy.Cut?) async throws -> StatementProxy {
+    /// Runs the story of an import through a proxy.
+    private func tellOfImport(_ cut: StatementProxy.Cut?) async throws -> StatementProxy {
         let proxied = try Proxied(cut)
-        let queues = try MovedQueues(at: proxied.address)
+        let queues = try TransferredQueues(at: proxied.address)
         await (try await proxied.open(queues.serverOptions)).close()
-        try await MoveStory(queues: queues, about: cut?.description ?? "no cut").tell()
+        try await TransferStory(queues: queues, about: cut?.description ?? "no cut").tell()
         return proxied.proxy
     }
 
@@ -83,11 +83,11 @@ struct LostConnectionTests {
         }
     }
 
-    @Test func `a move brings everything once, whichever statement the connection breaks at`() async throws {
-        let (others, own) = (try await tell(nil).statements, try await tellOfMove(nil).statements)
+    @Test func `an import brings everything once, whichever statement the connection breaks at`() async throws {
+        let (others, own) = (try await tell(nil).statements, try await tellOfImport(nil).statements)
         let statements = own.filter { !others.contains($0) || $0 == "COMMIT" }
         #expect(statements.count > 15)
-        for sql in statements { try await cut(at: sql) { try await tellOfMove($0) } }
+        for sql in statements { try await cut(at: sql) { try await tellOfImport($0) } }
     }
 
     private func cut(at sql: String, _ tell: (StatementProxy.Cut) async throws -> StatementProxy) async throws {
@@ -113,7 +113,7 @@ struct LostConnectionTests {
     ]
 
     @Test func `each statement of the sources runs in a story`() async throws {
-        let proxies = [try await tell(nil), try await tellOfMove(nil)]
+        let proxies = [try await tell(nil), try await tellOfImport(nil)]
         let seen = Set(proxies.flatMap(\.statements).map(SourceStatements.normal))
         let all = try SourceStatements(in: "Sources/PushQueuePostgres").statements
         #expect(all.count > 180)

@@ -39,9 +39,9 @@ struct StatisticsTests {
         try await check(server, most: Self.jobs / 2)
     }
 
-    @Test func `a move reads only the rows that it moves, with any planner statistics`() async throws {
+    @Test func `an import reads only the rows that it brings, with any planner statistics`() async throws {
         let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
-        let queues = try MovedQueues(to: server)
+        let queues = try TransferredQueues(to: server)
         let jobs = 12_000
         let file = try queues.file()
         for first in stride(from: 0, to: jobs, by: 1000) {
@@ -63,8 +63,7 @@ struct StatisticsTests {
             _ = try await file.addLines(lines, to: campaign.id, app: "shop")
         }
         await file.close()
-        #expect(try await queues.move(batchSize: Self.batch))
-        // The proof asks for 5000 jobs at a time.
+        #expect(try await queues.transfer(batchSize: Self.batch))
         try await check(server, most: 5000)
     }
 

@@ -212,4 +212,11 @@ import Testing
         #expect(problem.status == .serviceUnavailable && problem.code == "queue_unavailable")
         #expect(!problem.detail.contains("secret") && problem.headers.count == 1)
     }
+
+    @Test func `a sealed queue answers 503 with a sentence that says so`() {
+        let problem = APIProblem(QueueError(.sealed, "secret of the database"))
+        #expect(problem.status == .serviceUnavailable && problem.code == "queue_sealed")
+        #expect(problem.detail.contains("The queue is sealed") && !problem.detail.contains("secret"))
+        #expect(problem.headers.contains { $0.name == .retryAfter && $0.value == "30" })
+    }
 }

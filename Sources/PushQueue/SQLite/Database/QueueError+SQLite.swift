@@ -94,19 +94,6 @@ extension QueueError {
             """)
     }
 
-    /// The queue was moved to a server, or is being moved.
-    static func moved(_ path: String, _ mark: MoveMark) -> QueueError {
-        let fact = mark.isDone ? "was moved" : "is being moved"
-        let remedy =
-            mark.isDone
-            ? "It is read-only. Set database to that address, with its password and other parameters."
-            : """
-            It is read-only until the move is complete. Start the move from sqlite:\(path) to \(mark.address) again, with the \
-            password and the other parameters of the address. It continues from there.
-            """
-        return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
-    }
-
     static func notDurable(_ path: String, _ found: String) -> QueueError {
         QueueError(
             .notDurable,

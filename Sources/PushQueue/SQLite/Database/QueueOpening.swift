@@ -48,8 +48,8 @@ enum QueueOpening {
 
     private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueueOptions) throws(QueueError) {
         try QueueSchema.migrate(connection)
-        if options.isService, !options.isMove, let mark = try connection.moveMark() {
-            throw .moved(connection.handle.path, mark)
+        if options.isService, let seal = try connection.seal() {
+            options.report(QueueError.sealed(seal, connection.handle.path).description)
         }
         // A DatabasePool sets synchronous to NORMAL, which may forget commits when the power fails.
         try connection.execute(
@@ -93,8 +93,8 @@ public struct SQLiteQueueOptions: Sendable {
     public var isService = false
     /// Called with a warning when the files of the queue are not in their place, and again each half minute until they are.
     public var report: @Sendable (String) -> Void = { _ in }
-    /// Whether this process moves the queue, so that it also may change a queue that is closed for a move.
-    package var isMove = false
+    /// Whether this process exports the queue, so that it may change the seal.
+    package var isExport = false
 
     /// Creates the usual options.
     public init() {}

@@ -64,17 +64,22 @@ final class SQLText: Sendable {
 }
 
 extension SQLConnection {
-    /// The mark of a queue that is being moved, or was moved; `nil` for other queues.
-    func moveMark() throws(QueueError) -> MoveMark? {
-        try self(.moveMark).first(MoveMark.kind, MoveMark.key) { MoveMark($0.bytes(0)) }
+    /// Why the queue is sealed; `nil` if it is not.
+    func seal() throws(QueueError) -> QueueSeal? {
+        try self(.seal).first(QueueSeal.kind, QueueSeal.kindOfMoves) { QueueSeal($0.bytes(0)) }
     }
 
-    func setMoveMark(_ mark: MoveMark) throws(QueueError) {
-        try self(.setMoveMark).run(MoveMark.kind, MoveMark.key, mark.bytes)
+    func setSeal(_ seal: QueueSeal) throws(QueueError) {
+        try self(.setSeal).run(QueueSeal.kind, seal.bytes)
+    }
+
+    func removeSeal() throws(QueueError) {
+        try self(.removeSeal).run(QueueSeal.kind)
     }
 }
 
 extension SQLText {
-    fileprivate static let moveMark = SQLText("SELECT value FROM record WHERE kind = ?1 AND key = ?2")
-    fileprivate static let setMoveMark = SQLText("INSERT OR REPLACE INTO record VALUES (?1, ?2, ?3, 1)")
+    fileprivate static let seal = SQLText("SELECT value FROM record WHERE kind IN (?1, ?2) LIMIT 1")
+    fileprivate static let setSeal = SQLText("INSERT OR REPLACE INTO record VALUES (?1, 'seal', ?2, 1)")
+    fileprivate static let removeSeal = SQLText("DELETE FROM record WHERE kind = ?1")
 }

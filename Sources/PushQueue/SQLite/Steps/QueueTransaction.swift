@@ -11,9 +11,9 @@ final class QueueTransaction: QueueSteps {
     var changes: TransactionChanges
     private var start: (sequence: Int64, fence: Int64)
 
-    /// Begins a transaction. Only a move may change a queue that is closed for a move.
+    /// Begins a transaction. Only an export may change a queue that is sealed.
     init(
-        _ sql: SQLConnection, cache: WriterCache, options: QueueOptions, isMove: Bool = false
+        _ sql: SQLConnection, cache: WriterCache, options: QueueOptions, isExport: Bool = false
     ) throws(QueueError) {
         (self.sql, self.cache, self.options) = (sql, cache, options)
         // The previous transaction could not be rolled back, because the disk failed.
@@ -26,7 +26,7 @@ final class QueueTransaction: QueueSteps {
         now = sample.wall
         (start, changes) = ((0, 0), TransactionChanges(sequence: 0, fence: 0))
         do throws(QueueError) {
-            if !isMove, let mark = try sql.moveMark() { throw QueueError.moved(sql.handle.path, mark) }
+            if !isExport, let seal = try sql.seal() { throw QueueError.sealed(seal, sql.handle.path) }
             try readClock(sample)
         } catch {
             rollBack()

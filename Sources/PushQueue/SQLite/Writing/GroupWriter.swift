@@ -140,7 +140,7 @@ final class GroupWriter: Sendable {
     private func perform(
         _ group: [Step], _ sql: SQLConnection, _ cache: WriterCache, isolates: Bool
     ) throws(QueueError) -> ([Ending], TransactionChanges)? {
-        let transaction = try QueueTransaction(sql, cache: cache, options: options.queue, isMove: options.isMove)
+        let transaction = try QueueTransaction(sql, cache: cache, options: options.queue, isExport: options.isExport)
         do throws(QueueError) {
             guard let endings = try run(group, in: transaction, isolates: isolates) else {
                 transaction.rollBack()

@@ -1,0 +1,149 @@
+import APNSVocabulary
+import ArgumentParser
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushQueue
+import PushService
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Seal a queue in a file, and write what waits in it for an import into PostgreSQL.",
+        discussion: """
+            Examples:
+              pushserve queue export queue.ndjson
+              pushserve queue export queue.ndjson --for 3f2c8a51-6c0e-4a57-9d43-8f3d6f0c2b11
+
+            First stop the service. From the export on, the queue sends and accepts nothing. If you change your mind before an import has \
+            begun, pushserve queue unseal makes it usable again.
+
+            Jobs without an outcome are exported with their ids, and so are campaigns that have not ended, dedupe and idempotency \
+            keys, gone tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the queue, which can still be read. \
+            The file contains device tokens and payloads, and only its owner may read it.
+
+            You can run the command again at any time: while the queue is sealed, it writes the same file.
+
+            Exit codes: \(ExitStatus.success.code) everything is on the disk, \(ExitStatus.cannotCreate.code) the file exists, \
+            \(ExitStatus.tryAgain.code) a process is still sending, or webhooks have not delivered all outcomes, \
+            \(ExitStatus.interrupted.code) ended by Ctrl-C.
+            """)
+
+    @Argument(help: "The file to write.", completion: .file())
+    var file: String
+
+    @OptionGroup var database: DatabaseOptions
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            """
+            The id of the only queue that may import the file, as pushserve queue import shows it. Then the import does not need this \
+            queue, and this queue stays sealed for good.
+            """, valueName: "id"))
+    var target: String?
+
+    @Flag(help: "Export even if webhooks have not delivered all outcomes. Those outcomes stay in the queue.")
+    var leaveResults = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() async throws {
+        let target = try target.map { text in
+            guard let id = UUID(uuidString: text) else {
+                throw CommandFailure.usage("--for takes the id of a queue, and \"\(text.printable)\" is none.")
+            }
+            return id
+        }
+        let path = try database.filePath(for: "export")
+        let stop = StopRequest()
+        let writer = try ExportWriter(file)
+        do {
+            try await TransferSource.with(path) { source in
+                let isSealed = try await source.seal() != nil
+                if !isSealed, !leaveResults { try await Self.refuseUndelivered(source) }
+                let export = try await source.seal(for: target)
+                let jobs = try await source.counts().values.reduce(0) { $0 + $1.unfinished }
+                let head = ExportLine.Head(
+                    export: export.id, source: try await QueueIdentity.of(source), target: export.target,
+                    sealed: export.sealed, jobs: jobs)
+                let counts = try await Self.write(source, export, head, writer, stop)
+                try await report(source, path, head, counts)
+            }
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    // MARK: Writing
+
+    /// The kinds of records that have no meaning in another queue.
+    private static let staying = WebhookBacklog.kindsOfOneQueue.union(DeliveryEngine.kindsOfOneQueue).union(
+        QueueSeal.kinds)
+
+    private static func write(
+        _ source: SQLiteQueue, _ export: QueueExport, _ head: ExportLine.Head, _ writer: ExportWriter,
+        _ stop: StopRequest
+    ) async throws -> [ExportPart: Int] {
+        writer.begin(head)
+        do {
+            try await source.export(export, without: staying) { (row) throws(QueueError) in
+                guard !stop.isRequested else { throw QueueError(.cancelled, interrupted) }
+                try writer.add(row)
+            }
+        } catch  where stop.isRequested {
+            throw CommandFailure(status: .interrupted, message: interrupted)
+        }
+        try writer.finish()
+        return writer.counts
+    }
+
+    private static let interrupted = """
+        Interrupted: the file was not written. The queue is sealed. Run the command again, or make the queue usable again with pushserve \
+        queue unseal.
+        """
+
+    private static func refuseUndelivered(_ source: SQLiteQueue) async throws {
+        let backlog = try await WebhookBacklog.count(source)
+        guard !backlog.isEmpty else { return }
+        let apps = backlog.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
+        throw CommandFailure(
+            status: .tryAgain,
+            message: """
+                Webhooks have not delivered all outcomes: \(apps.joined(separator: ", ")). They cannot be delivered from another queue. The \
+                queue was not sealed. Run the service until they are delivered, or leave them in the queue with --leave-results.
+                """)
+    }
+
+    // MARK: Reporting
+
+    private func report(
+        _ source: SQLiteQueue, _ path: String, _ head: ExportLine.Head, _ counts: [ExportPart: Int]
+    ) async throws {
+        let all = try await source.counts().values
+        let left = [
+            ("finished_left", all.reduce(0) { $0 + $1.kept }),
+            ("dead_letters_left", all.reduce(0) { $0 + $1.deadLetters }),
+            ("undelivered_left", try await WebhookBacklog.count(source).values.reduce(0, +)),
+        ]
+        if json {
+            var line = TransferReport.line("exported", head.export, counts)
+            line["file"] = .string(file)
+            for (key, count) in left { line[key] = .integer(count) }
+            return Output.print(line)
+        }
+        Output.print(TransferReport.table(counts))
+        let sentences = [
+            "\(left[0].1) finished jobs stay in the queue, which can be read.",
+            "\(left[1].1) of them are dead letters. pushserve queue list --dead shows them.",
+            "\(left[2].1) outcomes that webhooks have not delivered stay in the queue.",
+        ]
+        for (sentence, (_, count)) in zip(sentences, left) where count > 0 { Output.print(sentence) }
+        let from = head.target == nil ? " --from \(ShellWord.quoted(path))" : ""
+        Output.print(
+            """
+            The queue is sealed. Import the file into PostgreSQL: pushserve queue import \(ShellWord.quoted(file))\(from) --database ADDRESS
+            """)
+    }
+}

@@ -1,0 +1,61 @@
+import APNSVocabulary
+import PushJSON
+import PushPlatform
+import PushQueue
+
+/// The queue in a file that is exported.
+enum TransferSource {
+    /// Opens the queue so that its seal can be changed, also while a service has it open.
+    static func with(_ path: String, _ body: (SQLiteQueue) async throws -> Void) async throws {
+        guard access(path, F_OK) == 0 else {
+            throw CommandFailure(
+                status: .noSuchFile,
+                message: "There is no database \"\(path.printable)\". Give the file that the service used.")
+        }
+        var options = SQLiteQueueOptions()
+        options.isExport = true
+        let source = try SQLiteQueue(path, options: options)
+        do { try await body(source) } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+}
+
+extension DatabaseOptions {
+    /// The path of the queue, which must be in a file.
+    func filePath(for command: String) throws -> String {
+        guard let path = try location().path else {
+            throw CommandFailure.usage(
+                """
+                pushserve queue \(command) works on a queue in a file, and the database is a PostgreSQL address. Give the file with --database. \
+                To copy a queue from one PostgreSQL to another, use pg_dump.
+                """)
+        }
+        return path
+    }
+}
+
+/// What an export or an import has, for people or programs.
+enum TransferReport {
+    private static let names: [(ExportPart, String)] = [
+        (.job, "jobs"), (.campaign, "campaigns"), (.line, "lines of campaigns"), (.refusedLine, "refused lines"),
+        (.dedupeKey, "dedupe keys"), (.idempotencyKey, "idempotency keys"), (.goneToken, "gone tokens"),
+        (.record, "API keys, pauses, logins"),
+    ]
+
+    static func table(_ counts: [ExportPart: Int]) -> String {
+        var table = TextTable(["what", "in the file"], numbers: [1])
+        for (part, name) in names { table.add([name, "\(counts[part] ?? 0)"]) }
+        return table.lines.joined(separator: "\n")
+    }
+
+    static func line(_ event: String, _ export: UUID, _ counts: [ExportPart: Int]) -> JSONLine {
+        var line = JSONLine()
+        line["event"] = .string(event)
+        line["export_id"] = .string(export.text)
+        for part in ExportPart.allCases { line["\(part.rawValue)s"] = .integer(counts[part] ?? 0) }
+        return line
+    }
+}
