@@ -38,13 +38,10 @@ extension DeliveryEngine {
     // MARK: Judging
 
     private func conclude(_ ended: EndedJobs.Ended) {
-        let (job, start) = (ended.job, ended.start)
-        let outcome: PushOutcome
-        switch ended.result {
-        case .success(let made): outcome = made
-        case .failure(let error):
-            let text = error.findings.map(\.description).joined(separator: " ")
-            if let topic = job.earlierTopic, error.findings.contains(where: { $0.subject == APNSHeader.topic }) {
+        let (job, start, outcome) = (ended.job, ended.start, ended.outcome)
+        if case .invalid(let findings) = outcome {
+            let text = findings.map(\.description).joined(separator: " ")
+            if let topic = job.earlierTopic, findings.contains(where: { $0.subject == APNSHeader.topic }) {
                 apps[job.lease.app]?.refusedTopics.insert(topic)
                 pending.finish(job, .ofEarlierTopic(text))
             } else {

@@ -184,13 +184,8 @@ extension DeliveryEngine {
         let timeout = min(timeLeft ?? limit, limit)
         let (sentJob, started) = (job, start)
         Task.detached { [ended, endWakeUp] in
-            let result: Result<PushOutcome, PushError>
-            do throws(PushError) {
-                result = .success(try await push.outcome(from: client, timeout: timeout))
-            } catch {
-                result = .failure(error)
-            }
-            ended.add(EndedJobs.Ended(job: sentJob, start: started, result: result))
+            let outcome = await push.outcome(from: client, timeout: timeout)
+            ended.add(EndedJobs.Ended(job: sentJob, start: started, outcome: outcome))
             endWakeUp.send()
         }
     }

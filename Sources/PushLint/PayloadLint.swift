@@ -9,7 +9,7 @@ public import PushProvider
 /// - When a payload is created, it is read once: whether it is JSON, its size, whether it shows something. The result is stored in
 ///   the payload and shared by all its copies.
 /// - For every notification that is sent, `PushClient` checks that result and the headers. It refuses a notification that Apple
-///   always refuses, with `PushError.findings`. The library refuses notifications for no other finding.
+///   always refuses, with `PushOutcome.invalid`. The library refuses notifications for no other finding.
 /// - All rules, ``LintRule/all``, run only on request: ``PushProvider/PushNotification/findings()``,
 ///   ``PushProvider/PushPayload/findings(_:)``, ``findings(in:_:)``, and the commands `lint`, `send` and `batch`. They read the
 ///   payload again, faster than Foundation reads it. If you send one payload to many devices, check it once.

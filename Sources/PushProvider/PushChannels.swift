@@ -5,8 +5,8 @@ public import PushPlatform
 
 /// Creates, reads, lists and deletes the broadcast channels of an app.
 ///
-/// A request has the same four outcomes, connections, deadlines and proxies as a push. Every method throws
-/// ``PushError`` for all outcomes except the acceptance. Shut it down when you no longer need it, as a client.
+/// A request has the same outcomes, connections, deadlines and proxies as a push. Every method throws
+/// ``PushOutcome`` for all outcomes except the acceptance. Shut it down when you no longer need it, as a client.
 public final class PushChannels: Sendable {
     /// The service that manages the channels.
     public var environment: PushEnvironment { client.environment }
@@ -53,10 +53,10 @@ public final class PushChannels: Sendable {
     ///   - requestID: The `apns-request-id`; random by default. Errors and APNs's logs have it.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Returns: The id of the channel.
-    /// - Throws: ``PushError``.
+    /// - Throws: ``PushOutcome``.
     public func create(
         for bundleID: String, storage: PushChannel.Storage, requestID: UUID? = nil, timeout: Duration? = nil
-    ) async throws(PushError) -> PushChannelID {
+    ) async throws(PushOutcome) -> PushChannelID {
         try check(bundleID)
         let request = ChannelRequest.create(storage, bundleID: bundleID, id: id(requestID))
         let accepted = try await accepted(request, timeout)
@@ -77,10 +77,10 @@ public final class PushChannels: Sendable {
     ///   - requestID: The `apns-request-id`; random by default.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Returns: The channel.
-    /// - Throws: ``PushError``; `rejected` with ``RejectionReason/channelNotRegistered`` for an unknown channel.
+    /// - Throws: ``PushOutcome``; `rejected` with ``RejectionReason/channelNotRegistered`` for an unknown channel.
     public func channel(
         _ id: PushChannelID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
-    ) async throws(PushError) -> PushChannel {
+    ) async throws(PushOutcome) -> PushChannel {
         try check(bundleID)
         let request = ChannelRequest.one(.readChannel, id, bundleID: bundleID, id: self.id(requestID))
         let accepted = try await accepted(request, timeout)
@@ -97,10 +97,10 @@ public final class PushChannels: Sendable {
     ///   - requestID: The `apns-request-id`; random by default.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Returns: The ids, in the order of the answer.
-    /// - Throws: ``PushError``.
+    /// - Throws: ``PushOutcome``.
     public func ids(
         of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
-    ) async throws(PushError) -> [PushChannelID] {
+    ) async throws(PushOutcome) -> [PushChannelID] {
         try check(bundleID)
         let request = ChannelRequest.list(bundleID: bundleID, id: id(requestID))
         let accepted = try await accepted(request, timeout)
@@ -122,10 +122,10 @@ public final class PushChannels: Sendable {
     ///   - bundleID: The app's bundle id.
     ///   - requestID: The `apns-request-id`; random by default.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
-    /// - Throws: ``PushError``.
+    /// - Throws: ``PushOutcome``.
     public func delete(
         _ id: PushChannelID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
-    ) async throws(PushError) {
+    ) async throws(PushOutcome) {
         try check(bundleID)
         _ = try await accepted(
             .one(.deleteChannel, id, bundleID: bundleID, id: self.id(requestID)), timeout)
@@ -140,18 +140,18 @@ public final class PushChannels: Sendable {
         await client.shutdown(drainTime: drainTime)
     }
 
-    private func check(_ bundleID: String) throws(PushError) {
+    private func check(_ bundleID: String) throws(PushOutcome) {
         let findings = BroadcastChecks.findings(bundleID: bundleID)
         if !findings.isEmpty { throw .invalid(findings) }
     }
 
-    private func accepted(_ request: ChannelRequest, _ timeout: Duration?) async throws(PushError) -> PushAcceptance {
+    private func accepted(_ request: ChannelRequest, _ timeout: Duration?) async throws(PushOutcome) -> PushAcceptance {
         try await client.outcome(of: request, timeout: timeout).get()
     }
 
     private func id(_ requestID: UUID?) -> RequestID { requestID.map(RequestID.init) ?? client.ids.next() }
 
-    private func malformed(_ message: String, _ request: ChannelRequest, _ accepted: PushAcceptance) -> PushError {
+    private func malformed(_ message: String, _ request: ChannelRequest, _ accepted: PushAcceptance) -> PushOutcome {
         .unknown(
             PushUnknownOutcome(
                 cause: .malformedAnswer, phase: .parse,

@@ -18,7 +18,7 @@ extension PushClient {
             notification = notification.handedOn(secondsSince1970: timing.wallSeconds())
         }
         let contents: PendingSend.Contents
-        do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
+        do throws(PushOutcome) { contents = try self.contents(notification, timeout) } catch {
             return mailbox.refuse(notification, index: index, error)
         }
         let traced = isTraced ? notification.deviceToken : nil
@@ -34,7 +34,7 @@ extension PushClient {
     }
 
     /// Checks and encodes a notification, on the thread of the caller.
-    func accept(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
+    func accept(_ notification: PushNotification, _ timeout: Duration?) throws(PushOutcome) -> PendingSend {
         let send = PendingSend(try contents(notification, timeout))
         if isTraced, let tracing {
             send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken)
@@ -52,7 +52,7 @@ extension PushClient {
 
     private func contents(
         _ notification: PushNotification, _ timeout: Duration?
-    ) throws(PushError) -> PendingSend.Contents {
+    ) throws(PushOutcome) -> PendingSend.Contents {
         // The notification is copied only if it must change.
         if notification.expiration?.isDuration == true {
             return try contents(notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout)
@@ -64,7 +64,7 @@ extension PushClient {
 
     private func checked(
         _ notification: PushNotification, _ timeout: Duration?
-    ) throws(PushError) -> PendingSend.Contents {
+    ) throws(PushOutcome) -> PendingSend.Contents {
         let inferred = notification.inferred
         let findings = Refusals.findings(
             notification, inferred, certificate: certificateCheck, checks: configuration.checksNotifications)

@@ -149,13 +149,16 @@ public final class PushClient: Sendable {
     ///   - notification: The notification.
     ///   - timeout: The maximum time until the outcome, from this call on and including the time in the queue; the
     ///     timeout of the configuration by default.
+    ///   - logger: Gets the retries and the outcome of this notification, with the metadata of the logger, for example
+    ///     the id of a request. An acceptance has level debug, a retry info, every other outcome notice.
     /// - Returns: The acceptance by APNs. It does not mean that the device has the notification.
-    /// - Throws: ``PushError``; its code is rejected, not sent, unknown or invalid.
+    /// - Throws: Every other outcome.
     @discardableResult
     public func send(
-        _ notification: PushNotification, timeout: Duration? = nil
-    ) async throws(PushError) -> PushAcceptance {
+        _ notification: PushNotification, timeout: Duration? = nil, logger: Logger? = nil
+    ) async throws(PushOutcome) -> PushAcceptance {
         let send = try accept(notification, timeout)
+        send.logger = logger
         await wait(for: send)
         return try send.takeOutcome().taken()
     }
@@ -164,45 +167,14 @@ public final class PushClient: Sendable {
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - timeout: As for ``send(_:timeout:)``.
-    /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid` if the notification breaks a rule and was not queued.
+    ///   - timeout: As for `send`.
+    ///   - logger: As for `send`.
+    /// - Returns: One of the five outcomes.
     public func outcome(
-        of notification: PushNotification, timeout: Duration? = nil
-    ) async throws(PushError) -> PushOutcome {
-        let send = try accept(notification, timeout)
-        await wait(for: send)
-        return send.takeOutcome()
-    }
-
-    /// Sends a notification and waits for its outcome, with a logger for this notification.
-    ///
-    /// - Parameters:
-    ///   - notification: The notification.
-    ///   - timeout: As for ``send(_:timeout:)``.
-    ///   - logger: Gets the retries and the outcome of this notification, with the metadata of the logger, for example
-    ///     the id of a request. An acceptance has level debug, a retry info, every other outcome notice.
-    /// - Returns: The acceptance by APNs.
-    /// - Throws: ``PushError``; its code is rejected, not sent, unknown or invalid.
-    @discardableResult
-    public func send(
-        _ notification: PushNotification, timeout: Duration? = nil, logger: Logger
-    ) async throws(PushError) -> PushAcceptance {
-        try await outcome(of: notification, timeout: timeout, logger: logger).get()
-    }
-
-    /// Sends a notification and returns its outcome as a value, with a logger for this notification.
-    ///
-    /// - Parameters:
-    ///   - notification: The notification.
-    ///   - timeout: As for ``send(_:timeout:)``.
-    ///   - logger: As for ``send(_:timeout:logger:)``.
-    /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid` if the notification breaks a rule and was not queued.
-    public func outcome(
-        of notification: PushNotification, timeout: Duration? = nil, logger: Logger
-    ) async throws(PushError) -> PushOutcome {
-        let send = try accept(notification, timeout)
+        of notification: PushNotification, timeout: Duration? = nil, logger: Logger? = nil
+    ) async -> PushOutcome {
+        let send: PendingSend
+        do throws(PushOutcome) { send = try accept(notification, timeout) } catch { return error }
         send.logger = logger
         await wait(for: send)
         return send.takeOutcome()

@@ -14,7 +14,7 @@ public struct PushConfiguration: Sendable, Hashable {
     public var minimumConnections = 1
     /// The maximum number of connections. In one round trip, a connection carries as many notifications as its streams
     /// and the server's window allow: 1000 small ones, or 16 of 4 KB. If notifications wait while all connections are
-    /// full, the client tries another connection, up to this number, and keeps it if it brings more answers.
+    /// full, the client opens another connection, up to this number, unless the server or this machine is the limit.
     public var maximumConnections = 8
     /// How long a connection above the minimum may be idle before it is closed.
     public var connectionIdleTime: Duration = .seconds(60)
@@ -55,7 +55,7 @@ public struct PushConfiguration: Sendable, Hashable {
     public var checksNotifications = true
     /// When to stop a sequence of notifications because device tokens and setup do not match; `nil` for never.
     ///
-    /// It applies only to ``PushClient/outcomes(of:timeout:)``. A single send returns its own answer to its caller. The
+    /// It applies only to `outcomes(of:)` of ``PushClient``. A single send returns its own answer to its caller. The
     /// callers of one client may be independent of each other: wrong tokens of one caller must not stop the
     /// notifications of another.
     public var mismatchBreaker: PushMismatchBreaker? = .standard

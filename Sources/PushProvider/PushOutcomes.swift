@@ -68,12 +68,39 @@ extension PushClient {
     ///
     /// - Parameters:
     ///   - notifications: The notifications, in this order.
-    ///   - timeout: As for ``send(_:timeout:)``, for each notification, from the time when it is read.
+    ///   - timeout: As for `send`, for each notification, from the time when it is read.
     /// - Returns: The outcomes, each with its notification.
     public func outcomes<Notifications: AsyncSequence & Sendable>(
         of notifications: Notifications, timeout: Duration? = nil
     ) -> PushOutcomes<Notifications> where Notifications.Element == PushNotification {
         PushOutcomes(client: self, notifications: notifications, timeout: timeout)
+    }
+
+    /// Sends a sequence that needs no waiting, such as an array, in the same way: it is read only as far ahead as the
+    /// connections can use.
+    ///
+    /// - Parameters:
+    ///   - notifications: The notifications, in this order.
+    ///   - timeout: As for `send`, for each notification, from the time when it is read.
+    /// - Returns: The outcomes, each with its notification.
+    public func outcomes<Notifications: Sequence & Sendable>(
+        of notifications: Notifications, timeout: Duration? = nil
+    ) -> PushOutcomes<some AsyncSequence<PushNotification, Never> & Sendable>
+    where Notifications.Element == PushNotification {
+        PushOutcomes(client: self, notifications: ReadySequence(elements: notifications), timeout: timeout)
+    }
+}
+
+/// A sequence whose elements are there without waiting.
+private struct ReadySequence<Elements: Sequence & Sendable>: AsyncSequence, Sendable {
+    let elements: Elements
+
+    func makeAsyncIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var elements: Elements.Iterator
+
+        mutating func next() async -> Elements.Element? { elements.next() }
     }
 }
 

@@ -6,7 +6,7 @@
 /// struct FakeSender: PushSending {
 ///     var outcome: PushOutcome
 ///
-///     func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome {
+///     func outcome(of notification: PushNotification, timeout: Duration?) async -> PushOutcome {
 ///         outcome
 ///     }
 /// }
@@ -23,19 +23,8 @@ public protocol PushSending: Sendable {
     /// - Parameters:
     ///   - notification: The notification.
     ///   - timeout: The maximum time until the outcome; `nil` for the sender's default.
-    /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid` if the notification was not queued.
-    func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome
-
-    /// Sends a notification and waits for its outcome.
-    ///
-    /// - Parameters:
-    ///   - notification: The notification.
-    ///   - timeout: The maximum time until the outcome; `nil` for the sender's default.
-    /// - Returns: The acceptance by APNs.
-    /// - Throws: ``PushError`` for every other outcome.
-    @discardableResult
-    func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushAcceptance
+    /// - Returns: One of the five outcomes.
+    func outcome(of notification: PushNotification, timeout: Duration?) async -> PushOutcome
 }
 
 extension PushSending {
@@ -43,32 +32,33 @@ extension PushSending {
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - timeout: The maximum time until the outcome; `nil` for the sender's default.
+    ///   - timeout: The maximum time until the outcome; the sender's default by default.
     /// - Returns: The acceptance by APNs.
-    /// - Throws: ``PushError`` for every other outcome.
+    /// - Throws: Every other outcome.
     @discardableResult
-    public func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushAcceptance {
+    public func send(
+        _ notification: PushNotification, timeout: Duration? = nil
+    ) async throws(PushOutcome) -> PushAcceptance {
         try await outcome(of: notification, timeout: timeout).get()
-    }
-
-    /// Sends a notification with the sender's default timeout.
-    ///
-    /// - Parameter notification: The notification.
-    /// - Returns: The acceptance by APNs.
-    /// - Throws: ``PushError`` for every other outcome.
-    @discardableResult
-    public func send(_ notification: PushNotification) async throws(PushError) -> PushAcceptance {
-        try await send(notification, timeout: nil)
     }
 
     /// Sends a notification with the sender's default timeout, and returns its outcome as a value.
     ///
     /// - Parameter notification: The notification.
-    /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid` if the notification was not queued.
-    public func outcome(of notification: PushNotification) async throws(PushError) -> PushOutcome {
-        try await outcome(of: notification, timeout: nil)
+    /// - Returns: One of the five outcomes.
+    public func outcome(of notification: PushNotification) async -> PushOutcome {
+        await outcome(of: notification, timeout: nil)
     }
 }
 
-extension PushClient: PushSending {}
+extension PushClient: PushSending {
+    /// Sends a notification and returns its outcome as a value.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - timeout: The maximum time until the outcome; `nil` for the timeout of the configuration.
+    /// - Returns: One of the five outcomes.
+    public func outcome(of notification: PushNotification, timeout: Duration?) async -> PushOutcome {
+        await outcome(of: notification, timeout: timeout, logger: nil)
+    }
+}

@@ -34,7 +34,7 @@ import Testing
     private static func client(of mock: MockServer, key: PushProviderKey? = nil) throws -> PushClient {
         let ownKey = try PushProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
-        let trust = PushEnvironment.Trust.authorities(pem: Array(mock.credentials.authority.utf8))
+        let trust = PushEnvironment.Trust.authorities(pem: mock.credentials.authority)
         return try PushClient(
             environment: PushEnvironment(host: mock.host, port: mock.port, trust: trust),
             credentials: .token(key ?? ownKey),
@@ -103,13 +103,13 @@ import Testing
         try await Self.withMock(configuration) { mock, client in
             let device = try DeviceToken(Self.token)
             await #expect { try await client.send(Self.notification()) } throws: {
-                ($0 as? PushError)?.rejection?.reason == .badDeviceToken
+                ($0 as? PushOutcome)?.rejection?.reason == .badDeviceToken
             }
             mock.register(MockDevice(token: device, topics: ["com.example.app"]))
             try await client.send(Self.notification())
             mock.unregister(device, since: Date(timeIntervalSince1970: 1_700_000_000.5))
             await #expect { try await client.send(Self.notification()) } throws: {
-                let rejection = ($0 as? PushError)?.rejection
+                let rejection = ($0 as? PushOutcome)?.rejection
                 return rejection?.status == 410 && rejection?.reason == .unregistered
                     && rejection?.timestampMilliseconds == 1_700_000_000_500
             }
@@ -121,7 +121,7 @@ import Testing
             mock.answerNext(status: 503, reason: .serviceUnavailable, times: 2)
             for _ in 1...2 {
                 await #expect { try await client.send(Self.notification()) } throws: {
-                    ($0 as? PushError)?.rejection?.reason == .serviceUnavailable
+                    ($0 as? PushOutcome)?.rejection?.reason == .serviceUnavailable
                 }
             }
             try await client.send(Self.notification())
@@ -135,7 +135,7 @@ import Testing
             let key = try PushProviderKey(p8: other.p8.utf8, keyID: "OTHERKEY12", teamID: "OTHERTEAM1")
             let client = try Self.client(of: mock, key: key)
             await #expect { try await client.send(Self.notification()) } throws: {
-                ($0 as? PushError)?.rejection?.reason == .invalidProviderToken
+                ($0 as? PushOutcome)?.rejection?.reason == .invalidProviderToken
             }
             #expect(
                 mock.arrivals.first?.verdict.remedy == .trustKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
@@ -152,7 +152,7 @@ import Testing
                 p8: other.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
             let client = try Self.client(of: mock, key: key)
             await #expect { try await client.send(Self.notification()) } throws: {
-                ($0 as? PushError)?.rejection?.reason == .invalidProviderToken
+                ($0 as? PushOutcome)?.rejection?.reason == .invalidProviderToken
             }
             await client.shutdown(drainTime: .seconds(1))
         }

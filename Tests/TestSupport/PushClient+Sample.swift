@@ -66,7 +66,7 @@ extension PushEnvironment {
     /// This machine, trusting the authority of this process.
     package static func local(host: String = "127.0.0.1", port: Int) throws -> PushEnvironment {
         PushEnvironment(
-            host: host, port: port, trust: .authorities(pem: Array(try MockCredentials.ofThisProcess.authority.utf8)))
+            host: host, port: port, trust: .authorities(pem: try MockCredentials.ofThisProcess.authority))
     }
 }
 

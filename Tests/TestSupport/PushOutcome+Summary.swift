@@ -1,17 +1,5 @@
 package import PushProvider
 
-extension PushResult {
-    /// The outcome of a notification that was queued.
-    package var push: PushOutcome {
-        get throws {
-            switch outcome {
-            case .push(let push): push
-            case .invalid(let error): throw error
-            }
-        }
-    }
-}
-
 extension PushOutcome {
     /// The outcome and its words for machines, in one line to compare.
     package var summary: String {
@@ -20,6 +8,7 @@ extension PushOutcome {
         case .rejected(let rejection): "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
         case .notSent(let notSent): "not sent: \(notSent.cause), \(notSent.phase)"
         case .unknown(let unknown): "unknown: \(unknown.cause), \(unknown.phase)"
+        case .invalid: "invalid"
         }
     }
 
@@ -29,17 +18,28 @@ extension PushOutcome {
         case .accepted, .rejected: ""
         case .notSent(let notSent): notSent.description
         case .unknown(let unknown): unknown.description
+        case .invalid: description
         }
+    }
+
+    /// Why it was not sent; `nil` for another outcome.
+    package var notSent: PushNotSent? {
+        if case .notSent(let notSent) = self { notSent } else { nil }
+    }
+
+    /// Why the outcome is unknown; `nil` for another outcome.
+    package var unknown: PushUnknownOutcome? {
+        if case .unknown(let unknown) = self { unknown } else { nil }
+    }
+
+    /// The broken rules; empty for another outcome.
+    package var findings: [PushFinding] {
+        if case .invalid(let findings) = self { findings } else { [] }
     }
 
     /// The number of the connection that it came by.
     package var connection: Int? {
-        switch self {
-        case .accepted(let acceptance): acceptance.trace.connection
-        case .rejected(let rejection): rejection.trace.connection
-        case .notSent(let notSent): notSent.trace.connection
-        case .unknown(let unknown): unknown.trace.connection
-        }
+        trace.connection
     }
 }
 

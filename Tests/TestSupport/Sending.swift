@@ -14,7 +14,7 @@ extension PushClient {
     package func start(_ notifications: [PushNotification], timeout: Duration? = nil) async -> [Sending] {
         let sendings = notifications.map { notification in
             Sending(executorPreference: OneByOne.shared) { [self] in
-                try await outcome(of: notification, timeout: timeout)
+                await outcome(of: notification, timeout: timeout)
             }
         }
         await OneByOne.shared.goneThrough()

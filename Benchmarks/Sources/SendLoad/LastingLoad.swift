@@ -23,7 +23,7 @@ struct LastingLoad {
         var counted = 0
         var wanted: Int?
         for try await result in client.outcomes(of: Lasting(notification: notification, end: end)) {
-            guard case .push(.accepted) = result.outcome else {
+            guard case .accepted = result.outcome else {
                 finding.failed += 1
                 if finding.firstFailure.isEmpty { finding.firstFailure = "\(result.outcome)" }
                 continue

@@ -126,7 +126,7 @@ struct SendLoad {
     static func send(_ notifications: Repeated, with client: PushClient) async throws -> Tally {
         var tally = Tally()
         for try await result in client.outcomes(of: notifications) {
-            if case .push(.accepted) = result.outcome {
+            if case .accepted = result.outcome {
                 tally.accepted += 1
             } else {
                 tally.failed += 1

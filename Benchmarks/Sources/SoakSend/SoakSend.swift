@@ -90,11 +90,12 @@ struct SoakSend {
         let id = UUID()
         notification.id = id
         let text: String
-        switch try await client.outcome(of: notification) {
+        switch await client.outcome(of: notification) {
         case .accepted: text = "accepted"
         case .rejected(let rejection): text = "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
         case .notSent(let notSent): text = "not-sent \(notSent.cause)"
         case .unknown(let unknown): text = "unknown \(unknown.cause)"
+        case .invalid: text = "invalid"
         }
         print(id.uuidString.lowercased(), text)
     }

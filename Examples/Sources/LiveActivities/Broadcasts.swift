@@ -29,7 +29,7 @@ enum Broadcasts {
         let id = try await channels.create(for: "com.example.app", storage: .newest)
 
         let payload = try PushPayload.updateLiveActivity(contentState: state)
-        try await client.sendBroadcast(
+        try await client.send(
             PushBroadcast(to: id, bundleID: "com.example.app", payload: payload, expiration: .after(.seconds(3600))))
 
         let all = try await channels.ids(of: "com.example.app")

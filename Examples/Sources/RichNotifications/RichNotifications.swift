@@ -129,11 +129,8 @@ struct RichNotifications {
     private func toMany() async throws {
         let deviceTokens = [deviceToken, try DeviceToken("aabb"), try DeviceToken("ccdd")]
         let payload = PushPayload.alert(title: "Harbour Bakery", body: "Fresh bread from six.")
-        let notifications = AsyncStream<PushNotification> { continuation in
-            for deviceToken in deviceTokens {
-                continuation.yield(PushNotification(to: deviceToken, topic: "com.example.app", payload: payload))
-            }
-            continuation.finish()
+        let notifications = deviceTokens.map { deviceToken in
+            PushNotification(to: deviceToken, topic: "com.example.app", payload: payload)
         }
         for try await result in client.outcomes(of: notifications) {
             print(result.outcome)

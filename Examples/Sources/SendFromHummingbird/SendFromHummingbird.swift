@@ -45,11 +45,12 @@ struct SendFromHummingbird {
                 topic: topic,
                 payload: try .alert(title: "Your order is ready", custom: ["order": order.number])
             )
-            let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
+            let outcome = await client.outcome(of: notification, timeout: .seconds(10))
             context.logger.info("\(outcome)")
             switch outcome {
             case .accepted: return .accepted
             case .rejected: return .badGateway
+            case .invalid: return .badRequest
             case .notSent, .unknown: return .serviceUnavailable
             }
         }

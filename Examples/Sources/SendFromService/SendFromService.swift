@@ -54,7 +54,7 @@ struct OrderNotices: Service {
                 topic: topic,
                 payload: try .alert(title: "Your order is ready", custom: ["order": order.number])
             )
-            print(try await client.outcome(of: notification))
+            print(await client.outcome(of: notification))
         }
     }
 }

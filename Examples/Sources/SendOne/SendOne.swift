@@ -52,20 +52,22 @@ struct SendOne {
         }
         // README: end
 
-        // README: four outcomes
-        switch try await client.outcome(of: notification, timeout: .seconds(10)) {
+        // README: five outcomes
+        switch await client.outcome(of: notification, timeout: .seconds(10)) {
         case .accepted(let acceptance):
             print("accepted: \(acceptance.apnsID)")
         case .rejected(let rejection):
             switch rejection.tokenStatus {
             case .gone: print("delete this device token")
-            case .unclear: print("dead, unless the app has registered it since: compare the time before you delete it")
+            case .unclear: print("dead, unless the app has registered it since: give registeredAt to find out")
             case .registeredSince, nil: print("\(rejection)")
             }
         case .notSent(let notSent):
             print("not sent, safe to send again: \(notSent)")
         case .unknown(let unknown):
             print("perhaps taken, sending again may double it: \(unknown)")
+        case .invalid(let findings):
+            print("not sent, because it breaks a rule: \(findings)")
         }
         // README: end
 

@@ -58,7 +58,7 @@ struct TestAgainstMock {
         mock.register(MockDevice(token: token, topics: ["com.example.app"]))
         try await client.send(notification)
         mock.unregister(token)
-        let outcome = try await client.outcome(of: notification)
+        let outcome = await client.outcome(of: notification)
         // README: end
 
         guard case .rejected(let rejection) = outcome else { throw Disappointment(description: "\(outcome)") }

@@ -70,7 +70,7 @@ enum AnswersFuzzing {
         let outcome = StreamResult.outcome(
             of: .init(end: end, wasWritten: input.byte() & 1 == 1, apnsID: "id", trace: trace))
         checkFidelity(outcome, end)
-        do throws(PushError) { _ = try outcome.get() } catch { claimPrintable(error.description, "an error") }
+        do throws(PushOutcome) { _ = try outcome.get() } catch { claimPrintable(error.description, "an error") }
         _ = ParsedAnswer.serverTime(end.response)
         decide(outcome, &input)
     }
@@ -84,6 +84,7 @@ enum AnswersFuzzing {
             claim(rejection.body == end.response.body, "the body of a rejection has changed")
         case .notSent:
             claim(end.cause == .unprocessed || end.cause == .connectionLost, "not sent, but the cause is \(end.cause)")
+        case .invalid: claim(false, "the answer to a request says nothing about its form")
         case .unknown: claim(end.cause != .unprocessed, "unknown, although it was not processed")
         }
     }

@@ -57,14 +57,14 @@ public struct BatchResult: Sendable {
     ///   - row: The line.
     ///   - notification: The notification of the line.
     ///   - pushed: Its outcome.
-    init(_ row: BatchRow, _ notification: borrowing PushNotification, _ pushed: consuming PushResult.Outcome) {
+    init(_ row: BatchRow, _ notification: borrowing PushNotification, _ pushed: consuming PushOutcome) {
         self.row = row
         id = notification.id
         outcome = Self.outcome(of: row, pushed)
         if case .ends = Self.fate(of: outcome) { kept = nil } else { kept = Kept(copy notification) }
     }
 
-    private static func outcome(of row: BatchRow, _ pushed: consuming PushResult.Outcome) -> Outcome {
+    private static func outcome(of row: BatchRow, _ pushed: consuming PushOutcome) -> Outcome {
         switch row.skipReason {
         case .invalid(let message): return .invalid(message)
         case .duplicate: return .duplicate
@@ -76,13 +76,11 @@ public struct BatchResult: Sendable {
                     PushNotSent(cause: .superseded, description: PushNotSent.superseding, trace: trace)))
         case nil: break
         }
-        switch consume pushed {
-        case .push(let push):
-            return .push(row.history.attempts == 0 ? push : push.adding(attempts: row.history.attempts))
-        case .invalid(let error):
-            let message = error.findings.filter { $0.severity == .error }.map(\.description)
+        if case .invalid(let findings) = pushed {
+            let message = findings.filter { $0.severity == .error }.map(\.description)
             return .invalid(message.joined(separator: " "))
         }
+        return .push(row.history.attempts == 0 ? pushed : pushed.adding(attempts: row.history.attempts))
     }
 
     /// Creates the result of a line that is not sent again although it was not accepted.
@@ -96,7 +94,7 @@ public struct BatchResult: Sendable {
     /// What the journal stores about it.
     var end: JournalEnd {
         switch outcome {
-        case .invalid: .invalid
+        case .invalid, .push(.invalid): .invalid
         case .duplicate: .duplicate
         case .interrupted: .unknown
         case .push(.accepted): .accepted
@@ -136,7 +134,7 @@ public struct BatchResult: Sendable {
 
     private static func fate(of outcome: Outcome) -> Fate {
         switch outcome {
-        case .invalid, .duplicate, .interrupted, .push(.accepted), .push(.unknown): return .ends
+        case .invalid, .duplicate, .interrupted, .push(.accepted), .push(.unknown), .push(.invalid): return .ends
         case .push(.rejected(let rejection)):
             if rejection.concernsSender { return .released }
             return rejection.isFinal ? .ends : .returns(after: rejection.againAfter)
@@ -174,7 +172,7 @@ public struct BatchResult: Sendable {
     /// The reason as a name for programs; `nil` for an accepted line.
     public var reason: String? {
         switch outcome {
-        case .invalid: "invalid"
+        case .invalid, .push(.invalid): "invalid"
         case .duplicate: "duplicate"
         case .interrupted: "interrupted"
         case .push(.accepted): nil

@@ -79,6 +79,7 @@ public struct BatchResultLines: Sendable {
         case .unknown(let unknown):
             writeUnsent("unknown", unknown.cause.description, unknown.description)
             writeID(unknown.apnsID)
+        case .invalid: writeUnsent("not_sent", "invalid", outcome.description)
         }
         let trace = outcome.trace
         bytes += ",\"attempts\":".utf8

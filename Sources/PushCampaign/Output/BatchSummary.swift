@@ -103,7 +103,7 @@ public struct BatchSummary: Sendable {
         errors += 1
         count(result.reason)
         switch result.outcome {
-        case .push(.rejected(let rejection)): senderRefusal = PushError.rejected(rejection).description
+        case .push(.rejected(let rejection)): senderRefusal = rejection.description
         case .push(.notSent(let notSent)): senderRefusal = senderRefusal ?? notSent.description
         default: break
         }

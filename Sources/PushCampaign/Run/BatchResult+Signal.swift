@@ -12,7 +12,7 @@ extension BatchResult {
             return .refused(OutageState.Refusal(message: unknown.description))
         case .push(.rejected(let rejection)): return signal(of: rejection)
         case .push(.notSent(let notSent)): return signal(of: notSent)
-        case .invalid, .duplicate, .interrupted: return OutageState.Signal.none
+        case .invalid, .duplicate, .interrupted, .push(.invalid): return OutageState.Signal.none
         }
     }
 

@@ -23,6 +23,8 @@ struct OutcomeTable {
         case .rejected(let rejection): judge(rejection, job)
         case .notSent(let notSent): judge(notSent, job)
         case .unknown(let unknown): judge(unknown, job)
+        case .invalid:
+            (.finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.invalid, detail: outcome.description)), .nothing)
         }
     }
 

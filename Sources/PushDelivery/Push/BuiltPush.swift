@@ -95,10 +95,10 @@ enum BuiltPush: Sendable {
     }
 
     /// Sends the push.
-    func outcome(from client: PushClient, timeout: Duration) async throws(PushError) -> PushOutcome {
+    func outcome(from client: PushClient, timeout: Duration) async -> PushOutcome {
         switch self {
-        case .notification(let notification): try await client.outcome(of: notification, timeout: timeout)
-        case .broadcast(let broadcast): try await client.outcome(ofBroadcast: broadcast, timeout: timeout)
+        case .notification(let notification): await client.outcome(of: notification, timeout: timeout)
+        case .broadcast(let broadcast): await client.outcome(of: broadcast, timeout: timeout)
         }
     }
 }

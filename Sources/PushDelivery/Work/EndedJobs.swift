@@ -6,7 +6,7 @@ final class EndedJobs: Sendable {
     struct Ended: Sendable {
         var job: HeldJob
         var start: HeldJob.Start
-        var result: Result<PushOutcome, PushError>
+        var outcome: PushOutcome
     }
 
     private let ended = NIOLockedValueBox<[Ended]>([])

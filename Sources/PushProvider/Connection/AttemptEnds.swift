@@ -71,7 +71,7 @@ final class AttemptEnds {
         switch outcome {
         case .rejected(let rejection): rejection.reason == .shutdown ? .leave : .none
         case .notSent(let notSent): notSent.cause == .refused && history.returns > 0 ? .returnedAgain : .none
-        case .accepted, .unknown: .none
+        case .accepted, .unknown, .invalid: .none
         }
     }
 

@@ -6,6 +6,8 @@ struct ConnectionPace: Equatable, Sendable {
     private(set) var answers = 0
     /// The time from a request to its answer, as a moving average; zero before the first answer.
     var answerTime: Duration { .nanoseconds(averageNanoseconds) }
+    /// The shortest that ``answerTime`` has been; `nil` before the first answer.
+    var shortestAnswerTime: Duration? { answers == 0 ? nil : .nanoseconds(shortestNanoseconds) }
     private(set) var lastAnswer: MonotonicTime?
     private(set) var lastRequest: MonotonicTime?
     /// What the connection is full of; `nil` if it has room.
@@ -21,6 +23,7 @@ struct ConnectionPace: Equatable, Sendable {
     private(set) var busy: Duration = .zero
 
     private var averageNanoseconds: Int64 = 0
+    private var shortestNanoseconds = Int64.max
     /// An answer moves the average by one part in this many; the first answers move it by more.
     private static let weight: Int64 = 32
 
@@ -40,6 +43,7 @@ struct ConnectionPace: Equatable, Sendable {
         lastAnswer = now
         averageNanoseconds +=
             (duration.clampedNanoseconds - averageNanoseconds) / min(Int64(answers), Self.weight)
+        shortestNanoseconds = min(shortestNanoseconds, averageNanoseconds)
     }
 
     /// Records that the connection has taken from the queue until it was full (`limit`), or until the queue was empty

@@ -247,7 +247,7 @@ final class RequestsInFlight {
             return false
         }
         switch outcome {
-        case .accepted: ends.finish(send, outcome)
+        case .accepted, .invalid: ends.finish(send, outcome)
         case .rejected, .notSent, .unknown:
             conclude(send, outcome, answer, entry.tokenIssuedAt, mayRetry: false, now)
         }

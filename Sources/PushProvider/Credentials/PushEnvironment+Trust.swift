@@ -21,6 +21,12 @@ extension PushEnvironment {
 }
 
 extension PushEnvironment.Trust {
+    /// Trusts only the authorities in a PEM text, for example the authority of a mock.
+    ///
+    /// - Parameter pem: The text, with one or more certificates.
+    /// - Returns: Trust in these authorities.
+    public static func authorities(pem: String) -> PushEnvironment.Trust { .authorities(pem: Array(pem.utf8)) }
+
     /// Trusts only the authorities of a CA file.
     ///
     /// - Parameter path: The path of a PEM file.

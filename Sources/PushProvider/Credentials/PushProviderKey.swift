@@ -18,11 +18,20 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - p8File: The path of the `AuthKey_….p8`.
-    ///   - keyID: Ten characters.
+    ///   - keyID: Ten characters; by default those in the name of the file.
     ///   - teamID: Ten characters.
-    /// - Throws: ``PushCredentialsError``.
-    public init(p8File: String, keyID: String, teamID: String) throws(PushCredentialsError) {
+    /// - Throws: ``PushCredentialsError``; `badKeyID` if no key id is given, and the name of the file has none.
+    public init(p8File: String, keyID: String? = nil, teamID: String) throws(PushCredentialsError) {
         let nameID = Self.keyID(inFileName: p8File)
+        guard let keyID = keyID ?? nameID else {
+            throw PushCredentialsError(
+                code: .badKeyID,
+                description: """
+                    The name of "\(p8File)" contains no key id, such as AuthKey_ABC123DEFG.p8: give the key id, or give the file \
+                    its name back.
+                    """
+            )
+        }
         if let nameID, nameID == teamID, keyID != teamID {
             throw PushCredentialsError(
                 code: .swappedIDs,

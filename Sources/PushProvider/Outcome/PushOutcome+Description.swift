@@ -10,6 +10,8 @@ extension PushOutcome: CustomStringConvertible {
         case .rejected(let rejection): rejection.description
         case .notSent(let notSent): "The notification was not sent: \(notSent.description)"
         case .unknown(let unknown): "The outcome of the notification is unknown: \(unknown.description)"
+        case .invalid(let findings):
+            "The notification is not valid: \(findings.map(\.description).joined(separator: " "))"
         }
     }
 }

@@ -1,7 +1,11 @@
 public import PushPlatform
 
-/// The outcome of one notification. There are only these four outcomes.
-public enum PushOutcome: Sendable, Hashable {
+/// The outcome of one notification, or of a broadcast or a request about a channel. `outcome(of:)` of ``PushClient`` returns it, and
+/// `send` throws every outcome except ``accepted(_:)``.
+///
+/// There are only these five. After `rejected`, read Apple's reason. After `notSent`, you can send the notification again without a
+/// duplicate. After `unknown`, Apple may have accepted it. With `invalid`, it was not sent because it breaks a rule.
+public enum PushOutcome: Error, Sendable, Hashable {
     /// Apple accepted the notification.
     case accepted(PushAcceptance)
     /// Apple rejected the notification.
@@ -10,9 +14,46 @@ public enum PushOutcome: Sendable, Hashable {
     indirect case notSent(PushNotSent)
     /// The notification was written, but no answer arrived. Apple may have accepted it.
     indirect case unknown(PushUnknownOutcome)
+    /// The notification breaks these rules and was not queued.
+    indirect case invalid([PushFinding])
 }
 
 extension PushOutcome {
+    /// The name of the outcome, for logs and programs.
+    package var name: String {
+        switch self {
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .notSent: "not_sent"
+        case .unknown: "unknown"
+        case .invalid: "invalid"
+        }
+    }
+
+    /// Whether Apple accepted the notification.
+    public var isAccepted: Bool {
+        if case .accepted = self { true } else { false }
+    }
+
+    /// Apple's answer, if Apple rejected the notification.
+    public var rejection: PushRejection? {
+        if case .rejected(let rejection) = self { rejection } else { nil }
+    }
+
+    /// Returns the acceptance, or throws any other outcome.
+    ///
+    /// - Returns: The acceptance.
+    /// - Throws: The outcome itself, if it is not ``accepted(_:)``.
+    public func get() throws(PushOutcome) -> PushAcceptance { try taken() }
+
+    /// Does the same, and moves the acceptance out.
+    consuming func taken() throws(PushOutcome) -> PushAcceptance {
+        switch consume self {
+        case .accepted(let acceptance): return acceptance
+        case let other: throw other
+        }
+    }
+
     /// The times, the attempts and the connection.
     public var trace: PushTrace {
         switch self {
@@ -20,6 +61,7 @@ extension PushOutcome {
         case .rejected(let rejection): rejection.trace
         case .notSent(let notSent): notSent.trace
         case .unknown(let unknown): unknown.trace
+        case .invalid: PushTrace(queued: .zero, attempts: 0, connection: nil)
         }
     }
 }
@@ -41,6 +83,7 @@ extension PushOutcome {
         case .unknown(var unknown):
             unknown.trace.attempts += attempts
             return .unknown(unknown)
+        case .invalid: return self
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The meaning of a 410 for the device token.
+/// The meaning of a 410 for the device token. Without ``PushNotification/registeredAt`` it is never ``gone``.
 ///
 /// A 410 alone does not mean that the device token is useless. Its timestamp says since when Apple knows that the token
 /// is invalid, and Apple sends it late, on purpose. In the meantime, the user may have installed the app again, and the
@@ -33,12 +33,11 @@ extension PushRejection {
         return TokenStatus(diedAt: timestampMilliseconds, registeredAt: registeredMilliseconds)
     }
 
-    /// Whether the device token can be deleted: it became invalid after the app's last registration.
-    public var isTokenGone: Bool { tokenStatus == .gone }
-
     /// Whether the device token is listed as a token to delete.
     ///
     /// - Parameter atFaceValue: Whether a 410 counts even if ``tokenStatus`` is `unclear`.
     /// - Returns: Whether the token is gone.
-    package func isTokenGone(atFaceValue: Bool) -> Bool { isTokenGone || atFaceValue && tokenStatus == .unclear }
+    package func isTokenGone(atFaceValue: Bool) -> Bool {
+        tokenStatus == .gone || atFaceValue && tokenStatus == .unclear
+    }
 }

@@ -47,7 +47,7 @@ extension ConnectionPool {
         guard !ending.isOn else { return }
         let counts = intake.counts
         let now = timing.now()
-        let decision = watch.check(queued: counts.queued + counts.waiting, now: now, chance: .random(in: 0...1))
+        let decision = watch.check(queued: counts.queued + counts.waiting, now: now)
         published.diagnosis = view(counts).diagnosis
         published.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
         if decision.isResized { resize() }
@@ -62,7 +62,7 @@ extension ConnectionPool {
 
     private func view(_ counts: (queued: Int, bytes: Int, waiting: Int)) -> PoolView {
         PoolView(
-            figures: watch.figures, queued: counts.queued, waitingForRoom: counts.waiting,
+            watch: watch, queued: counts.queued, waitingForRoom: counts.waiting,
             bound: (intake.bound.count, intake.bound.bytes),
             streamsPerConnection: streamsPerConnection,
             haltMessage: state.isHalted(now: timing.now()) ? haltMessage : nil,

@@ -5,12 +5,19 @@ struct PoolWatch {
     static let pause: Duration = .milliseconds(100)
     /// The time between two checks while the client is idle.
     static let idlePause: Duration = .seconds(1)
+    /// The busy share of a thread, 0 to 1, from which this machine is the limit.
+    static let fullyBusy = 0.75
+    /// The answer time, in shortest answer times, above which the server or the network is the limit. Full connections to
+    /// a server with time to spare answer within a round trip; where the server is the limit, each further connection
+    /// lengthens the wait by as much as it adds to what is in flight. It is 3 because the answers of a server that is not
+    /// busy vary, too.
+    static let plateauRatio = 3
 
     private(set) var growth: PoolGrowth
     private(set) var statistics: [Int: ConnectionStatistics] = [:]
     private var slow = SlowConnections()
     private var answersOfGone = 0
-    /// Whether the next trial of another connection must wait.
+    /// Whether the next connection must wait, because the last one failed to open.
     private(set) var isResting = false
     /// The time since when the queue was not empty at any check.
     private var waitingSince: MonotonicTime?
@@ -53,21 +60,21 @@ struct PoolWatch {
         var isAtRest = false
     }
 
-    mutating func check(queued: Int, now: MonotonicTime, chance: Double) -> Decision {
+    mutating func check(queued: Int, now: MonotonicTime) -> Decision {
         waitingSince = queued > 0 ? waitingSince ?? now : nil
         let latest = statistics.values.map(\.time).max() ?? now
         rate.add(answers, at: latest)
         busiest.add(statistics.values, at: latest)
         recentlyInFlight = recentlyInFlight.suffix(9) + [inFlight]
-        let sample = PoolGrowth.Sample(
-            now: now, serving: serving.count, fullSince: fullSince, answers: answers,
-            counted: statistics.values.compactMap(\.pace.lastAnswer).max() ?? latest,
-            answerTime: answerTime, inFlight: inFlight, capacity: serving.map(\.capacity).min() ?? 1)
-        let action = growth.observe(sample, chance: chance)
+        let isResized = growth.observe(
+            PoolGrowth.Sample(
+                now: now, serving: serving.count, fullSince: fullSince, answerTime: answerTime,
+                wouldGain: !isPlateau && busyShare < Self.fullyBusy, inFlight: inFlight,
+                capacity: serving.map(\.capacity).min() ?? 1))
         isResting = growth.isResting(now: now)
         let isIdle = queued == 0 && inFlight == 0
         return Decision(
-            isResized: action != .none, retired: slow.observe(Array(statistics.values), now: now), isIdle: isIdle,
+            isResized: isResized, retired: slow.observe(Array(statistics.values), now: now), isIdle: isIdle,
             isAtRest: isIdle && growth.isAtRest)
     }
 
@@ -80,18 +87,18 @@ struct PoolWatch {
     /// The share of its time that the busiest thread works for connections, 0 to 1.
     var busyShare: Double { busiest.share }
 
-    /// The figures for a diagnosis.
-    var figures: PoolFigures {
-        PoolFigures(
-            answersPerSecond: answersPerSecond, inFlight: inFlight, answerTime: answerTime, busyShare: busyShare,
-            isSteady: isSteady, isResting: isResting, wantedConnections: growth.wanted,
-            maximumConnections: growth.maximum, isPlateau: growth.isPlateau,
-            awaitsAuthentication: statistics.values.contains { $0.pace.limit == .authentication },
-            serving: serving.map {
-                PoolFigures.Connection(
-                    limit: $0.pace.limit, mostCarried: $0.pace.mostCarried, allowedStreams: $0.allowedStreams)
-            })
+    /// Whether a connection waits for the first answer that shows that the server accepts the credentials.
+    var awaitsAuthentication: Bool { statistics.values.contains { $0.pace.limit == .authentication } }
+
+    /// Whether answers take so long that they wait at the server or in the network: another connection would only
+    /// lengthen the wait.
+    var isPlateau: Bool {
+        guard let shortest else { return false }
+        return answerTime > shortest * Self.plateauRatio
     }
+
+    /// The shortest answer time that a serving connection has had, usually with little in flight: about the round trip.
+    var shortest: Duration? { serving.compactMap(\.pace.shortestAnswerTime).min() }
 
     /// Whether the number in flight was never zero and about the same at each recent check: the sender waits for
     /// answers.

@@ -248,7 +248,7 @@ extension PendingSend {
         return switch outcome {
         case .notSent(let notSent): past.ending(notSent)
         case .rejected(let rejection): past.ending(rejection)
-        case .accepted, .unknown: outcome
+        case .accepted, .unknown, .invalid: outcome
         }
     }
 

@@ -62,7 +62,7 @@ extension PushRetryPolicy {
     /// Decides about the outcome of one attempt. A pure function: time and randomness are in the situation.
     func decision(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
         switch outcome {
-        case .accepted: .final(outcome)
+        case .accepted, .invalid: .final(outcome)
         case .rejected(let rejection): decision(rejection, situation)
         case .notSent(let notSent): Self.isPassing(notSent.cause) ? returned(outcome, situation) : .final(outcome)
         case .unknown(let unknown):

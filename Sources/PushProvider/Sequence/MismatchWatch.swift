@@ -109,7 +109,7 @@ extension MismatchWatch.Answer {
                     return nil
                 }
             }
-        case .notSent, .unknown: return nil
+        case .notSent, .unknown, .invalid: return nil
         }
     }
 }

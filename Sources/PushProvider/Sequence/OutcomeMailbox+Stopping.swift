@@ -41,7 +41,7 @@ extension OutcomeMailbox {
             let outcome = send.deliveredOutcome
             switch outcome {
             case .notSent(let notSent): return seeUnsent(notSent, &state)
-            case .unknown: return nil
+            case .unknown, .invalid: return nil
             case .accepted: break
             case .rejected(let rejection):
                 if !rejection.concernsSender { state.unsent.answered() }

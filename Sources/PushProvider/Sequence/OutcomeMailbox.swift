@@ -21,9 +21,9 @@ internal import NIOConcurrencyHelpers
         }
 
         /// The notification and its outcome in parts, which costs less than a ``PushResult``. Call it only once.
-        package func takeParts() -> (notification: PushNotification, outcome: PushResult.Outcome) {
+        package func takeParts() -> (notification: PushNotification, outcome: PushOutcome) {
             switch self {
-            case .concluded(let send): (send.takeNotification(), .push(send.takeOutcome()))
+            case .concluded(let send): (send.takeNotification(), send.takeOutcome())
             case .refused(let result): (result.notification, result.outcome)
             }
         }
@@ -206,10 +206,10 @@ internal import NIOConcurrencyHelpers
     /// - Parameters:
     ///   - notification: The notification.
     ///   - index: Its index in the sequence.
-    ///   - error: Why it is invalid.
+    ///   - invalid: Why it is invalid.
     /// - Returns: `false` if nothing more is to be read.
-    func refuse(_ notification: PushNotification, index: Int, _ error: PushError) -> Bool {
-        let result = PushResult(index: index, notification: notification, outcome: .invalid(error))
+    func refuse(_ notification: PushNotification, index: Int, _ invalid: PushOutcome) -> Bool {
+        let result = PushResult(index: index, notification: notification, outcome: invalid)
         return add { state in
             state.ready.append(.refused(result))
             return !state.isOver

@@ -2,7 +2,7 @@
 ///
 /// In the wrong environment, Apple answers 400 `BadDeviceToken` for every device token, even for a valid one. With the
 /// wrong topic, it answers `DeviceTokenNotForTopic`. A sender that deletes the device tokens after such an answer loses
-/// a whole list because of one wrong setting. So ``PushClient/outcomes(of:timeout:)`` checks the last answers, and
+/// a whole list because of one wrong setting. So `outcomes(of:)` of ``PushClient`` checks the last answers, and
 /// stops when almost all of them are of this kind. It then throws a ``PushMismatch``.
 ///
 /// The share of such answers shows the difference between a wrong setup and old tokens. An inactive token gets 410, or still

@@ -19,7 +19,7 @@ package final class SequencedSend: PendingSend, @unchecked Sendable {
 
     /// Returns the notification and its outcome. Call it only once: both are moved out.
     func takeResult() -> PushResult {
-        PushResult(index: index, notification: takeNotification(), outcome: .push(takeOutcome()))
+        PushResult(index: index, notification: takeNotification(), outcome: takeOutcome())
     }
 
     /// Moves the notification out. Call it only once.

@@ -14,7 +14,7 @@ final class OutcomeTally: Sendable {
     /// ones, because nobody misses them.
     func count(_ outcome: PushOutcome) {
         switch outcome {
-        case .accepted, .rejected: break
+        case .accepted, .rejected, .invalid: break
         case .notSent(let notSent) where notSent.cause == .superseded: break
         case .notSent: counts.withLockedValue { $0.notSent += 1 }
         case .unknown: counts.withLockedValue { $0.unknown += 1 }

@@ -32,7 +32,7 @@ public struct PushDiagnosis: Sendable, Hashable, CustomStringConvertible {
         public static let network = Limit(rawValue: "network")
         /// The CPU of this machine.
         public static let cpu = Limit(rawValue: "cpu")
-        /// The server: it slows this client down, or does not answer faster on more connections.
+        /// The server: it slows this client down, or answers take much longer than its round trip.
         public static let server = Limit(rawValue: "server")
     }
 

@@ -103,6 +103,8 @@ package struct PushMetrics: Sendable {
         case .unknown(let failure):
             unknown.increment()
             count("push_unknown_total", [("cause", failure.cause.description)])
+        // It was never queued.
+        case .invalid: break
         }
     }
 

@@ -74,7 +74,7 @@ final class PushSpan {
     func end(_ outcome: PushOutcome, id: RequestID?) {
         if span.isRecording {
             span.updateAttributes { record(outcome, id, in: &$0) }
-            if let message = outcome.failureMessage { span.setStatus(SpanStatus(code: .error, message: message)) }
+            if !outcome.isAccepted { span.setStatus(SpanStatus(code: .error, message: outcome.description)) }
         }
         span.end()
     }
@@ -100,26 +100,9 @@ final class PushSpan {
             attributes["error.type"] = reason ?? String(rejection.status)
         case .notSent(let notSent): attributes["error.type"] = notSent.cause.description
         case .unknown(let unknown): attributes["error.type"] = unknown.cause.description
+        case .invalid: attributes["error.type"] = outcome.name
         }
         if !apnsID.isEmpty { attributes["messaging.message.id"] = PeerText.printable(apnsID) }
-    }
-}
-
-extension PushOutcome {
-    /// The name of the outcome: `accepted`, `rejected`, `not_sent` or `unknown`.
-    fileprivate var name: String {
-        switch self {
-        case .accepted: "accepted"
-        case .rejected: "rejected"
-        case .notSent: "not_sent"
-        case .unknown: "unknown"
-        }
-    }
-
-    /// The description of the failure; `nil` if the notification was accepted.
-    fileprivate var failureMessage: String? {
-        do throws(PushError) { _ = try get() } catch { return error.description }
-        return nil
     }
 }
 

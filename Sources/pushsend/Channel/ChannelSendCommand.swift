@@ -71,29 +71,23 @@ struct ChannelSendCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.from(error)
         }
-        let (result, interrupted) = try await Interrupt.cancelling {
-            do throws(PushError) {
-                return Result<PushOutcome, PushError>.success(
-                    try await client.outcome(ofBroadcast: broadcast, timeout: session.timeout))
-            } catch {
-                return .failure(error)
-            }
+        let (outcome, interrupted) = try await Interrupt.cancelling {
+            await client.outcome(of: broadcast, timeout: session.timeout)
         }
         await client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        finish(result, session, interrupted: interrupted)
+        finish(outcome, session, interrupted: interrupted)
     }
 
-    private func finish(_ result: Result<PushOutcome, PushError>, _ session: ChannelSession, interrupted: Bool) -> Never
-    {
-        switch result {
-        case .failure(let error):
-            for finding in error.findings { Output.complain("\(finding)") }
+    private func finish(_ outcome: PushOutcome, _ session: ChannelSession, interrupted: Bool) -> Never {
+        switch outcome {
+        case .invalid(let findings):
+            for finding in findings { Output.complain("\(finding)") }
             Output.exit(.invalidInput)
-        case .success(.accepted(let acceptance)) where !options.json:
+        case .accepted(let acceptance) where !options.json:
             let text = session.report.text(.accepted(acceptance), colours: Output.resultsHaveColours)
             _ = Output.offer(painted: text)
             Output.exit(.accepted)
-        case .success(let outcome):
+        default:
             let status = session.printOutcome(outcome)
             Output.exit(interrupted ? .interrupted : status)
         }

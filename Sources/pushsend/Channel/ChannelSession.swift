@@ -138,11 +138,10 @@ struct ChannelSession {
     ) throws -> (String, JSONLine) {
         switch result {
         case .success(let success): return success
-        case .failure(let error as PushError):
-            guard let outcome = error.outcome else {
-                for finding in error.findings { Output.complain("\(finding)") }
-                Output.exit(.invalidInput)
-            }
+        case .failure(PushOutcome.invalid(let findings)):
+            for finding in findings { Output.complain("\(finding)") }
+            Output.exit(.invalidInput)
+        case .failure(let outcome as PushOutcome):
             let status = printOutcome(outcome)
             Output.exit(interrupted ? .interrupted : status)
         case .failure(let error): throw error
@@ -160,14 +159,5 @@ struct ChannelSession {
             report.explain(outcome, topic: bundleID)
         }
         return report.status(of: outcome)
-    }
-}
-
-extension PushError {
-    /// The outcome; `nil` for a request that was refused before it was sent.
-    var outcome: PushOutcome? {
-        if let rejection { return .rejected(rejection) }
-        if let notSent { return .notSent(notSent) }
-        return unknown.map(PushOutcome.unknown)
     }
 }

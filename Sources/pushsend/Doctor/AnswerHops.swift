@@ -23,6 +23,7 @@ enum AnswerHops {
             .notKnown(
                 .credentials, "No answer: \(unknown.description)",
                 remedy: "Try again later. A longer --timeout helps if the network is slow.", .notSent)
+        case .invalid: .failed(.credentials, outcome.description, remedy: "Correct --topic.", .usage)
         }
     }
 

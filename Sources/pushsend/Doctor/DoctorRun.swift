@@ -76,13 +76,9 @@ struct DoctorRun {
         }
         let given = options.topic ?? usualTopic
         guard let topic = TestPush.topic(given: given, signer.certificate) else { return (AnswerHops.noTopic, nil) }
-        do {
-            let outcome = try await outcome(topic, credentials, target)
-            let isApple = target.environment.appleService != nil
-            return (AnswerHops.hop(outcome, topic: topic, isApple: isApple), outcome)
-        } catch let error as PushError {
-            return (.failed(.credentials, error.description, remedy: "Correct --topic.", .usage), nil)
-        }
+        let outcome = try await outcome(topic, credentials, target)
+        let isApple = target.environment.appleService != nil
+        return (AnswerHops.hop(outcome, topic: topic, isApple: isApple), outcome)
     }
 
     private func outcome(_ topic: String, _ credentials: PushCredentials, _ target: Target) async throws -> PushOutcome
@@ -105,12 +101,9 @@ struct DoctorRun {
             throw CommandFailure.from(error)
         }
         let notification = try TestPush.notification(topic: topic)
-        let result: Result<PushOutcome, PushError>
-        do throws(PushError) { result = .success(try await client.outcome(of: notification)) } catch {
-            result = .failure(error)
-        }
+        let outcome = await client.outcome(of: notification)
         await client.shutdown(drainTime: .seconds(1))
-        return try result.get()
+        return outcome
     }
 
     private var logger: Logger {

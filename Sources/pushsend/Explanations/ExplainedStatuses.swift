@@ -48,7 +48,7 @@ extension Explanation {
                 Compare that time with the time when the app last registered the token. If Apple's time is later, delete the \
                 token. Otherwise the app has registered it since then: keep it.
                 """,
-                "In the library: PushNotification(registeredAt:), and isTokenGone of the rejection.",
+                "In the library: PushNotification(registeredAt:), and tokenStatus of the rejection.",
             ],
             page: "docs/device-tokens.md"
         ),

@@ -18,15 +18,9 @@ enum PageSender {
         configuration.retry = .never
         let environment = PushEnvironment(
             host: ["0.0.0.0": "127.0.0.1", "::": "::1"][mock.host] ?? mock.host, port: mock.port,
-            trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
+            trust: .authorities(pem: mock.credentials.authority))
         let client = try PushClient(environment: environment, credentials: .token(key), configuration: configuration)
-        let outcome: PushOutcome
-        do throws(PushError) {
-            outcome = try await client.outcome(of: notification, timeout: timeout)
-        } catch {
-            await client.shutdown(drainTime: .zero)
-            throw SendProblem(detail: "\(error)")
-        }
+        let outcome = await client.outcome(of: notification, timeout: timeout)
         await client.shutdown(drainTime: .zero)
         return try answer(outcome)
     }
@@ -36,7 +30,7 @@ enum PageSender {
         case .accepted(let acceptance): SentPush(status: 200, apnsID: acceptance.apnsID)
         case .rejected(let rejection):
             SentPush(status: rejection.status, reason: rejection.reason?.rawValue, apnsID: rejection.apnsID)
-        case .notSent, .unknown: throw SendProblem(detail: "\(outcome)")
+        case .notSent, .unknown, .invalid: throw SendProblem(detail: "\(outcome)")
         }
     }
 

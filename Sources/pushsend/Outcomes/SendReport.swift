@@ -45,6 +45,7 @@ struct SendReport: Sendable {
             case .rejected: (.red, "rejected")
             case .notSent: (.yellow, "not sent")
             case .unknown: (.magenta, "unknown")
+            case .invalid: (.red, "invalid")
             }
         return colour.paint(label, colours) + PeerText.printableLines(details(outcome))
     }
@@ -61,6 +62,7 @@ struct SendReport: Sendable {
             return "  \(notSent.cause)"
         case .unknown(let unknown):
             return "  \(unknown.cause)\(id(unknown.apnsID))"
+        case .invalid: return ""
         }
     }
 
@@ -85,6 +87,7 @@ struct SendReport: Sendable {
         case .notSent(let notSent): Output.note("It was not sent: \(detail(notSent))")
         case .unknown(let unknown):
             Output.note("It may or may not have been accepted: \(unknown)")
+        case .invalid: Output.note("\(outcome)")
         }
     }
 
@@ -161,6 +164,9 @@ struct SendReport: Sendable {
             line["detail"] = .string(unknown.description)
             line[id] = unknown.apnsID.isEmpty ? nil : .string(unknown.apnsID)
             add(unknown.trace, to: &line)
+        case .invalid:
+            line["outcome"] = "invalid"
+            line["detail"] = .string("\(outcome)")
         }
     }
 
@@ -177,6 +183,7 @@ struct SendReport: Sendable {
         case .rejected(let rejection):
             return rejection.status == 403 ? .credentials : .rejected
         case .unknown: return .unknown
+        case .invalid: return .invalidInput
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
             // The device shows a newer push instead, so nothing is left to do.

@@ -20,7 +20,7 @@ struct SendTally: Sendable {
         case .accepted: accepted += 1
         case .rejected: rejected += 1
         case .notSent(let push) where push.cause == .superseded: superseded += 1
-        case .notSent: notSent += 1
+        case .notSent, .invalid: notSent += 1
         case .unknown: unknown += 1
         }
         worst = max(worst, status)

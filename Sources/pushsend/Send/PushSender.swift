@@ -102,12 +102,11 @@ struct PushSender: Sendable {
     /// - Parameter notification: The notification.
     /// - Returns: The outcome with its exit code; `nil` if the notification was refused before it was sent.
     func sendOne(_ notification: PushNotification) async -> (PushOutcome, ExitStatus)? {
-        do {
-            let outcome = try await client.outcome(of: notification, timeout: timeout)
-            return (outcome, report.print(outcome, of: notification))
-        } catch {
-            Output.complain("\(error)")
+        let outcome = await client.outcome(of: notification, timeout: timeout)
+        if case .invalid = outcome {
+            Output.complain("\(outcome)")
             return nil
         }
+        return (outcome, report.print(outcome, of: notification))
     }
 }

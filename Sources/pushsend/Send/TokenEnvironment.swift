@@ -24,7 +24,7 @@ enum TokenEnvironment: Equatable {
             case .deviceTokenNotForTopic, .unregistered, .expiredToken: self = .known(service)
             default: self = .undecided
             }
-        case .notSent, .unknown: self = .undecided
+        case .notSent, .unknown, .invalid: self = .undecided
         }
     }
 

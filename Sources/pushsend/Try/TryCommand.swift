@@ -58,7 +58,7 @@ struct TryCommand: AsyncParsableCommand {
         let key = try PushProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         let environment = PushEnvironment(
-            host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
+            host: mock.host, port: mock.port, trust: .authorities(pem: mock.credentials.authority))
         let notification = PushNotification(
             to: try DeviceToken(Self.token), topic: topic, payload: .alert(title: title, body: message))
         try refuseInvalid(notification)
@@ -69,7 +69,7 @@ struct TryCommand: AsyncParsableCommand {
             Output.print(painted: "     \(data(String(decoding: notification.payload.bytes, as: UTF8.self)))")
         }
         let client = try PushClient(environment: environment, credentials: .token(key))
-        let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
+        let outcome = await client.outcome(of: notification, timeout: .seconds(10))
         if !json { Output.print("3. The sender got this answer:") }
         let status = SendReport(json: json, isOne: true, explainsAll: true, host: environment.host).print(
             outcome, of: notification)

@@ -62,10 +62,9 @@ struct ServerCheck {
             to: try DeviceToken(Self.deviceToken), topic: topic,
             payload: PushPayload(json: #"{"aps":{"content-available":1}}"#), pushType: type,
             priority: type == .background ? .powerAware : nil, expiration: .doNotStore)
-        let result: Result<PushOutcome, any Error>
-        do { result = .success(try await client.outcome(of: push)) } catch { result = .failure(error) }
+        let outcome = await client.outcome(of: push)
         await client.shutdown(drainTime: .seconds(1))
-        return try result.get()
+        return outcome
     }
 
     // MARK: Result
@@ -91,6 +90,7 @@ struct ServerCheck {
             return .failed(
                 "server", app: app, "\(server) gave no answer: \(unknown.description)", remedy: "Try again later.",
                 .tryAgain)
+        case .invalid: return .failed("server", app: app, outcome.description, .badConfiguration)
         }
     }
 

@@ -27,7 +27,7 @@ final class OutsideServer: Sendable {
             throw RunningMock.NotReady(description: "outside_server.py ended: \(await program.end().errors)")
         }
         environment = PushEnvironment(
-            host: "127.0.0.1", port: port, trust: .authorities(pem: Array(credentials.authority.utf8)))
+            host: "127.0.0.1", port: port, trust: .authorities(pem: credentials.authority))
     }
 
     /// Runs one with a plan around `body`.

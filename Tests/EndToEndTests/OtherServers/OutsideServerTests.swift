@@ -32,7 +32,7 @@ import Testing
         switch outcome {
         case .accepted: requests.count { $0.status == 200 } == 1
         case .rejected(let rejection): requests.contains { $0.status == rejection.status }
-        case .notSent: !requests.contains { $0.status != nil || $0.wasProcessed }
+        case .notSent, .invalid: !requests.contains { $0.status != nil || $0.wasProcessed }
         case .unknown: requests.contains { $0.wasProcessed } && !requests.contains { $0.status != nil }
         }
     }
@@ -48,7 +48,7 @@ extension PushClient {
                     to: try DeviceToken(RunningMock.token), topic: RunningMock.topic,
                     payload: .alert(body: scenario.text), id: id)
                 group.addTask {
-                    (id.uuidString.lowercased(), try await self.outcome(of: notification))
+                    (id.uuidString.lowercased(), await self.outcome(of: notification))
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -64,6 +64,7 @@ extension PushOutcome {
         case .rejected(let rejection): "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
         case .notSent(let notSent): "not sent: \(notSent.cause)"
         case .unknown(let unknown): "unknown: \(unknown.cause)"
+        case .invalid: "invalid"
         }
     }
 }

@@ -56,7 +56,7 @@ import Testing
             arrivals.contains {
                 $0.wasAnswered && $0.verdict.status == rejection.status && $0.verdict.reason == rejection.reason
             }
-        case .notSent: arrivals.allSatisfy { $0.verdict.status == 0 && !$0.wasAnswered }
+        case .notSent, .invalid: arrivals.allSatisfy { $0.verdict.status == 0 && !$0.wasAnswered }
         case .unknown: arrivals.contains { $0.fault != nil && !$0.wasAnswered }
         }
     }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func push(_ title: String, with client: PushClient) async throws {
-        _ = try await client.outcome(
+        _ = await client.outcome(
             of: PushNotification(
                 to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app",
                 payload: .alert(title: title, body: "World")))

@@ -126,7 +126,7 @@ import Testing
         do {
             let notification = PushNotification(
                 to: try DeviceToken("5f3ad1c07b9e4286"), topic: kind.topic, payload: payload)
-            let outcome = try await mock.withClient { try await $0.outcome(of: notification) }
+            let outcome = try await mock.withClient { await $0.outcome(of: notification) }
             #expect(outcome.summary == "accepted")
             let request = try #require(mock.arrivals.first?.request)
             #expect(request.topic == kind.topic + kind.suffix)

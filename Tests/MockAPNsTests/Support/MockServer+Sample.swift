@@ -37,7 +37,7 @@ extension MockServer {
         let key = try PushProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
         let client = try PushClient(
             environment: PushEnvironment(
-                host: host, port: port, trust: .authorities(pem: Array(credentials.authority.utf8))),
+                host: host, port: port, trust: .authorities(pem: credentials.authority)),
             credentials: .token(key), configuration: configuration)
         do {
             let result = try await body(client)
@@ -83,7 +83,7 @@ extension MockServer {
         }
         switch first {
         case .accepted, .notSent: break
-        case .rejected, .unknown: Issue.record("\(first)", sourceLocation: sourceLocation)
+        case .rejected, .unknown, .invalid: Issue.record("\(first)", sourceLocation: sourceLocation)
         }
         #expect(second.summary == "accepted", sourceLocation: sourceLocation)
         #expect(Set(arrivals.map(\.connection)) == [2], sourceLocation: sourceLocation)
@@ -112,6 +112,7 @@ extension PushOutcome {
         case .rejected(let rejection): "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
         case .notSent(let notSent): "not sent: \(notSent.cause)"
         case .unknown(let unknown): "unknown: \(unknown.cause)"
+        case .invalid: "invalid"
         }
     }
 }

@@ -44,7 +44,7 @@ import VirtualPhones
         let client = try PushClient.sample(to: mock)
         try console.phones.load(
             "{id: desk, apps: [{topic: com.example.app, categories: [{id: C, actions: [{id: LIKE}]}]}]}")
-        _ = try await client.outcome(
+        _ = await client.outcome(
             of: PushNotification(
                 to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app",
                 payload: PushPayload(json: Array(#"{"aps":{"alert":"Hi","thread-id":"t","category":"C"}}"#.utf8))))

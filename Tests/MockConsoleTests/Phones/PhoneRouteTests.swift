@@ -30,7 +30,7 @@ import VirtualPhones
         #expect(made.status == 201 || made.status == 200, "\(made.text)")
         let port = try #require(await console.ask(.get, base)["port"]?.integer)
         let client = try PushClient.sample(.local(port: port))
-        _ = try await client.outcome(
+        _ = await client.outcome(
             of: PushNotification(
                 to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app",
                 payload: PushPayload(
@@ -270,7 +270,7 @@ import VirtualPhones
             {"aps":{"timestamp":1,"event":"start","attributes-type":"Match","attributes":{"home":"Rovers"},
             "content-state":{"goals":0},"input-push-channel":"\(id)","alert":{"title":"Kick-off"}}}
             """, type: .liveactivity)
-        _ = try await console.client.sendBroadcast(
+        _ = try await console.client.send(
             PushBroadcast(
                 to: id, bundleID: "com.example.app",
                 payload: PushPayload(

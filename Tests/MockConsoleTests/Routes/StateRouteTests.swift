@@ -137,7 +137,7 @@ import Testing
 
     @Test func `broken rules are listed with their ids`() async throws {
         let console = try await Console()
-        _ = try await console.client.outcome(
+        _ = await console.client.outcome(
             of: PushNotification(
                 to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app", payload: .alert(body: "x"),
                 id: UUID()))

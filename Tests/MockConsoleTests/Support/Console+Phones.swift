@@ -13,7 +13,7 @@ extension Console {
         _ payload: String, topic: String = "com.example.app", token: String = DeviceToken.sampleHex,
         collapse: String? = nil, expiration: PushExpiration? = nil, type: PushType? = nil
     ) async throws -> Int {
-        _ = try await client.outcome(
+        _ = await client.outcome(
             of: PushNotification(
                 to: try DeviceToken(token), topic: topic + (type?.topicSuffix ?? ""),
                 payload: PushPayload(json: Array(payload.utf8)),

@@ -70,7 +70,7 @@ struct Console {
     /// Sends a push with a title, and returns its number in the log.
     @discardableResult
     func push(title: String = "Hello", topic: String = "com.example.app") async throws -> Int {
-        _ = try await client.outcome(
+        _ = await client.outcome(
             of: PushNotification(
                 to: try DeviceToken(DeviceToken.sampleHex), topic: topic, payload: .alert(title: title, body: "World")))
         return mock.arrivalCount

@@ -25,7 +25,7 @@ struct BatchFolderTests {
         ).with(skipReason: outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
         let push = outcome ?? .accepted(PushAcceptance(apnsID: "", uniqueID: nil, trace: trace))
-        return BatchResult(row, notification, .push(push))
+        return BatchResult(row, notification, push)
     }
 
     private static let trace = PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)
@@ -324,7 +324,7 @@ struct BatchFolderTests {
             index: 3, line: 9, file: 1, text: text, ref: 20..<text.count - 1, token: 10..<12,
             skipReason: .invalid("\"x\"\n"))
         let notification = try PushNotification.sample()
-        let result = BatchResult(row, notification, .invalid(.invalid([])))
+        let result = BatchResult(row, notification, .invalid([]))
         var lines = BatchResultLines(files: ["a", "b \"c\""])
         lines.add(result)
         let json = try #require(PushJSONValue(json: Array(lines.bytes.dropLast())))

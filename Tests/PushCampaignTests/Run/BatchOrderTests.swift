@@ -116,7 +116,7 @@ import Testing
             var pages = BatchPages(files: [])
             let row = try #require(notifications[1].row)
             let acceptance = PushAcceptance(apnsID: "", uniqueID: nil, trace: .sample)
-            pages.add(BatchResult(row, notifications[1], .push(.accepted(acceptance))))
+            pages.add(BatchResult(row, notifications[1], .accepted(acceptance)))
             try folder.commit(pages)
             try folder.release([0, 2])
         case .newerInterrupted: try folder.release([0, 2])

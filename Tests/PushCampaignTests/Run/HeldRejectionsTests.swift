@@ -10,7 +10,7 @@ struct HeldRejectionsTests {
         let text = Array("{\"token\":\"00\"}".utf8)
         let row = BatchRow(
             index: index, line: index + 1, file: 0, text: text, ref: nil, token: 10..<12, skipReason: nil)
-        return BatchResult(row, try .sample(), .push(outcome))
+        return BatchResult(row, try .sample(), outcome)
     }
 
     private static let rejected = PushOutcome.rejected(.sample(400, .badDeviceToken))

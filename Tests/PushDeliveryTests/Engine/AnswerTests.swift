@@ -174,7 +174,7 @@ import Testing
         let channels = try PushChannels(
             environment: PushEnvironment(
                 host: "localhost", port: port,
-                trust: .authorities(pem: Array(scene.mock.credentials.authority.utf8))),
+                trust: .authorities(pem: scene.mock.credentials.authority)),
             credentials: .token(try MockCredentials.ofThisProcess.providerKey), logger: .silent)
         let channel = try await channels.create(for: "com.example.shop", storage: .none)
         await channels.shutdown()

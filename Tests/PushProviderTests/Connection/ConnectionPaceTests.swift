@@ -16,6 +16,15 @@ import Testing
         #expect(pace.answers == 1002)
     }
 
+    @Test mutating func `the shortest average is kept`() {
+        #expect(pace.shortestAnswerTime == nil)
+        pace.answered(after: .milliseconds(100), now: .at(1))
+        pace.answered(after: .milliseconds(20), now: .at(1))
+        #expect(pace.shortestAnswerTime == .milliseconds(60))
+        for _ in 0..<1000 { pace.answered(after: .milliseconds(300), now: .at(2)) }
+        #expect(pace.shortestAnswerTime == .milliseconds(60))
+    }
+
     @Test mutating func `it has been full since it last had room`() {
         pace.filled(upTo: .window, inFlight: 16, now: .at(1))
         pace.filled(upTo: .streams, inFlight: 20, now: .at(2))

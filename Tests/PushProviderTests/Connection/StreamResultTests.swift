@@ -88,7 +88,7 @@ import Testing
             return
         }
         #expect(rejection.apnsID == "A1")
-        #expect(rejection.isTokenGone)
+        #expect(rejection.tokenStatus == .gone)
     }
 
     @Test func `an acceptance carries Apple's ids and the trace`() {
@@ -154,12 +154,13 @@ import Testing
         case .rejected(let rejection): "rejected \(rejection.status)"
         case .notSent(let notSent): "not sent \(notSent.cause) \(notSent.phase)"
         case .unknown(let unknown): "unknown \(unknown.cause) \(unknown.phase)"
+        case .invalid: "invalid"
         }
     }
 
     private func words(_ outcome: PushOutcome) -> String {
         switch outcome {
-        case .accepted, .rejected: ""
+        case .accepted, .rejected, .invalid: ""
         case .notSent(let notSent): notSent.description
         case .unknown(let unknown): unknown.description
         }

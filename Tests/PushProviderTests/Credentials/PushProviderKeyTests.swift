@@ -23,6 +23,17 @@ import Testing
         #expect(try key.signingKey.sign("x".utf8).count == 64)
     }
 
+    @Test func `the key id comes from the file's name`() throws {
+        let path = try folder.write(SigningKey.generate().pem(), to: "authkey_abc123defg (1).p8")
+        #expect(try PushProviderKey(p8File: path, teamID: "DEF123GHIJ").keyID == "ABC123DEFG")
+        let nameless = try folder.write(SigningKey.generate().pem(), to: "push.p8")
+        let error = #expect(throws: PushCredentialsError.self) {
+            try PushProviderKey(p8File: nameless, teamID: "DEF123GHIJ")
+        }
+        #expect(error?.code == .badKeyID)
+        #expect(error?.description.hasSuffix("give the key id, or give the file its name back.") == true)
+    }
+
     @Test func `the text of a key is as good as its file`() throws {
         let signingKey = try SigningKey.generate()
         let key = try PushProviderKey.sample(signingKey)

@@ -26,9 +26,9 @@ import Testing
         #expect(rejection.timestampMilliseconds == 1_454_948_015_250)
         #expect(rejection.timestamp == died)
         #expect(rejection.registeredAt == registered)
-        #expect(rejection.isTokenGone)
+        #expect(rejection.tokenStatus == .gone)
         rejection.registeredAt = Date(timeIntervalSince1970: 2e9)
-        #expect(!rejection.isTokenGone)
+        #expect(rejection.tokenStatus != .gone)
         rejection.timestamp = nil
         #expect(rejection.tokenStatus == .unclear)
     }

@@ -32,14 +32,15 @@ import Testing
         #expect(!"\(PushAcceptance(apnsID: "A\u{1B}[2J", uniqueID: "\r", trace: Self.trace))".contains("\u{1B}"))
     }
 
-    @Test func `an outcome says what its error says`() throws {
+    @Test func `an outcome says what happened`() throws {
         let notSent = PushNotSent(
             cause: .deadline, phase: .queue, description: "its deadline passed.", trace: Self.trace)
         let unknown = PushUnknownOutcome(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: Self.trace)
-        #expect("\(PushOutcome.notSent(notSent))" == PushError.notSent(notSent).description)
-        #expect("\(PushOutcome.unknown(unknown))" == PushError.unknown(unknown).description)
-        #expect("\(PushOutcome.rejected(.sample(410)))" == PushError.rejected(.sample(410)).description)
+        #expect("\(PushOutcome.notSent(notSent))" == "The notification was not sent: its deadline passed.")
+        #expect(
+            "\(PushOutcome.unknown(unknown))" == "The outcome of the notification is unknown: its deadline passed.")
+        #expect("\(PushOutcome.rejected(.sample(410)))" == PushRejection.sample(410).description)
     }
 
     @Test func `a trace is a line`() {
@@ -52,7 +53,7 @@ import Testing
         let notification = PushNotification(
             to: try DeviceToken(String(repeating: "0f", count: 32)), topic: "com.example.app",
             payload: .alert(body: "Secret"))
-        let result = PushResult(index: 3, notification: notification, outcome: .invalid(.rejected(.sample(418))))
+        let result = PushResult(index: 3, notification: notification, outcome: .rejected(.sample(418)))
         #expect("\(result)" == "3, to 0f0f0f0f…0f0f: APNs rejected the notification: 418 no reason given.")
     }
 }

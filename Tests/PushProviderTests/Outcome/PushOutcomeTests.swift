@@ -49,7 +49,11 @@ import Testing
             ])
         let phases: [PushPhase] = [.queue, .dns, .tcp, .tls, .settings, .write, .wait, .parse]
         #expect(phases.map(\.description) == ["queue", "dns", "tcp", "tls", "settings", "write", "wait", "parse"])
-        let codes: [PushError.Code] = [.rejected, .notSent, .unknown, .invalid]
-        #expect(codes.map(\.description) == ["rejected", "not_sent", "unknown", "invalid"])
+        let outcomes: [PushOutcome] = [
+            .accepted(PushAcceptance(apnsID: "")), .rejected(.sample(410)), .notSent(PushNotSent(cause: .deadline)),
+            .unknown(PushUnknownOutcome(cause: .deadline)), .invalid([]),
+        ]
+        #expect(outcomes.map(\.name) == ["accepted", "rejected", "not_sent", "unknown", "invalid"])
+        #expect(outcomes.map(\.isAccepted) == [true, false, false, false, false])
     }
 }

@@ -25,7 +25,7 @@ import Testing
     ) {
         let rejection = rejection(410, diedAt: diedAt, registeredAt: registeredAt)
         #expect(rejection.tokenStatus == tokenStatus)
-        #expect(rejection.isTokenGone == (tokenStatus == .gone))
+        #expect(rejection.isTokenGone(atFaceValue: false) == (tokenStatus == .gone))
     }
 
     // As seconds: a Date of no time cannot even be printed.
@@ -52,7 +52,7 @@ import Testing
             let notification = try PushNotification.sample {
                 $0.registeredAt = Date(timeIntervalSince1970: TimeInterval(seconds))
             }
-            guard case .rejected(let rejection) = try await client.outcome(of: notification) else {
+            guard case .rejected(let rejection) = await client.outcome(of: notification) else {
                 Issue.record("it was not rejected")
                 continue
             }

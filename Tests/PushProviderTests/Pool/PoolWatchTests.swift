@@ -11,9 +11,10 @@ import Testing
     /// A second of looks at connections that are as they are.
     private mutating func look(
         at limits: [ConnectionPace.Limit?], inFlight: Int = 50, queued: Int = 100, busy: Duration = .zero,
-        allowed: Int = 1000, isServing: Bool = true
+        allowed: Int = 1000, isServing: Bool = true, first: Duration = .milliseconds(150)
     ) {
         var paces = limits.map { _ in ConnectionPace() }
+        for index in paces.indices { paces[index].answered(after: first, now: now) }
         for _ in 0..<10 {
             now = now.advanced(by: PoolWatch.pause)
             for (index, limit) in limits.enumerated() {
@@ -26,13 +27,13 @@ import Testing
                         allowedStreams: allowed,
                         pace: paces[index]))
             }
-            _ = watch.check(queued: queued, now: now, chance: 1)
+            _ = watch.check(queued: queued, now: now)
         }
     }
 
     private func diagnosis(queued: Int = 100, waiting: Int = 0, halt: String? = nil) -> PushDiagnosis {
         PoolView(
-            figures: watch.figures, queued: queued, waitingForRoom: waiting, bound: (10, 1000),
+            watch: watch, queued: queued, waitingForRoom: waiting, bound: (10, 1000),
             streamsPerConnection: 1000, haltMessage: halt, whyItWaits: "apns.example:443 has not answered yet"
         ).diagnosis
     }
@@ -74,6 +75,22 @@ import Testing
         #expect(diagnosis(queued: 0).description == "The client waits for the first answer.")
     }
 
+    @Test mutating func `where answers wait at the server, it says so, and no connection is added`() {
+        look(at: [.streams], inFlight: 1000, first: .milliseconds(20))
+        #expect(diagnosis().limit == .server)
+        #expect(diagnosis().description.contains("and at other times only 20 ms."))
+        #expect(watch.growth.wanted == 1)
+        look(at: [.streams], inFlight: 1000)
+        #expect(diagnosis().limit == .streams)
+        #expect(watch.growth.wanted == 2)
+    }
+
+    @Test mutating func `where this machine is the limit, no connection is added`() {
+        look(at: [.streams], busy: .milliseconds(95))
+        #expect(diagnosis().limit == .cpu)
+        #expect(watch.growth.wanted == 1)
+    }
+
     @Test mutating func `the network, the processor, the queue`() {
         look(at: [.socket])
         #expect(diagnosis().limit == .network)
@@ -95,7 +112,7 @@ import Testing
                     number: 1, time: now, loop: 0, isServing: true, inFlight: number, allowedStreams: 1000,
                     pace: ConnectionPace())
             )
-            _ = watch.check(queued: 0, now: now, chance: 1)
+            _ = watch.check(queued: 0, now: now)
         }
         #expect(diagnosis(queued: 0).limit == .caller)
         look(at: [nil], inFlight: 0, queued: 0)
@@ -111,10 +128,10 @@ import Testing
 
     @Test mutating func `answers of connections that are gone still count`() {
         look(at: [nil, nil])
-        #expect(watch.answers == 20)
+        #expect(watch.answers == 22)
         watch.ended(1)
         watch.ended(7)
-        #expect(watch.answers == 20)
+        #expect(watch.answers == 22)
         #expect(watch.inFlight == 50)
     }
 

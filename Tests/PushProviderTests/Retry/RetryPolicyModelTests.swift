@@ -20,7 +20,7 @@ import Testing
         /// What may never be sent again, by the rules alone.
         func isOver(_ outcome: PushOutcome) -> Bool {
             switch outcome {
-            case .accepted: true
+            case .accepted, .invalid: true
             case .rejected(let rejection): rejection.isFinal
             case .notSent(let notSent): ![.refused, .connectionLost].contains(notSent.cause)
             case .unknown(let unknown):

@@ -52,7 +52,7 @@ import Testing
         var summaries: [Int: String] = [:]
         do {
             for try await result in outcomes {
-                let summary = try result.push.summary
+                let summary = result.outcome.summary
                 #expect(summaries.updateValue(summary, forKey: result.index) == nil)
             }
         } catch {

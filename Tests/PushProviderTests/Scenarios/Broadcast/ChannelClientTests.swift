@@ -35,7 +35,7 @@ import Tracing
         ) throws -> PushChannels {
             let port = try #require(mock.channelsPort(of: environment))
             let management = PushEnvironment(
-                host: "localhost", port: port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
+                host: "localhost", port: port, trust: .authorities(pem: mock.credentials.authority))
             return try PushChannels(
                 environment: management, credentials: credentials, configuration: configuration, logger: .silent)
         }
@@ -58,7 +58,7 @@ import Tracing
         #expect(try await scene.channels.channel(id, of: Self.app) == PushChannel(id: id, storage: .newest))
         #expect(try await scene.channels.channel(other, of: Self.app).storage == .none)
         #expect(Set(try await scene.channels.ids(of: Self.app)) == [id, other])
-        let accepted = try await scene.client.sendBroadcast(
+        let accepted = try await scene.client.send(
             PushBroadcast(to: id, bundleID: Self.app, payload: Self.update, expiration: .after(.seconds(3600))))
         #expect(RequestID(canonical: accepted.apnsID) != nil)
         #expect(scene.mock.channels(of: Self.app, in: .sandbox).first { $0.id == id.description }?.broadcasts == 1)
@@ -112,7 +112,7 @@ import Tracing
             let scene = try await Scene()
             let channels = try Scene.channels(of: scene.mock, .sandbox, scene.client.credentials, configuration)
             try scene.mock.inject(MockFault(name: "once", steps: steps))
-            let error = await #expect(throws: PushError.self) {
+            let error = await #expect(throws: PushOutcome.self) {
                 try await channels.create(for: Self.app, storage: .none)
             }
             #expect(scene.mock.arrivalCount == 1, "\(steps): \(String(describing: error))")
@@ -141,7 +141,7 @@ import Tracing
         let id = try await scene.channels.create(for: Self.app, storage: .none)
         let production = try Scene.channels(of: scene.mock, .production, scene.client.credentials)
         #expect(try await production.ids(of: Self.app).isEmpty)
-        let error = await #expect(throws: PushError.self) { try await production.delete(id, of: Self.app) }
+        let error = await #expect(throws: PushOutcome.self) { try await production.delete(id, of: Self.app) }
         #expect(error?.rejection?.reason == .channelNotRegistered)
         await production.shutdown()
         await scene.end()
@@ -150,12 +150,12 @@ import Tracing
     @Test func `a rejection has its reason and the id of the request`() async throws {
         let scene = try await Scene()
         let unknown = try PushChannelID("AAAA")
-        let error = await #expect(throws: PushError.self) { try await scene.channels.channel(unknown, of: Self.app) }
+        let error = await #expect(throws: PushOutcome.self) { try await scene.channels.channel(unknown, of: Self.app) }
         #expect(error?.rejection?.status == 400 && error?.rejection?.reason == .channelNotRegistered)
         #expect(RequestID(canonical: error?.rejection?.apnsID ?? "") != nil)
         let none = try await scene.channels.create(for: Self.app, storage: .none)
-        let outcome = try await scene.client.outcome(
-            ofBroadcast: PushBroadcast(
+        let outcome = await scene.client.outcome(
+            of: PushBroadcast(
                 to: none, bundleID: Self.app, payload: Self.update, expiration: .after(.seconds(60))))
         #expect(outcome.summary == "rejected 400 BadExpirationDate")
         await scene.end()
@@ -164,7 +164,7 @@ import Tracing
     @Test func `the limit of channels is reached`() async throws {
         let scene = try await Scene { $0.variants.channelLimit = 1 }
         _ = try await scene.channels.create(for: Self.app, storage: .none)
-        let error = await #expect(throws: PushError.self) {
+        let error = await #expect(throws: PushOutcome.self) {
             _ = try await scene.channels.create(for: Self.app, storage: .none)
         }
         #expect(error?.rejection?.reason == .cannotCreateChannelConfig)
@@ -177,7 +177,9 @@ import Tracing
             keyID: scene.mock.credentials.keyID, teamID: scene.mock.credentials.teamID, topics: [Self.app])
         try scene.mock.trust(pem: Array(scene.mock.credentials.p8.utf8), as: key)
         for _ in 0..<5 {
-            let error = await #expect(throws: PushError.self) { try await scene.channels.ids(of: "com.example.other") }
+            let error = await #expect(throws: PushOutcome.self) {
+                try await scene.channels.ids(of: "com.example.other")
+            }
             #expect(error?.rejection?.reason == .topicMismatch)
         }
         #expect(try await scene.channels.ids(of: Self.app).isEmpty)
@@ -190,8 +192,8 @@ import Tracing
     ])
     func `a wrong bundle id is refused before it is sent`(bundleID: String, rule: String) async throws {
         let scene = try await Scene()
-        let error = await #expect(throws: PushError.self) { try await scene.channels.ids(of: bundleID) }
-        #expect(error?.code == .invalid && error?.findings.map(\.rule) == [rule])
+        let error = await #expect(throws: PushOutcome.self) { try await scene.channels.ids(of: bundleID) }
+        #expect(error?.name == "invalid" && error?.findings.map(\.rule) == [rule])
         #expect(scene.mock.connectionCount == 0)
         await scene.end()
     }
@@ -211,7 +213,7 @@ import Tracing
             ),
             (PushBroadcast(to: channel, bundleID: Self.app, payload: .background()), "push-type-payload"),
         ] {
-            let error = await #expect(throws: PushError.self) { try await scene.client.sendBroadcast(broadcast) }
+            let error = await #expect(throws: PushOutcome.self) { try await scene.client.send(broadcast) }
             #expect(error?.findings.map(\.rule) == [rule])
         }
         #expect(scene.mock.connectionCount == 0)
@@ -221,7 +223,7 @@ import Tracing
     @Test func `a client that could fill the memory of the mock with answers is shut out`() async throws {
         let scene = try await Scene { $0.limits.answerBytes = 5000 }
         for _ in 0..<200 { _ = try await scene.channels.create(for: Self.app, storage: .none) }
-        let error = await #expect(throws: PushError.self) {
+        let error = await #expect(throws: PushOutcome.self) {
             _ = try await scene.channels.ids(of: Self.app, timeout: .seconds(30))
         }
         #expect(error?.description.contains("answer-bytes") == true, "\(String(describing: error))")
@@ -233,7 +235,7 @@ import Tracing
         let scene = try await Scene()
         let channel = try await scene.channels.create(for: app, storage: .none)
         #expect(try await scene.channels.ids(of: app) == [channel])
-        try await scene.client.sendBroadcast(PushBroadcast(to: channel, bundleID: app, payload: Self.update))
+        try await scene.client.send(PushBroadcast(to: channel, bundleID: app, payload: Self.update))
         await scene.end()
     }
 
@@ -253,12 +255,12 @@ import Tracing
     @Test func `an answer without its body or id is an unknown outcome`() async throws {
         let scene = try await Scene()
         try scene.mock.inject(MockFault(steps: [.answer(status: 201)], times: 1))
-        let created = await #expect(throws: PushError.self) {
+        let created = await #expect(throws: PushOutcome.self) {
             _ = try await scene.channels.create(for: Self.app, storage: .none)
         }
         #expect(created?.unknown?.cause == .malformedAnswer)
         try scene.mock.inject(MockFault(steps: [.answer(status: 200)], times: 1))
-        let listed = await #expect(throws: PushError.self) { _ = try await scene.channels.ids(of: Self.app) }
+        let listed = await #expect(throws: PushOutcome.self) { _ = try await scene.channels.ids(of: Self.app) }
         #expect(listed?.unknown?.cause == .malformedAnswer)
         await scene.end()
     }

@@ -86,6 +86,7 @@ extension ChaosTale.Received {
             case .rejected: ("rejected", outcome.summary)
             case .notSent(let notSent): ("not sent", "not sent: \(notSent.cause)")
             case .unknown(let unknown): ("unknown", "unknown: \(unknown.cause)")
+            case .invalid: ("invalid", "invalid")
             }
         }
     }

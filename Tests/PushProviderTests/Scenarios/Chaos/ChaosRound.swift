@@ -63,7 +63,7 @@ final class ChaosRound: Sendable {
     private init(_ plan: ChaosPlan, mock: MockServer, _ credentials: MockCredentials) throws {
         self.plan = plan
         environment = PushEnvironment(
-            host: "127.0.0.1", port: mock.port, trust: .authorities(pem: Array(credentials.authority.utf8)))
+            host: "127.0.0.1", port: mock.port, trust: .authorities(pem: credentials.authority))
         key = try credentials.providerKey
         let first = try Self.client(of: plan, environment, key)
         clients = NIOLockedValueBox(Clients(current: first, handovers: plan.handovers[...]))
@@ -128,9 +128,9 @@ final class ChaosRound: Sendable {
         let (client, index) = try await clientForNext(1)
         let notification = try send.notification(secondsSince1970: Self.now)
         let task = Task { () -> ChaosTale.Received in
-            do throws(PushError) {
+            do throws(PushOutcome) {
                 guard throwing else {
-                    return .outcome(try await client.outcome(of: notification, timeout: send.timeout))
+                    return ChaosTale.Received(await client.outcome(of: notification, timeout: send.timeout))
                 }
                 return .outcome(.accepted(try await client.send(notification, timeout: send.timeout)))
             } catch {
@@ -159,11 +159,7 @@ final class ChaosRound: Sendable {
         do {
             for try await result in client.outcomes(of: sequence, timeout: timeout) {
                 outcomes += 1
-                entries[result.index].received =
-                    switch result.outcome {
-                    case .push(let outcome): .outcome(outcome)
-                    case .invalid(let error): ChaosTale.Received(error)
-                    }
+                entries[result.index].received = ChaosTale.Received(result.outcome)
                 if outcomes == sender.cancelledAfterOutcomes { withUnsafeCurrentTask { $0?.cancel() } }
             }
         } catch is PushCredentialsRefused {
@@ -200,15 +196,7 @@ final class ChaosRound: Sendable {
 }
 
 extension ChaosTale.Received {
-    fileprivate init(_ error: PushError) {
-        if let rejection = error.rejection {
-            self = .outcome(.rejected(rejection))
-        } else if let notSent = error.notSent {
-            self = .outcome(.notSent(notSent))
-        } else if let unknown = error.unknown {
-            self = .outcome(.unknown(unknown))
-        } else {
-            self = .invalid
-        }
+    fileprivate init(_ outcome: PushOutcome) {
+        if case .invalid = outcome { self = .invalid } else { self = .outcome(outcome) }
     }
 }

@@ -60,7 +60,8 @@ struct Reconciliation {
         let log = record.arrivals[entry.send.key] ?? []
         var problems = attemptProblems(entry, log)
         switch entry.received {
-        case .invalid: if !entry.send.isInvalid || !log.isEmpty { problems.append("it was called invalid") }
+        case .invalid, .outcome(.invalid):
+            if !entry.send.isInvalid || !log.isEmpty { problems.append("it was called invalid") }
         case .neverBegun:
             let mayBe = entry.wasCancelled || entry.wasStopped
             if !mayBe || !log.isEmpty { problems.append("it was never begun") }
@@ -120,7 +121,7 @@ struct Reconciliation {
             unknown.cause == .deadline || unknown.cause == .cancelled || canHaveGoneOn(after: answer, unknown.trace)
         case .outcome(.notSent(let notSent)):
             canHaveGoneOn(after: answer, notSent.trace) || notSent.cause == .superseded && record.isPassing(answer)
-        case .invalid, .neverBegun: false
+        case .invalid, .outcome(.invalid), .neverBegun: false
         }
     }
 

@@ -53,10 +53,10 @@ import Testing
     @Test func `a topic outside the certificate never leaves`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let client = try PushClient.sample(to: server, credentials: .identity(set.identity("universal.p12")))
-        let error = try await #require(throws: PushError.self) {
+        let error = try await #require(throws: PushOutcome.self) {
             try await client.send(.sample { $0.topic = "com.example.other" })
         }
-        #expect(error.code == .invalid)
+        #expect(error.name == "invalid")
         #expect(error.findings.map(\.subject) == ["apns-topic"])
         #expect(server.connections.isEmpty)
     }

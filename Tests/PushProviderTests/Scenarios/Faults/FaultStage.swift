@@ -28,7 +28,7 @@ final class FaultStage: Sendable {
     ) throws {
         self.proxy = proxy
         environment = PushEnvironment(
-            host: "127.0.0.1", port: port, trust: .authorities(pem: Array(credentials.authority.utf8)))
+            host: "127.0.0.1", port: port, trust: .authorities(pem: credentials.authority))
         key = try credentials.providerKey
         self.server = NIOLockedValueBox(server)
         self.isHealed = isHealed

@@ -183,7 +183,7 @@ final class FaultTrial: Sendable {
             requests.contains {
                 $0.status == rejection.status && (!row.saysItsReason || $0.reason == rejection.reason)
             }
-        case .notSent: !requests.contains(where: \.wasProcessed)
+        case .notSent, .invalid: !requests.contains(where: \.wasProcessed)
         case .unknown: row.mayLeaveUnknown && (row.spoilsAnswers || !requests.contains { $0.status != nil })
         }
     }

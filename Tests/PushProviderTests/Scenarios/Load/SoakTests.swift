@@ -138,7 +138,7 @@ extension HeavyTests.SoakTests.Ledger {
         case .rejected: return rejected.contains(id) ? nil : "the server has not rejected it"
         case .notSent(let notSent) where notSent.cause == .refused:
             return isProcessed(id) ? "the server has processed it" : nil
-        case .notSent: return seen[id] == nil ? nil : "the server has seen it"
+        case .notSent, .invalid: return seen[id] == nil ? nil : "the server has seen it"
         case .unknown(let unknown) where unknown.cause == .streamReset:
             return reset.contains(id) ? nil : "the server has not reset it"
         case .unknown(let unknown) where unknown.cause == .connectionLost:

@@ -30,9 +30,9 @@ import Testing
         let client = try PushClient.sample(to: mock)
         mock.unregister(
             try DeviceToken(DeviceToken.sampleHex), since: Date(timeIntervalSince1970: 1_454_948_015.25))
-        let error = await #expect(throws: PushError.self) { try await client.send(.sample()) }
+        let error = await #expect(throws: PushOutcome.self) { try await client.send(.sample()) }
         let rejection = try #require(error?.rejection)
-        #expect(error?.code == .rejected)
+        #expect(error?.name == "rejected")
         #expect(rejection.status == 410)
         #expect(rejection.reason == .unregistered)
         #expect(rejection.timestampMilliseconds == 1_454_948_015_250)
@@ -60,10 +60,10 @@ import Testing
     @Test func `what breaks a rule never leaves the client`() async throws {
         let mock = try await MockServer.start(credentials: .ofThisProcess)
         let client = try PushClient.sample(to: mock)
-        let error = await #expect(throws: PushError.self) {
+        let error = await #expect(throws: PushOutcome.self) {
             try await client.outcome(of: .sample { $0.payload = PushPayload(json: "{") })
         }
-        #expect(error?.code == .invalid)
+        #expect(error?.name == "invalid")
         #expect(mock.connectionCount == 0)
         await mock.stop()
     }

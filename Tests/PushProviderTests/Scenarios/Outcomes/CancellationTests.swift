@@ -11,7 +11,7 @@ import Testing
         let client = try PushClient.sample(to: server)
         let sending = Sending {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await client.outcome(of: .sample())
+            return await client.outcome(of: try .sample())
         }
         #expect(try await sending.summary == "not sent: cancelled, queue")
         await client.shutdown()
@@ -106,7 +106,7 @@ import Testing
         let outcomes = try await withThrowingTaskGroup(of: (UUID, PushOutcome).self) { group in
             for (number, id) in ids.enumerated() {
                 group.addTask {
-                    let sending = Sending { try await client.outcome(of: .sample { $0.id = id }) }
+                    let sending = Sending { await client.outcome(of: try .sample { $0.id = id }) }
                     if number % 2 == 0 { await Task.yield() }
                     if number % 3 != 0 { sending.cancel() }
                     return (id, try await sending.value)

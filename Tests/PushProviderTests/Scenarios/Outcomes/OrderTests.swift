@@ -55,7 +55,7 @@ import Testing
                 stream.finish()
             }
             var summaries: [Int: String] = [:]
-            for try await result in client.outcomes(of: lines) { summaries[result.index] = try result.push.summary }
+            for try await result in client.outcomes(of: lines) { summaries[result.index] = result.outcome.summary }
             #expect(summaries == [0: "not sent: superseded, queue", 1: "accepted"])
         }
         #expect(bodies.count == 2)

@@ -62,7 +62,7 @@ import Testing
         for try await result in client.outcomes(of: Source(count: 1000)) {
             #expect(result.notification.collapseID == String(result.index))
             let expected = result.index % 10 == 7 ? "rejected 410 Unregistered" : "accepted"
-            #expect(try result.push.summary == expected)
+            #expect(result.outcome.summary == expected)
             #expect(seen.insert(result.index).inserted)
         }
         #expect(seen == Set(0..<1000))
@@ -85,20 +85,12 @@ import Testing
     @Test func `an invalid notification is reported and the others are sent`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let client = try PushClient.sample(to: server)
-        let notifications = AsyncStream<PushNotification> { continuation in
-            for payload in [PushPayload(json: "{"), .alert(body: "Hello")] {
-                if let notification = try? PushNotification.sample({ $0.payload = payload }) {
-                    continuation.yield(notification)
-                }
-            }
-            continuation.finish()
+        let notifications = try [PushPayload(json: "{"), .alert(body: "Hello")].map { payload in
+            try PushNotification.sample { $0.payload = payload }
         }
         var words: [Int: String] = [:]
         for try await result in client.outcomes(of: notifications) {
-            switch result.outcome {
-            case .push(let outcome): words[result.index] = outcome.summary
-            case .invalid(let error): words[result.index] = "\(error.code)"
-            }
+            words[result.index] = result.outcome.summary
         }
         #expect(words == [0: "invalid", 1: "accepted"])
     }
@@ -110,7 +102,7 @@ import Testing
         var count = 0
         await #expect(throws: Mine.self) {
             for try await result in client.outcomes(of: Source(count: 20, error: Mine())) {
-                #expect(try result.push.summary == "accepted")
+                #expect(result.outcome.summary == "accepted")
                 count += 1
             }
         }
@@ -124,7 +116,7 @@ import Testing
         let source = Source(count: 1000)
         let reading = Task {
             var summaries: [String] = []
-            for try await result in client.outcomes(of: source) { summaries.append(try result.push.summary) }
+            for try await result in client.outcomes(of: source) { summaries.append(result.outcome.summary) }
             return summaries
         }
         let connection = try await server.connection(1)

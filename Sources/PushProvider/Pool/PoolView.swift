@@ -2,7 +2,7 @@ internal import PushPlatform
 
 /// The state of a pool from which a diagnosis is created.
 struct PoolView {
-    var figures: PoolFigures
+    var watch: PoolWatch
     var queued: Int
     /// The number of callers that wait for space in the queue.
     var waitingForRoom: Int
@@ -14,23 +14,20 @@ struct PoolView {
     /// Why nothing can be sent yet.
     var whyItWaits: String
 
-    /// The busy share of a thread, 0 to 1, from which the diagnosis is ``PushDiagnosis/Limit/cpu``.
-    static let busyShare = 0.75
-
     var diagnosis: PushDiagnosis {
         let (limit, message) = limit
         return PushDiagnosis(
-            limit: limit, description: message, answersPerSecond: figures.answersPerSecond,
-            queued: queued + waitingForRoom, inFlight: figures.inFlight,
-            answerTime: figures.answerTime > .zero ? figures.answerTime : nil, connections: figures.serving.count,
-            wantedConnections: figures.wantedConnections)
+            limit: limit, description: message, answersPerSecond: watch.answersPerSecond,
+            queued: queued + waitingForRoom, inFlight: watch.inFlight,
+            answerTime: watch.answerTime > .zero ? watch.answerTime : nil, connections: watch.serving.count,
+            wantedConnections: watch.growth.wanted)
     }
 
     private var limit: (PushDiagnosis.Limit, String) {
         if let haltMessage { return (.credentials, haltMessage) }
         let waits = queued + waitingForRoom > 0
-        guard !figures.serving.isEmpty else {
-            if figures.awaitsAuthentication {
+        guard !watch.serving.isEmpty else {
+            if watch.awaitsAuthentication {
                 return (.server, waits ? Self.message(for: .authentication) : "The client waits for the first answer.")
             }
             return waits
@@ -38,7 +35,7 @@ struct PoolView {
                 : (.nothing, "Nothing is being sent.")
         }
         if waits, let full { return full }
-        if figures.busyShare >= Self.busyShare { return (.cpu, busyMessage) }
+        if watch.busyShare >= PoolWatch.fullyBusy { return (.cpu, busyMessage) }
         if waitingForRoom > 0 {
             return (
                 .queue,
@@ -47,34 +44,34 @@ struct PoolView {
             )
         }
         if waits { return (.caller, "The connections send everything at once: the caller is the limit.") }
-        guard figures.inFlight > 0 else { return (.nothing, "Nothing is being sent.") }
-        if figures.isSteady {
+        guard watch.inFlight > 0 else { return (.nothing, "Nothing is being sent.") }
+        if watch.isSteady {
             return (
                 .roundTrip,
-                "The caller waits for answers: \(figures.inFlight) are in flight at a time, and an answer takes"
-                    + " \(time(figures.answerTime)). Send more at a time."
+                "The caller waits for answers: \(watch.inFlight) are in flight at a time, and an answer takes"
+                    + " \(time(watch.answerTime)). Send more at a time."
             )
         }
         return (.caller, "Every notification is sent at once: the caller is the limit.")
     }
 
     private var busyMessage: String {
-        "The CPU is the limit: the thread of the connections is busy \(Int(figures.busyShare * 100)) % of the time."
+        "The CPU is the limit: the thread of the connections is busy \(Int(watch.busyShare * 100)) % of the time."
     }
 
     /// The limit if all connections are full; otherwise `nil`.
     private var full: (PushDiagnosis.Limit, String)? {
-        let limits = figures.serving.compactMap(\.limit)
-        guard limits.count == figures.serving.count, let first = limits.first else { return nil }
+        let limits = watch.serving.compactMap(\.pace.limit)
+        guard limits.count == watch.serving.count, let first = limits.first else { return nil }
         // If the limits differ, the most frequent one.
         let limit = limits.max { one, other in limits.count { $0 == one } < limits.count { $0 == other } } ?? first
         guard limit.isEndedByMoreConnections else { return (.server, Self.message(for: limit)) }
-        if figures.busyShare >= Self.busyShare { return (.cpu, busyMessage) }
-        if figures.isPlateau {
+        if watch.busyShare >= PoolWatch.fullyBusy { return (.cpu, busyMessage) }
+        if watch.isPlateau, let shortest = watch.shortest {
             return (
                 .server,
                 "The server, or the network to it, is the limit: \(connections) full, \(each) an answer takes"
-                    + " \(time(figures.answerTime)), and more connections brought no more answers."
+                    + " \(time(watch.answerTime)), and at other times only \(time(shortest))."
             )
         }
         switch limit {
@@ -82,35 +79,35 @@ struct PoolView {
             return (
                 .window,
                 "The flow-control window of the server is full: \(each)"
-                    + " an answer takes \(time(figures.answerTime)). \(remedy)"
+                    + " an answer takes \(time(watch.answerTime)). \(remedy)"
             )
         case .socket: return (.network, "The network is slower than the client. \(remedy)")
         case .streams, .authentication, .calm:
-            let allowed = figures.serving.map(\.allowedStreams).min() ?? 0
+            let allowed = watch.serving.map(\.allowedStreams).min() ?? 0
             let whose =
                 allowed < streamsPerConnection
                 ? "the server allows \(allowed)" : "streamsPerConnection is \(streamsPerConnection)"
             return (
                 .streams,
                 "All streams of \(connections) are in use (\(whose)), and an answer takes"
-                    + " \(time(figures.answerTime)). \(remedy)"
+                    + " \(time(watch.answerTime)). \(remedy)"
             )
         }
     }
 
-    private var connections: String { counted(figures.serving.count, "connection") }
+    private var connections: String { counted(watch.serving.count, "connection") }
 
     private var each: String {
-        let carried = figures.serving.compactMap(\.mostCarried)
+        let carried = watch.serving.compactMap(\.pace.mostCarried)
         return carried.isEmpty ? "" : "\(carried.reduce(0, +) / carried.count) notifications on each connection,"
     }
 
     private var remedy: String {
-        guard figures.wantedConnections < figures.maximumConnections else {
+        guard watch.growth.wanted < watch.growth.maximum else {
             return "maximumConnections is reached (\(connections)). Raise it to send faster."
         }
-        return figures.isResting
-            ? "The last trial of another connection brought no gain. The client waits before the next trial."
+        return watch.isResting
+            ? "The last further connection failed to open. The client waits before it tries another."
             : "The client tries another connection."
     }
 
