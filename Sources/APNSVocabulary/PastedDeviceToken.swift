@@ -10,11 +10,11 @@ extension DeviceToken {
 }
 
 /// A device token in pasted text: from a console line, in angle brackets, or with spaces.
-public struct PastedDeviceToken: Sendable, Hashable {
+package struct PastedDeviceToken: Sendable, Hashable {
     /// The device token in the text.
-    public let token: DeviceToken
+    package let token: DeviceToken
     /// The removed parts of the text, as a sentence; `nil` if nothing was removed.
-    public let note: String?
+    package let note: String?
 
     /// Finds the device token in a text.
     ///
@@ -22,7 +22,7 @@ public struct PastedDeviceToken: Sendable, Hashable {
     /// that ends with one of them, such as `Registered with device token: …`.
     /// - Parameter text: The pasted text.
     /// - Throws: `DeviceTokenError` if the text has no device token.
-    public init(_ text: String) throws(DeviceTokenError) {
+    package init(_ text: String) throws(DeviceTokenError) {
         let trimmed = Self.trim(text)
         if let token = try? DeviceToken(trimmed) {
             self.token = token

@@ -24,7 +24,7 @@ struct MockServerClientsTests {
         configuration.retry = .never
         let client = try mock.client(configuration)
         mock.answerNext(status: 503, reason: .serviceUnavailable)
-        guard case .rejected(let rejection) = try await client.outcome(of: try Self.notification()) else {
+        guard case .rejected(let rejection) = await client.outcome(of: try Self.notification()) else {
             Issue.record("the answer of the mock is repeated")
             return
         }

@@ -6,9 +6,6 @@ internal import PushWire
 /// Only Apple's servers know whether Apple issued or revoked it. The texts are from the file; control characters in
 /// them are replaced.
 public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
-    /// The service of Apple that a certificate is for.
-    public typealias Service = PushEnvironment.AppleService
-
     /// The name of the subject, for example `Apple Push Services: com.example.app`; empty if it has none.
     public let commonName: String
     /// The purpose of the certificate in a few words, from the beginning of its name.
@@ -18,7 +15,7 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     /// Whether a certificate of this kind can send pushes. Certificates that sign apps look similar, but cannot.
     public let sendsPushes: Bool
     /// The services that accept it: from its extensions, otherwise from its kind; both services if neither is known.
-    public let services: Set<Service>
+    public let services: Set<PushEnvironment.AppleService>
     /// Whether the certificate itself contains its services.
     public let saysService: Bool
     /// The topics that it may send to, in its order; empty if it has none.

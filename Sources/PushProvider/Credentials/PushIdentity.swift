@@ -130,13 +130,13 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
 
 extension PushIdentity {
     /// One of the identities in a file. It may have expired.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The name that selects the identity.
-        public let name: String
+        package let name: String
         /// The friendly name in the file.
-        public let friendlyName: String?
+        package let friendlyName: String?
         /// The contents of its certificate.
-        public let certificate: PushCertificate
+        package let certificate: PushCertificate
     }
 
     /// Returns the identities in a PKCS#12 file.
@@ -146,7 +146,7 @@ extension PushIdentity {
     ///   - passphrase: Its passphrase.
     /// - Returns: At least one, in the order of the file.
     /// - Throws: ``PushCredentialsError``.
-    public static func list(p12File: String, passphrase: PushPassphrase? = nil) throws(PushCredentialsError) -> [Entry]
+    package static func list(p12File: String, passphrase: PushPassphrase? = nil) throws(PushCredentialsError) -> [Entry]
     {
         try OpenedIdentityFile(p12File: p12File, passphrase: passphrase).entries
     }
@@ -159,7 +159,7 @@ extension PushIdentity {
     ///   - passphrase: The passphrase of the key, if it is encrypted.
     /// - Returns: At least one.
     /// - Throws: ``PushCredentialsError``.
-    public static func list(
+    package static func list(
         certificateFile: String, keyFile: String? = nil, passphrase: PushPassphrase? = nil
     ) throws(PushCredentialsError) -> [Entry] {
         try OpenedIdentityFile(certificateFile: certificateFile, keyFile: keyFile, passphrase: passphrase).entries

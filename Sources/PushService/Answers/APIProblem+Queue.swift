@@ -12,7 +12,7 @@ extension QueueError: ProblemError {
                 .serviceUnavailable, code: "disk_full", "The queue cannot store anything: its disk is full.",
                 afterSeconds: 30)
         case .sealed:
-            self = .later(
+            .later(
                 .serviceUnavailable, code: "queue_sealed",
                 "The queue is sealed: it was exported, or an import into it is not complete. It sends and accepts nothing.",
                 afterSeconds: 30)

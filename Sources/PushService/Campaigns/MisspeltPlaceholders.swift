@@ -1,4 +1,5 @@
 import PushCampaign
+import PushHTTP
 import PushJSON
 import PushPlatform
 import PushQueue
@@ -44,7 +45,7 @@ enum MisspeltPlaceholders {
 
     /// Refuses the start of a draft with such a placeholder, unless the request says that it is meant: `unfilled=true`.
     static func check(_ campaign: QueueCampaign, _ request: APIRequest) async throws {
-        let isMeant = try request.bool("unfilled")
+        let isMeant = try request.bool("unfilled") == true
         guard campaign.state == .draft, let first = try await noted(campaign, request.parts.queue).first else { return }
         if isMeant { return try await forget(campaign.id, request.parts.queue) }
         throw APIProblem.impossible(

@@ -71,7 +71,7 @@ import Testing
     // MARK: Answers
 
     @Test func `every member of an answer about connections, phones and the log is in the document`() async throws {
-        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        let document = try MockJSON(json: WebPage.inbox.document.bytes)
         let console = try await Console()
         let profile = #"{"stores_several":true,"apps":[{"topic":"com.example.app"}]}"#
         #expect(await console.ask(.put, "/v1/phones/desk", profile).status < 300)

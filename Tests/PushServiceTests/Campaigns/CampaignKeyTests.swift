@@ -1,5 +1,6 @@
 import Foundation
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushQueue
 import Testing
