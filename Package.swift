@@ -115,7 +115,7 @@ let package = Package(
         module("PushTime", uses: ["PushPlatform"]),
         module("APNSVocabulary"),
         module("PushWire", uses: ["APNSVocabulary", "CNGHTTP2", "CSSL", "PushPlatform"]),
-        module("PushJSON", uses: ["APNSVocabulary"]),
+        module("PushJSON", uses: ["APNSVocabulary", "PushTime"]),
         module("PushYAML", uses: ["APNSVocabulary", "CYAML"]),
         module(
             "PushProvider",
@@ -133,12 +133,12 @@ let package = Package(
         module(
             "MockAPNs",
             uses: [
-                "APNSVocabulary", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
+                "APNSVocabulary", "PushJSON", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
             ]),
         // Clients of PushProvider for a mock, for the tests of an app.
         module("PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
-        module("VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform", "PushTime"]),
+        module("VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushJSON", "PushPlatform", "PushTime"]),
         // What the web servers of the mock and of the service have in common.
         module(
             "PushHTTP",
@@ -224,14 +224,16 @@ let package = Package(
                 "APNSVocabulary", "MockAPNs", "PushJSON", "PushLint", "PushProvider", "NIOConcurrencyHelpers",
                 "NIOCore", "NIOPosix",
             ]),
-        tests(of: "MockAPNs", uses: ["APNSVocabulary", "PushLint", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
+        tests(
+            of: "MockAPNs",
+            uses: ["APNSVocabulary", "PushJSON", "PushLint", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
         tests(of: "PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
-        tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform"]),
+        tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushJSON", "PushPlatform"]),
         tests(
             of: "MockConsole",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushPlatform", "PushProvider", "VirtualPhones", "HTTPTypes",
-                "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushJSON", "PushPlatform", "PushProvider", "VirtualPhones",
+                "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore",
             ]),
         tests(
             of: "PushQueue", exclude: ["Formats"],

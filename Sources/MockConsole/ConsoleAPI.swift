@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// Answers the requests to the console: finds the route and the namespace, checks the form, and turns errors into answers.
 final class ConsoleAPI: Sendable {

@@ -1,4 +1,5 @@
 import MockAPNs
+import PushJSON
 import PushPlatform
 public import VirtualPhones
 
@@ -121,8 +122,10 @@ public struct MockPhoneFileError: Error, Hashable, Sendable, CustomStringConvert
     init(_ error: any Error) {
         switch error {
         case let error as PhoneProfileError: (line, column, description) = (error.line, error.column, error.description)
-        case let error as MockJSONError:
-            (line, column, description) = (error.location.line, error.location.column, error.message)
+        case let error as JSONTextError:
+            let sentences = [error.message, error.remedy].compactMap(\.self)
+            (line, column) = (error.position.line, error.position.column)
+            description = sentences.joined(separator: " ")
         default: (line, column, description) = (nil, nil, "The file cannot be read.")
         }
     }

@@ -49,11 +49,7 @@ package struct CommandLineSlip: Error, Equatable {
         if let sentence = foreign("--\(name)", options.path.first) { return "\(unknown) \(sentence)" }
         // A passphrase can follow -p without a space, and must not be shown.
         guard name.lowercased().first != "p" else { return nil }
-        if name.count >= shortestGuess,
-            let meant = EditDistance.nearest(
-                to: "--\(name)", among: options.longNames, atMost: name.count > shortestGuess ? 2 : 1,
-                form: { $0.lowercased() })
-        {
+        if name.count >= shortestGuess, let meant = NearestName.misspelt(name, of: options.longNames) {
             return "\(unknown) Did you mean \(meant)?"
         }
         return attachedValue(word, options)

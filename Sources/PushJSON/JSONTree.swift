@@ -36,8 +36,20 @@ package struct JSONTree: Sendable {
         package var next: Int32 = -1
     }
 
+    /// Where a value and its key are in a text of another format.
+    package struct Mark: Sendable {
+        package var value: TextPosition
+        package var key: TextPosition
+
+        package init(value: TextPosition, key: TextPosition) {
+            (self.value, self.key) = (value, key)
+        }
+    }
+
     package let bytes: [UInt8]
     package let nodes: [Node]
+    /// The position of each node, if the JSON was made of YAML; empty for a text that was JSON.
+    package var marks: [Mark] = []
 
     package init(bytes: [UInt8], nodes: [Node]) {
         self.bytes = bytes

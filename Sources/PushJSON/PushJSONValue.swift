@@ -80,54 +80,29 @@ extension PushJSONValue {
 
     /// The value as compact JSON in UTF-8.
     public var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes
     }
+}
 
-    package func write(to bytes: inout [UInt8]) {
-        switch self {
-        case .null: bytes += "null".utf8
-        case .bool(let value): bytes += (value ? "true" : "false").utf8
-        case .integer(let value): bytes += String(value).utf8
-        case .number(let value): bytes += (value.isFinite ? String(value) : "null").utf8
-        case .string(let value): Self.write(value, to: &bytes)
-        case .array(let values):
-            bytes.append(UInt8(ascii: "["))
-            for (index, value) in values.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                value.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+extension JSONWriter {
+    /// Writes a value. The members of objects are in the order of their names.
+    package mutating func value(_ value: PushJSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): bool(flag)
+        case .integer(let integer): self.integer(integer)
+        case .number(let number): self.number(number)
+        case .string(let text): string(text)
+        case .array(let values): array(values) { $0.value($1) }
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.write(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    /// Writes a JSON string. RFC 8259 section 7: only quotation marks, backslashes and control characters must be
-    /// escaped.
-    package static func write(_ text: String, to bytes: inout [UInt8]) {
-        let hex = Array("0123456789abcdef".utf8)
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += "\\\"".utf8
-            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case UInt8(ascii: "\r"): bytes += "\\r".utf8
-            case UInt8(ascii: "\t"): bytes += "\\t".utf8
-            case 0..<0x20: bytes += "\\u00".utf8 + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-            default: bytes.append(byte)
+            object { writer in
+                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                    writer.member(name) { $0.value(value) }
+                }
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
 

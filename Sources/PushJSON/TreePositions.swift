@@ -13,6 +13,16 @@ package final class TreePositions {
 
     package func line(of offset: Int) -> TextPosition { lines.position(of: offset) }
 
+    /// Where a value begins.
+    package func position(of node: Int) -> TextPosition {
+        tree.marks.isEmpty ? line(of: tree.range(of: node).lowerBound) : tree.marks[node].value
+    }
+
+    /// Where the key of a value begins.
+    package func position(ofKeyOf node: Int) -> TextPosition {
+        tree.marks.isEmpty ? line(of: tree.keyRange(of: node)?.lowerBound ?? 0) : tree.marks[node].key
+    }
+
     /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation
     /// marks.
     package func path(of node: Int) -> String {

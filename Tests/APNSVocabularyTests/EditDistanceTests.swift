@@ -16,21 +16,23 @@ import Testing
         #expect(EditDistance.between("b", String(repeating: "a", count: 66)) == 65)
     }
 
-    @Test(arguments: [("sond", "sound"), ("badge", "badge"), ("SOUND", nil), ("xyz", nil)] as [(String, String?)])
-    func `the nearest word is found, up to a number of changes`(word: String, meant: String?) {
-        #expect(EditDistance.nearest(to: word, among: ["alert", "badge", "sound"], atMost: 2) == meant)
-    }
-
-    @Test func `words can be compared in another form, and the first of several is used`() {
-        let words = ["alert", "Sound", "sound"]
-        #expect(EditDistance.nearest(to: "SOND", among: words, atMost: 1) { $0.lowercased() } == "Sound")
-    }
-
     @Test(
         arguments: [
-            ("ba", "badge"), ("b", nil), ("bdage", "badge"), ("so", "sound"), ("xo", nil), ("alerting", nil),
+            ("ba", "badge"), ("b", nil), ("bdage", "badge"), ("so", "sound"), ("xo", nil), ("alerting", "alert"),
+            ("Sou-nd", "sound"), ("sond", "sound"), ("lart", nil), ("xyz", nil),
         ] as [(String, String?)])
     func `a beginning or a similar spelling suggests a word`(word: String, meant: String?) {
         #expect(NearestName.nearest(to: word, of: ["alert", "badge", "sound"]) == meant)
+    }
+
+    @Test(arguments: [
+        ("attachment", ["attachment-url"], "attachment-url"), ("attachment_url", ["attachment-url"], "attachment-url"),
+        ("remindr-uuid", ["reminder-uuid"], "reminder-uuid"), ("key", ["other"], nil), ("id", ["identity"], "identity"),
+        ("ur", ["attachment-url"], nil), ("attachment-address", ["attachment-url"], nil),
+    ])
+    func `letter case, hyphens and parts of a name do not hide what was meant`(
+        name: String, names: [String], meant: String?
+    ) {
+        #expect(NearestName.nearest(to: name, of: names) == meant)
     }
 }

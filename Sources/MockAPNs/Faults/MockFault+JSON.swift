@@ -1,4 +1,5 @@
 import APNSVocabulary
+package import PushJSON
 import PushPlatform
 
 extension MockFault: Codable {
@@ -65,12 +66,12 @@ extension MockFault: Codable {
     }
 
     private static func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws(MockFaultError) -> Value {
-        let tree: MockJSON
-        do throws(MockJSONError) {
-            tree = try MockJSON(json: Array(json.utf8))
+        let tree: LocatedJSON
+        do throws(JSONTextError) {
+            tree = try LocatedJSON(json: Array(json.utf8))
         } catch {
             var malformed = MockFaultError.malformed("The fault cannot be read: \(error.message)")
-            malformed.location = error.location
+            malformed.location = error.position
             throw malformed
         }
         return try read(type, tree)
@@ -80,11 +81,24 @@ extension MockFault: Codable {
     ///
     /// - Parameter tree: An object.
     /// - Throws: ``MockFaultError``, with the member that is wrong.
-    package init(_ tree: MockJSON) throws(MockFaultError) {
+    package init(_ tree: LocatedJSON) throws(MockFaultError) {
         self = try Self.read(MockFault.self, tree)
     }
 
-    private static func read<Value: Decodable>(_ type: Value.Type, _ tree: MockJSON) throws(MockFaultError) -> Value {
+    /// Decodes one step, or a list of steps, for an established connection.
+    ///
+    /// - Parameter tree: A step or a list, from JSON or YAML.
+    /// - Returns: The steps.
+    /// - Throws: ``MockFaultError``, with the member that is wrong.
+    package static func steps(_ tree: LocatedJSON) throws(MockFaultError) -> [MockFault.Step] {
+        let steps =
+            tree.array == nil ? [try read(MockFault.Step.self, tree)] : try read([MockFault.Step].self, tree)
+        try MockFault(at: .connectionEstablished, steps: steps).check()
+        return steps
+    }
+
+    private static func read<Value: Decodable>(_ type: Value.Type, _ tree: LocatedJSON) throws(MockFaultError) -> Value
+    {
         do {
             return try MockJSONDecoder(tree).value(type)
         } catch let mistake as MockJSONMistake {
@@ -107,7 +121,7 @@ extension MockFault.Moment: Codable {}
 extension MockFault.Closing: Codable {}
 
 extension MockFaultError {
-    fileprivate init(_ mistake: MockJSONMistake, in tree: MockJSON) {
+    fileprivate init(_ mistake: MockJSONMistake, in tree: LocatedJSON) {
         switch mistake.error {
         case let error as MockFaultError:
             self = error
@@ -124,7 +138,7 @@ extension MockFaultError {
         }
         // A member that is missing is where its object is.
         while !path.isEmpty, tree[path: path] == nil { path.removeLast() }
-        location = tree[path: path]?.location
+        location = tree[path: path]?.position
     }
 
     private static func location(_ path: [String]) -> String {

@@ -1,3 +1,5 @@
+package import PushJSON
+
 /// Why a fault is invalid.
 public struct MockFaultError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New kinds can be added.
@@ -22,7 +24,7 @@ public struct MockFaultError: Error, Hashable, Sendable, CustomStringConvertible
     /// The names of the members and the indexes of the elements on the path to the mistake; empty for the whole.
     package internal(set) var path: [String] = []
     /// Where it is in the text; `nil` without a text.
-    package internal(set) var location: MockJSON.Location?
+    package internal(set) var location: TextPosition?
 
     init(code: Code, description: String) {
         self.code = code

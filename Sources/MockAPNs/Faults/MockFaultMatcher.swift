@@ -1,4 +1,5 @@
 public import APNSVocabulary
+import PushJSON
 
 extension MockFault {
     /// The conditions of a fault. All conditions must be met; those that are `nil` always are.
@@ -126,7 +127,7 @@ struct FaultEvent: Sendable {
         }
 
         func hasPayload(_ values: [String: String]) -> Bool {
-            guard let json = try? MockJSON(json: body) else { return false }
+            guard let json = try? LocatedJSON(json: body) else { return false }
             return values.allSatisfy { path, value in
                 let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
                 return json[path: parts]?.plainText.map { MockFault.Matcher.fits($0, value) } ?? false

@@ -1,3 +1,5 @@
+import APNSVocabulary
+
 /// A JSON key with any name.
 struct AnyKey: CodingKey {
     let stringValue: String
@@ -23,7 +25,7 @@ extension Decoder {
             var error = MockFaultError(
                 code: .unknownKey,
                 description: "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
-                    + "Known keys: \(known.joined(separator: ", ")).")
+                    + NearestName.remedy(key.stringValue, among: known))
             error.path = [key.stringValue]
             throw error
         }

@@ -1,12 +1,13 @@
+import PushJSON
+
 /// The members of an object, for ``MockJSONDecoder``.
 struct MockJSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let members: [MockJSON.Member]
     let decoder: MockJSONDecoder
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     /// Each name once. Of members with the same name, the last one counts.
-    var allKeys: [Key] { Set(members.map(\.name)).sorted().compactMap(Key.init(stringValue:)) }
+    var allKeys: [Key] { Set(decoder.tree.members.map(\.name)).sorted().compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool { decoder.tree[key.stringValue] != nil }
 
@@ -20,21 +21,8 @@ struct MockJSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).decode(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).decode(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).decode(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).decode(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).decode(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).decode(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).decode(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).decode(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).decode(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).decode(type) }
 
+    // One function for all types: a primitive type decodes itself from a single value.
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try member(key).value(type)
     }
@@ -63,11 +51,11 @@ struct MockJSONItems: UnkeyedDecodingContainer {
         init?(stringValue: String) { nil }
     }
 
-    let items: [MockJSON]
+    let items: [LocatedJSON]
     let decoder: MockJSONDecoder
     private(set) var currentIndex = 0
 
-    init(items: [MockJSON], decoder: MockJSONDecoder) {
+    init(items: [LocatedJSON], decoder: MockJSONDecoder) {
         self.items = items
         self.decoder = decoder
     }
@@ -85,25 +73,10 @@ struct MockJSONItems: UnkeyedDecodingContainer {
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd, items[currentIndex].value == .null else { return false }
+        guard !isAtEnd, items[currentIndex].kind == .null else { return false }
         currentIndex += 1
         return true
     }
-
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try next { try $0.decode(type) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.decode(type) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.decode(type) } }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next { try $0.value(type) } }
 

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushJSON
 import PushPlatform
 
 /// A value that cannot be decoded, and where it is.
@@ -11,11 +12,11 @@ struct MockJSONMistake: Error {
 
 /// Decodes a value from JSON or YAML. Every error says where it is.
 struct MockJSONDecoder: Decoder {
-    let tree: MockJSON
+    let tree: LocatedJSON
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ tree: MockJSON, at path: [any CodingKey] = []) {
+    init(_ tree: LocatedJSON, at path: [any CodingKey] = []) {
         self.tree = tree
         codingPath = path
     }
@@ -30,7 +31,7 @@ struct MockJSONDecoder: Decoder {
             throw mistake
         } catch DecodingError.dataCorrupted {
             // The one case in which the standard library speaks: a word that an enumeration does not have.
-            let text = String(String.UnicodeScalarView((tree.plainText ?? tree.kind).unicodeScalars.prefix(60)))
+            let text = String(String.UnicodeScalarView((tree.plainText ?? tree.kind.noun).unicodeScalars.prefix(60)))
             throw mistake("\(text.printable.debugDescription) is not possible here.\(Self.choices(of: type))")
         } catch {
             throw MockJSONMistake(path: names, error: error)
@@ -55,18 +56,18 @@ struct MockJSONDecoder: Decoder {
     }
 
     fileprivate func wrongType(_ wanted: String) -> MockJSONMistake {
-        mistake("This must be \(wanted), not \(tree.kind).")
+        mistake("This must be \(wanted), not \(tree.kind.noun).")
     }
 
     // MARK: Containers
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let members) = tree.value else { throw wrongType("an object") }
-        return KeyedDecodingContainer(MockJSONMembers(members: members, decoder: self))
+        guard tree.kind == .object else { throw wrongType("an object") }
+        return KeyedDecodingContainer(MockJSONMembers(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let items = tree.array else { throw wrongType("a list") }
+        guard let items = tree.array else { throw wrongType("an array") }
         return MockJSONItems(items: items, decoder: self)
     }
 
@@ -74,10 +75,10 @@ struct MockJSONDecoder: Decoder {
 }
 
 extension MockJSONDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { tree.value == .null }
+    func decodeNil() -> Bool { tree.kind == .null }
 
     func decode(_ type: Bool.Type) throws -> Bool {
-        guard let flag = tree.bool else { throw wrongType("true or false") }
+        guard let flag = tree.bool else { throw wrongType("a boolean") }
         return flag
     }
 
@@ -94,7 +95,7 @@ extension MockJSONDecoder: SingleValueDecodingContainer {
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
 
     private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
-        guard case .number(let text) = tree.value else { throw wrongType("a whole number") }
+        guard tree.kind == .number, let text = tree.plainText else { throw wrongType("a whole number") }
         guard let number = Number(text) ?? Double(text).flatMap(Number.init(exactly:)) else {
             throw mistake("This must be a whole number from \(Number.min) to \(Number.max).")
         }

@@ -1,4 +1,5 @@
 public import APNSVocabulary
+import PushJSON
 public import PushPlatform
 
 /// The answer of the mock to a request, and the reason for it.
@@ -77,8 +78,12 @@ public struct MockVerdict: Hashable, Sendable {
     /// The body of the answer: that of an accepted request, or a JSON object with `reason` and, for a 410, `timestamp` in milliseconds.
     public var body: [UInt8] {
         guard let reason else { return answer }
-        let time = timestamp.map { ",\"timestamp\":\($0.millisecondsSince1970)" } ?? ""
-        return Array("{\"reason\":\"\(Self.escaped(reason.rawValue))\"\(time)}".utf8)
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("reason", reason.rawValue)
+            if let timestamp { $0.member("timestamp") { $0.integer(timestamp.millisecondsSince1970) } }
+        }
+        return writer.bytes
     }
 
     /// Calls `body` with the name and the value of each header field of the answer, besides its status.
@@ -86,21 +91,6 @@ public struct MockVerdict: Hashable, Sendable {
         if !message.isEmpty { body(isRequestID ? APNSHeader.requestID : APNSHeader.id, messageID) }
         if let uniqueID { body(APNSHeader.uniqueID, uniqueID) }
         if let channelID { body(APNSHeader.channelID, channelID) }
-    }
-
-    /// Escapes a text for JSON. The reason of a forced answer can be any text.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }
 

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushJSON
 import PushPlatform
 import PushTime
 
@@ -7,7 +8,7 @@ struct SearchSubject {
     private let arrival: MockArrival
     /// Its outcome on a phone; `nil` if that is not known or no term needs it.
     private let phoneResult: PhoneResult?
-    private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
+    private lazy var payload = try? LocatedJSON(json: arrival.request.body)
 
     init(_ arrival: MockArrival, phoneResult: PhoneResult? = nil) {
         self.arrival = arrival
@@ -70,9 +71,9 @@ struct SearchSubject {
         return values.compactMap { $0 }.filter { !$0.isEmpty }
     }
 
-    private mutating func aps(_ name: String) -> MockJSON? { payload?["aps"]?[name] }
+    private mutating func aps(_ name: String) -> LocatedJSON? { payload?["aps"]?[name] }
 
-    private mutating func alert(_ name: String) -> MockJSON? { aps("alert")?[name] }
+    private mutating func alert(_ name: String) -> LocatedJSON? { aps("alert")?[name] }
 
     /// Compares without regard to letter case. A star at the end of the pattern matches any text.
     private static func equals(_ text: String, _ pattern: String) -> Bool {

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushJSON
 import PushTime
 
 /// The JSON of a connection.

@@ -1,4 +1,5 @@
 import MockAPNs
+import PushJSON
 
 /// The JSON of a checked expectation.
 enum ExpectationForm {

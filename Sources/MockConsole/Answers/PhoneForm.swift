@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushJSON
 import VirtualPhones
 
 /// The JSON of a phone: its switches and its apps.

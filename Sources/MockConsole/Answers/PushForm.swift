@@ -1,5 +1,6 @@
 import APNSVocabulary
 package import MockAPNs
+package import PushJSON
 import PushTime
 package import VirtualPhones
 

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushJSON
 import PushPlatform
 import PushTime
 import VirtualPhones

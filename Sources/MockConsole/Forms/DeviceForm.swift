@@ -1,6 +1,7 @@
 import APNSVocabulary
 import MockAPNs
 import PushHTTP
+import PushJSON
 import PushPlatform
 
 /// Reads a device from JSON.
@@ -10,7 +11,7 @@ enum DeviceForm {
     }
 
     /// A device with its token, as in a scenario.
-    static func device(_ tree: MockJSON, at pointer: String) throws -> MockDevice {
+    static func device(_ tree: LocatedJSON, at pointer: String) throws -> MockDevice {
         let form = try FormReader(
             tree, at: pointer, known: ["token", "topics", "environment", "state", "since", "online", "notifications"])
         let text = try form.required("token", try form.string("token"))

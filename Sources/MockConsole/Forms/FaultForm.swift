@@ -6,31 +6,28 @@ import PushJSON
 /// Reads faults from JSON, or from YAML with the same meaning.
 enum FaultForm {
     /// The faults in a value: one fault, or a list.
-    static func faults(_ tree: MockJSON, at pointer: String = "") throws(APIProblem) -> [MockFault] {
-        guard let list = tree.array else { return [try fault(tree, at: pointer)] }
-        var faults: [MockFault] = []
-        for (index, item) in list.enumerated() { faults.append(try fault(item, at: "\(pointer)/\(index)")) }
-        return faults
+    static func faults(_ tree: LocatedJSON, at pointer: String = "") throws(APIProblem) -> [MockFault] {
+        let listed = tree.array?.enumerated().map { (value: $1, pointer: "\(pointer)/\($0)") }
+        let items = listed ?? [(value: tree, pointer: pointer)]
+        return try items.map { (item) throws(APIProblem) in
+            try read(item.value, at: item.pointer) { (tree) throws(MockFaultError) in try MockFault(tree) }
+        }
     }
 
     /// One step, or a list.
-    static func steps(_ tree: MockJSON) throws(APIProblem) -> [MockFault.Step] {
-        let list = tree.array ?? [tree]
-        let fault = MockJSON(
-            .object([
-                .init(name: "at", value: MockJSON(.string(MockFault.Moment.connectionEstablished.rawValue))),
-                .init(name: "steps", value: MockJSON(.array(list), at: tree.location)),
-            ]), at: tree.location)
-        return try self.fault(fault, at: "").steps
+    static func steps(_ tree: LocatedJSON) throws(APIProblem) -> [MockFault.Step] {
+        try read(tree, at: "") { (tree) throws(MockFaultError) in try MockFault.steps(tree) }
     }
 
-    private static func fault(_ tree: MockJSON, at pointer: String) throws(APIProblem) -> MockFault {
+    private static func read<Value>(
+        _ tree: LocatedJSON, at pointer: String, _ read: (LocatedJSON) throws(MockFaultError) -> Value
+    ) throws(APIProblem) -> Value {
         do throws(MockFaultError) {
-            return try MockFault(tree)
+            return try read(tree)
         } catch {
             var problem = APIProblem(error)
-            problem.field = error.path.reduce(pointer) { "\($0)/\(FormReader.escaped($1))" }
-            problem.position = (error.location ?? tree.location).map { TextPosition($0) }
+            problem.field = error.path.reduce(pointer) { "\($0)/\(JSONPointer.escaped($1))" }
+            problem.position = error.location ?? tree.position
             throw problem
         }
     }

@@ -1,5 +1,6 @@
 package import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// A setting of the mock as text, for a command line: `idle_time=30s`.
 package enum SettingText {
@@ -15,9 +16,9 @@ package enum SettingText {
     /// - Throws: ``Mistake``.
     package static func apply(_ name: String, _ value: String, to settings: inout MockSettings) throws(Mistake) {
         do {
-            let isJSON = !SettingsForm.lists.contains(name) || value.hasPrefix("[") || value == "null"
-            let tree = isJSON ? (try? MockJSON(json: Array(value.utf8))) ?? MockJSON(.string(value)) : list(value)
-            try SettingsForm.read(MockJSON(.object([.init(name: name, value: tree)])), into: &settings)
+            var writer = JSONWriter()
+            writer.object { $0.member(name) { write(value, isList: SettingsForm.lists.contains(name), to: &$0) } }
+            try SettingsForm.read(try LocatedJSON(json: writer.bytes), into: &settings)
         } catch let problem as APIProblem {
             throw Mistake(description: [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " "))
         } catch {
@@ -25,11 +26,17 @@ package enum SettingText {
         }
     }
 
-    private static func list(_ value: String) -> MockJSON {
-        let texts = value.split(separator: ",").map { text in
-            text.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    private static func write(_ value: String, isList: Bool, to writer: inout JSONWriter) {
+        if isList, !value.hasPrefix("["), value != "null" {
+            let texts = value.split(separator: ",").map { text in
+                text.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+            }
+            writer.array(texts.filter { !$0.isEmpty }) { $0.string($1) }
+        } else if (try? JSONReader.tree(Array(value.utf8))) != nil {
+            writer.raw(value)
+        } else {
+            writer.string(value)
         }
-        return MockJSON(.array(texts.filter { !$0.isEmpty }.map { MockJSON(.string($0)) }))
     }
 
     /// What is wrong with a setting, in sentences.

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushJSON
 
 /// The settings of a namespace as JSON: how strict the mock is where the behaviour of APNs is uncertain.
 enum SettingsForm {
@@ -58,10 +59,9 @@ enum SettingsForm {
     }
 
     /// Changes the settings that an object has; the others stay.
-    static func read(_ tree: MockJSON, at pointer: String = "", into settings: inout MockSettings) throws {
+    static func read(_ tree: LocatedJSON, at pointer: String = "", into settings: inout MockSettings) throws {
         let form = try FormReader(tree, at: pointer, known: names)
-        guard case .object(let members) = tree.value else { return }
-        for setting in table where members.contains(where: { $0.name == setting.name }) {
+        for setting in table where form.has(setting.name) {
             try setting.read(form, setting.name, &settings)
         }
     }
@@ -166,7 +166,7 @@ enum SettingsForm {
         Setting(name, path) {
             $1.string($0.consoleText)
         } read: { form, name in
-            try form.required(name, try form.duration(name, upTo: .seconds(1_000_000)))
+            try form.required(name, try form.duration(name, atMost: .seconds(1_000_000)))
         }
     }
 
@@ -200,7 +200,7 @@ enum SettingsForm {
         Setting(name, path) { duration, writer in
             if let duration { writer.string(duration.consoleText) } else { writer.null() }
         } read: { form, name in
-            guard let duration = try form.duration(name, upTo: .seconds(1_000_000)) else { return nil }
+            guard let duration = try form.duration(name, atMost: .seconds(1_000_000)) else { return nil }
             guard duration > .zero else {
                 throw form.problem(
                     name, "\(name.debugDescription) must be more than 0.", remedy: "null means no limit.")

@@ -1,6 +1,7 @@
 import APNSVocabulary
 import MockAPNs
 import PushHTTP
+import PushJSON
 import VirtualPhones
 
 /// Reads the switches of a phone and of an app.
@@ -12,7 +13,7 @@ enum SwitchesForm {
     ///
     /// - Returns: What changes them.
     /// - Throws: ``APIProblem``.
-    static func read(_ tree: MockJSON) throws(APIProblem) -> @Sendable (inout PhoneSwitches) -> Void {
+    static func read(_ tree: LocatedJSON) throws(APIProblem) -> @Sendable (inout PhoneSwitches) -> Void {
         let form = try FormReader(tree, known: ["online", "muted", "focus", "locked", "foreground"])
         let (online, muted, locked) = (try form.bool("online"), try form.bool("muted"), try form.bool("locked"))
         let (focus, foreground) = (try form.string("focus"), try form.string("foreground"))
@@ -22,7 +23,7 @@ enum SwitchesForm {
         if locked == true, foreground != nil {
             throw form.problem("foreground", "A locked phone has no app in the foreground.")
         }
-        let (hasFocus, hasForeground) = (tree["focus"] != nil, tree["foreground"] != nil)
+        let (hasFocus, hasForeground) = (form.has("focus"), form.has("foreground"))
         return { switches in
             switches.online = online ?? switches.online
             switches.muted = muted ?? switches.muted
@@ -35,24 +36,13 @@ enum SwitchesForm {
     /// Reads what changes about an app.
     ///
     /// - Throws: ``APIProblem``.
-    static func readApp(_ tree: MockJSON) throws(APIProblem) -> Phones.AppChange {
+    static func readApp(_ tree: LocatedJSON) throws(APIProblem) -> Phones.AppChange {
         let form = try FormReader(tree, known: ["permission", "presents", "force_quit", "running"])
         var change = Phones.AppChange()
         change.permission = try form.choice("permission", PhoneAppProfile.Permission.self)
         change.forceQuit = try form.bool("force_quit")
         change.isRunning = try form.bool("running")
-        guard let names = try form.strings("presents") else { return change }
-        var presents: Set<PhoneAppProfile.Presentation> = []
-        for name in names {
-            guard let presentation = PhoneAppProfile.Presentation(rawValue: name) else {
-                let all = PhoneAppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
-                throw form.problem(
-                    "presents", "An app cannot present \(name.debugDescription).",
-                    remedy: "Possible: \(all).")
-            }
-            presents.insert(presentation)
-        }
-        change.presents = presents
+        change.presents = try form.choices("presents", PhoneAppProfile.Presentation.self)
         return change
     }
 }

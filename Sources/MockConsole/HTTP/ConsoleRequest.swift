@@ -36,19 +36,15 @@ struct ConsoleRequest: WebRequest {
     }
 
     /// The body as JSON. An empty body counts as an empty object.
-    func json() throws(APIProblem) -> MockJSON {
-        if body.isEmpty { return MockJSON(.object([])) }
-        if headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true {
-            do throws(MockJSONError) {
-                return try YAMLReader.read(body)
-            } catch {
-                throw .invalid(error.message, code: "invalid_yaml", at: error.location)
-            }
-        }
-        do throws(MockJSONError) {
-            return try MockJSON(json: body)
+    func json() throws(APIProblem) -> LocatedJSON {
+        if body.isEmpty { return .emptyObject }
+        let isYAML = headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true
+        do throws(JSONTextError) {
+            return isYAML ? try YAMLReader.read(body) : try LocatedJSON(json: body)
         } catch {
-            throw .invalid("The body is not JSON: \(error.message)", code: "invalid_json", at: error.location)
+            throw .invalid(
+                isYAML ? error.message : "The body is not JSON: \(error.message)",
+                code: isYAML ? "invalid_yaml" : "invalid_json", at: error.position, remedy: error.remedy)
         }
     }
 
@@ -61,7 +57,7 @@ struct ConsoleRequest: WebRequest {
     }
 
     static func search(
-        _ text: String, field: String, at location: MockJSON.Location? = nil
+        _ text: String, field: String, at location: TextPosition? = nil
     ) throws(APIProblem) -> MockArrivalSearch {
         guard text.utf8.count <= longestSearch else {
             throw .invalid(

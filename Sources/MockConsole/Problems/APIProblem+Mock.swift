@@ -1,24 +1,7 @@
 internal import HTTPTypes
 import MockAPNs
 package import PushHTTP
-import PushJSON
 package import VirtualPhones
-
-extension APIProblem {
-    /// A request with a mistake at a place in its body.
-    static func invalid(
-        _ detail: String, code: String = "invalid_value", field: String? = nil, at location: MockJSON.Location?,
-        remedy: String? = nil
-    ) -> APIProblem {
-        .invalid(detail, code: code, field: field, at: location.map { TextPosition($0) }, remedy: remedy)
-    }
-}
-
-extension TextPosition {
-    init(_ location: MockJSON.Location) {
-        self.init(line: location.line, column: location.column)
-    }
-}
 
 extension PhoneProfileError: ProblemError {
     /// A profile of a phone with a mistake.

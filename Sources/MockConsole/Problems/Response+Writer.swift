@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
-import MockAPNs
 import PushHTTP
+import PushJSON
 
 extension Response {
     /// An answer with JSON that a closure writes.

@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// Checking, sending and explaining: what a program provides, and the meaning of each reason.
 struct AbilityRoutes: Sendable {

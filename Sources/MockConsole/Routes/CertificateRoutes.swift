@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// The authorities whose client certificates are accepted, and the certificates that were revoked.
 enum CertificateRoutes {

@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 import PushTime
 
 /// The devices that the mock knows, and what it does with others.

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 import VirtualPhones
 
 /// The requests as they arrive and what changes on phones, as server-sent events. The id of an event is the number of the

@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// The keys whose provider tokens are accepted.
 enum KeyRoutes {

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 import PushPlatform
 import VirtualPhones
 

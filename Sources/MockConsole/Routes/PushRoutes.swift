@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 import VirtualPhones
 
 /// The requests that arrived: lists, single ones, waiting, deleting.
@@ -163,7 +164,7 @@ enum PushRoutes {
     private static func check(_ request: ConsoleRequest, waits: Bool) async throws -> Response {
         let form = try request.form("query", "in_order", "at_least", "exactly", "none", "after", "within", "settle")
         let expectation = try expectation(form)
-        let within = try form.duration("within") ?? .seconds(10)
+        let within = try form.duration("within", atMost: .seconds(3600)) ?? .seconds(10)
         let wait = waits ? within : .zero
         let mock = request.space.mock
         let phones = request.space.phones
@@ -221,10 +222,10 @@ enum PushRoutes {
             return MockArrivalExpectation(inOrder: searches, after: after)
         }
         let search = try ConsoleRequest.search(
-            try form.string("query") ?? "", field: "/query", at: form.value("query")?.location)
+            try form.string("query") ?? "", field: "/query", at: form.value("query")?.position)
         let amount: MockArrivalExpectation.Amount =
             none ? .exactly(0) : exact.map { .exactly($0) } ?? .atLeast(least ?? 1)
-        let settle = try form.duration("settle", upTo: .seconds(600))
+        let settle = try form.duration("settle", atMost: .seconds(600))
         return MockArrivalExpectation(amount, of: search, after: after, settlingTime: settle ?? .milliseconds(500))
     }
 }

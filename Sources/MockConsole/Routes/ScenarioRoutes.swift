@@ -1,6 +1,7 @@
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// Scenarios: the list of them, and the active one.
 enum ScenarioRoutes {
@@ -34,7 +35,7 @@ enum ScenarioRoutes {
     /// `{"name": "apns-outage"}`, or a whole scenario.
     @Sendable private static func play(_ request: ConsoleRequest) async throws -> Response {
         let tree = try request.json()
-        let isName: Bool = if case .object(let members) = tree.value { members.map(\.name) == ["name"] } else { false }
+        let isName = tree.members.map(\.name) == ["name"]
         let scenario =
             isName
             ? try ReadyScenarios.named(try FormReader(tree, known: ["name"]).string("name") ?? "")

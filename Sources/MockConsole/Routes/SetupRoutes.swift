@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// What a client needs to use the mock: addresses, ids, files. Only what the mock made itself is served.
 struct SetupRoutes: Sendable {

@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 
 /// The namespaces.
 struct SpaceRoutes: Sendable {
@@ -63,7 +64,7 @@ struct SpaceRoutes: Sendable {
         for (index, id) in ids.enumerated() where !KeyRoutes.isKeyID(id) {
             throw .invalid(
                 "\(id.debugDescription) must have 10 letters and digits.", field: "\(form.field("key_ids"))/\(index)",
-                at: form.value("key_ids")?.location)
+                at: form.value("key_ids")?.position)
         }
         guard !ids.contains(spaces.main.mock.credentials.keyID) else {
             throw form.problem(

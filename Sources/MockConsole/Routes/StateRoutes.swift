@@ -1,6 +1,7 @@
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
+import PushJSON
 import PushPlatform
 import PushTime
 

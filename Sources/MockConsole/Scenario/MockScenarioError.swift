@@ -18,16 +18,16 @@ public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConverti
         description = field + [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " ")
     }
 
-    init(_ error: MockJSONError) {
-        line = error.location.line
-        column = error.location.column
-        description = error.message
+    init(_ error: JSONTextError) {
+        line = error.position.line
+        column = error.position.column
+        description = [error.message, error.remedy].compactMap(\.self).joined(separator: " ")
     }
 
     static func from(_ error: any Error) -> MockScenarioError {
         switch error {
         case let error as APIProblem: MockScenarioError(error)
-        case let error as MockJSONError: MockScenarioError(error)
+        case let error as JSONTextError: MockScenarioError(error)
         default: MockScenarioError(.invalid("The scenario cannot be played."))
         }
     }

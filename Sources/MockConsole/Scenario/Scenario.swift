@@ -1,6 +1,7 @@
 import APNSVocabulary
 import MockAPNs
 import PushHTTP
+import PushJSON
 import PushTime
 
 /// What the mock does to its clients: faults, devices, settings and the clock, from a file or a ready scenario.
@@ -10,7 +11,7 @@ struct Scenario: Sendable {
     var faults: [MockFault] = []
     var devices: [MockDevice] = []
     /// Changes the settings; `nil` if the scenario has none.
-    var settings: MockJSON?
+    var settings: LocatedJSON?
     /// How far the clock is moved; zero to leave it.
     var clock = Duration.zero
     /// Key ids that are no longer trusted.
@@ -22,7 +23,7 @@ struct Scenario: Sendable {
     ///   - tree: YAML or JSON.
     ///   - name: The name, if the document has none.
     /// - Throws: ``APIProblem``, with line and column.
-    init(_ tree: MockJSON, name: String) throws {
+    init(_ tree: LocatedJSON, name: String) throws {
         // A list is a list of faults, as in the files for --fault.
         if tree.array != nil {
             self.name = name
@@ -48,9 +49,7 @@ struct Scenario: Sendable {
             clock = duration
         }
         revokedKeys = try form.strings("revoked_keys") ?? []
-        for (index, item) in (try form.list("devices") ?? []).enumerated() {
-            devices.append(try DeviceForm.device(item, at: "/devices/\(index)"))
-        }
+        for (item, pointer) in try form.list("devices") { devices.append(try DeviceForm.device(item, at: pointer)) }
         if let tree = form.value("faults") { faults = try FaultForm.faults(tree, at: "/faults") }
     }
 }

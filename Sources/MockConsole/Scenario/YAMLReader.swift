@@ -1,4 +1,4 @@
-import MockAPNs
+import PushJSON
 internal import PushYAML
 
 /// Reads YAML as the equivalent JSON, with positions.
@@ -6,47 +6,70 @@ enum YAMLReader {
     /// The maximum size of a text, in bytes.
     static let mostBytes = 1 << 20
     private static let limits = YAMLLimits(bytes: mostBytes, aliases: 100)
+    /// The maximum size of the equivalent JSON, in bytes. Only a text with many aliases of a long text is longer, and is refused.
+    private static let mostJSONBytes = 4 * mostBytes
 
     /// Reads a text.
     ///
     /// - Parameter bytes: YAML, or JSON.
     /// - Returns: The value; an empty object for an empty text.
-    /// - Throws: ``MockJSONError``.
-    static func read(_ bytes: [UInt8]) throws(MockJSONError) -> MockJSON {
+    /// - Throws: ``JSONTextError``.
+    static func read(_ bytes: [UInt8]) throws(JSONTextError) -> LocatedJSON {
+        let root: YAMLNode?
         do throws(YAMLError) {
-            guard let root = try YAMLDocument.read(bytes, limits: limits) else {
-                return MockJSON(.object([]), at: MockJSON.Location(.start))
-            }
-            return tree(root)
+            root = try YAMLDocument.read(bytes, limits: limits)
         } catch {
-            throw MockJSONError(
-                message: error.message(about: "text", limits: limits), location: MockJSON.Location(error.position))
+            throw JSONTextError(error.message(about: "text", limits: limits), at: TextPosition(error.position))
         }
+        guard let root else { return .emptyObject }
+        var writer = Writer()
+        writer.write(root, key: root.position)
+        guard writer.json.bytes.count <= mostJSONBytes else {
+            throw JSONTextError("The aliases of the text stand for too much.", at: TextPosition(root.position))
+        }
+        var tree = try LocatedJSON(json: writer.json.bytes).tree
+        tree.marks = writer.marks
+        return LocatedJSON(tree)
     }
 
-    private static func tree(_ node: YAMLNode) -> MockJSON {
-        let location = MockJSON.Location(node.position)
-        switch node.content {
-        case .scalar(let scalar): return MockJSON(value(scalar), at: location)
-        case .sequence(let items): return MockJSON(.array(items.map(tree)), at: location)
-        case .mapping(let members):
-            return MockJSON(
-                .object(members.map { MockJSON.Member(name: $0.key.text, value: tree($0.value)) }), at: location)
-        }
-    }
+    /// Writes the JSON, and notes the position of each value in the order in which a tree has them.
+    private struct Writer {
+        var json = JSONWriter()
+        var marks: [JSONTree.Mark] = []
 
-    private static func value(_ scalar: YAMLScalar) -> MockJSON.Value {
-        switch scalar.value {
-        case .null: .null
-        case .bool(let flag): .bool(flag)
-        case .integer(let number): .number(String(number))
-        case .float(let number): .number("\(number)")
-        case .string(let text): .string(text)
+        mutating func write(_ node: YAMLNode, key: YAMLPosition) {
+            marks.append(JSONTree.Mark(value: TextPosition(node.position), key: TextPosition(key)))
+            // What is too long is refused at the end.
+            guard json.bytes.count <= mostJSONBytes else { return json.null() }
+            switch node.content {
+            case .scalar(let scalar): write(scalar)
+            case .sequence(let items):
+                json.begin("[")
+                for item in items { write(item, key: item.position) }
+                json.end("]")
+            case .mapping(let members):
+                json.begin("{")
+                for member in members {
+                    json.name(member.key.text)
+                    write(member.value, key: member.keyPosition)
+                }
+                json.end("}")
+            }
+        }
+
+        private mutating func write(_ scalar: YAMLScalar) {
+            switch scalar.value {
+            case .null: json.null()
+            case .bool(let flag): json.bool(flag)
+            case .integer(let number): json.integer(number)
+            case .float(let number): json.number(number)
+            case .string(let text): json.string(text)
+            }
         }
     }
 }
 
-extension MockJSON.Location {
+extension TextPosition {
     fileprivate init(_ position: YAMLPosition) {
         self.init(line: position.line, column: position.column)
     }

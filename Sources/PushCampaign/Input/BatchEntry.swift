@@ -22,7 +22,7 @@ public struct BatchEntry: Sendable {
     /// line by them. Times and the id may differ between runs.
     func notification(index: Int) -> PushNotification {
         var json = Array("{\"token\":".utf8)
-        JSONBytes.write(notification.deviceToken.hex.utf8, to: &json)
+        JSONBytes.write(notification.deviceToken.hex, to: &json, .long)
         let token = json.count - 1 - notification.deviceToken.hex.utf8.count..<json.count - 1
         var refRange: Range<Int>?
         if let ref {
@@ -32,15 +32,15 @@ public struct BatchEntry: Sendable {
             refRange = start..<json.count
         }
         json += ",\"topic\":".utf8
-        JSONBytes.write(notification.topic.utf8, to: &json)
+        JSONBytes.write(notification.topic, to: &json, .long)
         if let pushType = notification.pushType {
             json += ",\"push_type\":".utf8
-            JSONBytes.write(pushType.rawValue.utf8, to: &json)
+            JSONBytes.write(pushType.rawValue, to: &json, .long)
         }
         if let priority = notification.priority { json += ",\"priority\":\(priority)".utf8 }
         if let collapseID = notification.collapseID {
             json += ",\"collapse_id\":".utf8
-            JSONBytes.write(collapseID.utf8, to: &json)
+            JSONBytes.write(collapseID, to: &json, .long)
         }
         // A Live Activity has the state of a certain time. Another run may send a later state.
         let hasTimes = notification.effectivePushType == .liveactivity

@@ -1,3 +1,4 @@
+import PushJSON
 internal import PushPlatform
 
 /// The format of the lines of a campaign.
@@ -99,7 +100,9 @@ struct BatchText {
             var json: [UInt8] = []
             json.reserveCapacity(bytes.count + 16)
             json += "{\"token\":".utf8
-            JSONBytes.write(InputText.unwrapped(InputText.trimmed(bytes)), to: &json)
+            InputText.unwrapped(InputText.trimmed(bytes)).withUnsafeBufferPointer {
+                JSONBytes.write($0, to: &json, .long)
+            }
             json.append(UInt8(ascii: "}"))
             return Line(text: json, number: number)
         case .jsonLines, nil: return Line(text: Array(bytes), number: number)

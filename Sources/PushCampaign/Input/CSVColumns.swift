@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushJSON
 internal import PushPlatform
 
 /// The columns of a CSV file, from its header. Makes the JSON object of a record.
@@ -24,7 +25,7 @@ struct CSVColumns: Sendable, Equatable {
             // When another column has the device tokens, a column called "token" is a variable.
             isVariable = field == nil || field == .vars || field == .token && !isToken
             self.name = name
-            JSONBytes.write((isToken ? "token" : isVariable ? name : plain).utf8, to: &key)
+            JSONBytes.write(isToken ? "token" : isVariable ? name : plain, to: &key, .long)
             key.append(UInt8(ascii: ":"))
         }
     }
@@ -139,7 +140,8 @@ struct CSVColumns: Sendable, Equatable {
     private static func add(_ key: [UInt8], _ text: ArraySlice<UInt8>, to bytes: inout [UInt8], isFirst: Bool) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         bytes += key
-        JSONBytes.write(text, to: &bytes)
+        // Long escapes: a half-done campaign recognises its lines by a digest of these bytes.
+        text.withUnsafeBufferPointer { JSONBytes.write($0, to: &bytes, .long) }
     }
 }
 

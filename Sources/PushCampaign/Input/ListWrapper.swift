@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushJSON
 
 /// A JSON object around the list of pushes, as answers of APIs have it: `{"count":2,"results":[…]}`.
 enum ListWrapper {

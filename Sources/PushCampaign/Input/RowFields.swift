@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushJSON
 
 /// The ranges of the fields in a line.
 struct RowFields {

@@ -1,3 +1,4 @@
+import PushJSON
 internal import PushPlatform
 internal import PushProvider
 internal import PushTime
@@ -73,7 +74,7 @@ struct RowReader {
         var json: [UInt8] = [UInt8(ascii: "{")]
         for (name, value) in zip(names, fields.values) where !value.isEmpty {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
-            JSONBytes.write(name.utf8, to: &json)
+            JSONBytes.write(name, to: &json)
             json.append(UInt8(ascii: ":"))
             json += text[value]
         }

@@ -1,3 +1,4 @@
+import PushJSON
 internal import PushProvider
 
 /// Results as JSON lines: one object per line, with keys in snake_case.
@@ -28,7 +29,7 @@ public struct BatchResultLines: Sendable {
         JSONBytes.write(row.line, to: &bytes)
         if !files.isEmpty {
             bytes += ",\"file\":".utf8
-            JSONBytes.write(files[row.file].utf8, to: &bytes)
+            JSONBytes.write(files[row.file], to: &bytes)
         }
         if let ref = row.ref {
             bytes += ",\"ref\":".utf8
@@ -100,7 +101,7 @@ public struct BatchResultLines: Sendable {
         bytes += ",\"".utf8
         name.withUTF8Buffer { bytes += $0 }
         bytes += "\":".utf8
-        JSONBytes.write(text.utf8, to: &bytes)
+        JSONBytes.write(text, to: &bytes)
     }
 }
 

@@ -1,3 +1,5 @@
+import PushJSON
+
 /// Scans JSON without creating values. Finds where each value begins and ends, and rejects what RFC 8259 does not
 /// allow.
 ///

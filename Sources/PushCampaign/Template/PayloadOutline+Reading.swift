@@ -1,3 +1,4 @@
+import PushJSON
 internal import PushPlatform
 
 // Reads the JSON of a payload for the outline. The JSON is known to be valid.

@@ -1,3 +1,4 @@
+import PushJSON
 package import PushProvider
 
 extension PayloadTemplate {

@@ -36,19 +36,15 @@ extension PayloadTemplate {
         return names.filter { !required.contains($0) && !given.contains($0) }.map { name in
             // `line1` is no misspelt `line2`.
             let others = unused.filter {
-                Self.letters(of: $0) != Self.letters(of: name) || Self.form(of: $0) == Self.form(of: name)
+                Self.letters(of: $0) != Self.letters(of: name) || NearestName.folded($0) == NearestName.folded(name)
             }
-            let meant = EditDistance.nearest(
-                to: name, among: others, atMost: min(2, name.count / 2), form: Self.form(of:))
+            let meant = NearestName.misspelt(name, of: others)
             return UnfilledPlaceholder(
                 placeholder: written(name, as: name), suggestion: meant.map { written(name, as: $0) })
         }
     }
 
-    /// The form in which names are compared.
-    private static func form(of name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }
-
-    private static func letters(of name: String) -> String { form(of: name).filter { !$0.isNumber } }
+    private static func letters(of name: String) -> String { NearestName.folded(name).filter { !$0.isNumber } }
 
     /// The placeholder of this name with another name, and with its default.
     private func written(_ name: String, as other: String) -> String {

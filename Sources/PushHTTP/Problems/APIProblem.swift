@@ -95,6 +95,8 @@ package struct APIProblem: Error, Sendable {
     }
 }
 
+extension APIProblem: ReadingProblem {}
+
 /// An error that a client learns of.
 package protocol ProblemError: Error {
     /// What the client learns of it.

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushPlatform
 
 /// Reads the parameters of a query. Unknown and repeated ones are refused by name.
@@ -16,7 +17,7 @@ package enum QueryReader {
                 let shown = String(name.prefix(100))
                 throw .invalid(
                     "Unknown query parameter \(shown.debugDescription).", code: "unknown_parameter", field: shown,
-                    remedy: NameSuggestion.remedy(name, among: known))
+                    remedy: NearestName.remedy(name, among: known))
             }
             // The cursor before the first page is nothing.
             if cursorMayBeEmpty, name == "after", value.isEmpty { continue }

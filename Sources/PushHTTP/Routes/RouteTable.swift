@@ -38,7 +38,7 @@ package struct RouteTable<Call: WebRequest>: Sendable {
         if let found = fitting.first(where: { $0.route.methods.contains(method) }) { return found }
         let shown = String(path.prefix(200))
         guard let first = fitting.first else {
-            let near = EditDistance.nearest(to: shown, among: routes.map(\.path), atMost: 2)
+            let near = NearestName.misspelt(shown, of: routes.map(\.path))
             throw .notFound(
                 "There is nothing at \(shown.debugDescription).",
                 remedy: near.map { "Did you mean \($0)?" } ?? "GET /v1/openapi.json lists all paths.")

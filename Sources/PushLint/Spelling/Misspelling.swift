@@ -11,7 +11,7 @@ struct Misspelling {
         self.init(text, of: Vocabulary(names))
     }
 
-    /// Finds the nearest word; `nil` if no word is near. If several are equally near, the first one is used.
+    /// Finds the nearest word, with at most one typing error in five letters: keys of an app may resemble Apple's. `nil` if no word is near. If several are equally near, the first one is used.
     init?(_ text: String, of vocabulary: Vocabulary) {
         if let same = vocabulary.sameSpelling(as: text) {
             (meant, isCertain) = (same, true)
@@ -19,18 +19,13 @@ struct Misspelling {
         }
         guard text.utf8.count <= 40 else { return nil }
         let written = Vocabulary.folded(text)
-        let measured = vocabulary.names.map { ($0.name, Self.slips(written, $0.folded)) }
+        let measured = vocabulary.names.map { ($0.name, NearestName.slips(written, $0.folded)) }
         guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 5) else {
             return nil
         }
         (meant, isCertain) = (nearest.0, false)
     }
 
-    /// Returns the number of typing errors. Letters in another order are one error.
-    private static func slips(_ written: String, _ meant: String) -> Int {
-        let isMixedUp = written.count == meant.count && written.sorted() == meant.sorted()
-        return isMixedUp ? 1 : EditDistance.between(written, meant)
-    }
 }
 
 /// The known words, each also in lower case without hyphens and underscores.
@@ -48,7 +43,5 @@ struct Vocabulary: Sendable {
 
     func hasSpelling(_ text: String) -> Bool { sameSpelling(as: text) != nil }
 
-    static func folded(_ text: String) -> String {
-        text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
-    }
+    static func folded(_ text: String) -> String { NearestName.folded(text) }
 }

@@ -70,7 +70,7 @@ struct CampaignForm {
     }
 
     private func read(_ request: APIRequest) throws -> NewQueueCampaign {
-        let app = try request.app(try form.string("app"), field: form.field("app"))
+        let app = try request.app(try form.word("app"), field: form.field("app"))
         guard let name = try form.string("name", bytes: 1...200) else {
             throw form.problem(
                 "name", "The campaign has no name.", code: "missing_member",
@@ -82,7 +82,7 @@ struct CampaignForm {
         if let topic = settings.topic, !app.allows(topic: topic) {
             throw form.problem(
                 "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
+                remedy: NearestName.remedy(topic, among: app.allowedTopics))
         }
         var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
         campaign.rate = try Self.rate(form)
@@ -117,13 +117,13 @@ struct CampaignForm {
 
     private func settings() throws(APIProblem) -> CampaignSettings {
         var settings = CampaignSettings()
-        settings.payload = try form.object("payload").map { Array(form.tree.bytes[$0]) }
+        settings.payload = try form.objectBytes("payload").map { Array(form.tree.bytes[$0]) }
         guard (settings.payload?.count ?? 0) <= NewQueueJob.longestPayload else {
             throw form.problem(
                 "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
                 code: "payload_too_large")
         }
-        settings.topic = try form.string("topic")
+        settings.topic = try form.word("topic")
         settings.pushType = try form.pushType("push_type")
         if let priority = try form.integer("priority") {
             guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
@@ -141,8 +141,8 @@ struct CampaignForm {
 
     /// The rate that a form has; `nil` for no limit.
     static func rate(_ form: EntryForm) throws(APIProblem) -> QueueCampaignRate? {
-        guard let node = form.value("rate") else { return nil }
-        guard let number = form.tree.number(of: node), let rate = QueueCampaignRate(perSecond: number) else {
+        guard let value = form.value("rate") else { return nil }
+        guard let number = value.number, let rate = QueueCampaignRate(perSecond: number) else {
             throw form.problem(
                 "rate", "\"rate\" must be a number of lines per second, from 0.001 to 1000000.",
                 remedy: "Leave it out, or use null, for no limit.")

@@ -43,7 +43,7 @@ enum CampaignReport {
     private static func text(_ lines: [QueueCampaignLineRecord]) -> [UInt8] {
         var bytes: [UInt8] = []
         for line in lines {
-            CampaignValue.line(line).write(to: &bytes)
+            bytes += CampaignValue.line(line).encoded
             bytes.append(0x0A)
         }
         return bytes

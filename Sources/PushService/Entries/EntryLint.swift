@@ -78,7 +78,7 @@ struct EntryLint {
         } catch {
             throw .impossible(
                 error.description, code: "payload_refused", field: form.field("payload"),
-                at: form.position(of: self.payload))
+                at: form.position(ofByte: self.payload))
         }
         if let values = try? JSONReader.tree(variables) {
             let given = Set(values.children(of: JSONTree.root).compactMap { values.key(of: $0) })
@@ -92,7 +92,8 @@ struct EntryLint {
             let unused = given.subtracting(template.names).sorted()
             if let problem = template.foreignPlaceholder(unused: unused) {
                 throw .impossible(
-                    problem, code: "payload_refused", field: form.field("payload"), at: form.position(of: self.payload),
+                    problem, code: "payload_refused", field: form.field("payload"),
+                    at: form.position(ofByte: self.payload),
                     remedy: "Write the placeholder with two braces, or leave the value out.")
             }
             unfilled = template.unfilled(given: given, unused: unused).filter { $0.suggestion != nil }
@@ -110,12 +111,12 @@ struct EntryLint {
     /// The position of a value in `vars`; of `vars` itself if there is no such value.
     private func position(ofValue name: String?) -> TextPosition? {
         guard let vars = form.value("vars") else { return nil }
-        var place = vars
+        var place = vars.node
         // Of a repeated name, the last value counts.
-        for child in form.tree.children(of: vars) where name != nil && form.tree.key(of: child) == name {
+        for child in form.tree.children(of: vars.node) where name != nil && form.tree.key(of: child) == name {
             place = child
         }
-        return form.position(of: form.tree.range(of: place).lowerBound)
+        return form.position(ofValue: place)
     }
 
     /// Refuses a payload that the values have made wrong.
@@ -126,7 +127,7 @@ struct EntryLint {
         // The finding's position is that in the finished payload. Only its path is the same in the template.
         var problem = APIProblem.impossible(
             first.problem, code: "payload_refused", field: field(of: first, tree) ?? form.field("payload"),
-            at: form.position(of: payload), remedy: first.advice)
+            at: form.position(ofByte: payload), remedy: first.advice)
         problem.more["findings"] = .array(
             errors.prefix(Self.mostFindings).map { value($0, tree, hasPosition: false) })
         throw problem
@@ -154,7 +155,7 @@ struct EntryLint {
     }
 
     private func position(of finding: PushFinding) -> TextPosition? {
-        finding.location.map { form.position(of: payload + $0.bytes.lowerBound) }
+        finding.location.map { form.position(ofByte: payload + $0.bytes.lowerBound) }
     }
 
     private func field(of finding: PushFinding, _ tree: JSONTree?) -> String? {

@@ -54,12 +54,12 @@ struct EntryReader {
         } catch {
             throw PushShape.explaining(error, tree, node)
         }
-        let app = try app(try form.string("app"), form.field("app"))
+        let app = try app(try form.word("app"), form.field("app"))
         var details = try details(form, app)
-        guard let payload = try form.object("payload") else {
+        guard let payload = try form.objectBytes("payload") else {
             throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
         }
-        let variables = try form.object("vars").map { Array(tree.bytes[$0]) }
+        let variables = try form.objectBytes("vars").map { Array(tree.bytes[$0]) }
         var job = NewQueueJob(to: try target(form), payload: Array(tree.bytes[payload]))
         if details.topic == nil { details.defaultTopic = defaultTopic(app) { job.effectivePushType(details.pushType) } }
         job.push = details.encoded
@@ -82,7 +82,7 @@ struct EntryReader {
     }
 
     private func target(_ form: EntryForm) throws(APIProblem) -> QueueJobTarget {
-        switch (try form.string("token", bytes: 0...512), try form.string("channel")) {
+        switch (try form.string("token", bytes: 0...512), try form.word("channel")) {
         case (let token?, nil):
             do throws(DeviceTokenError) {
                 return .device(try DeviceToken(pasted: token).hex)
@@ -108,13 +108,13 @@ struct EntryReader {
     private func details(_ form: EntryForm, _ app: AppSettings) throws(APIProblem) -> PushDetails {
         var details = PushDetails()
         details.sender = sender
-        details.topic = try form.string("topic")
+        details.topic = try form.word("topic")
         if let topic = details.topic, !app.allowedTopics.isEmpty, !app.allowedTopics.contains(topic),
             topic != app.topic
         {
             throw form.problem(
                 "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
+                remedy: NearestName.remedy(topic, among: app.allowedTopics))
         }
         details.pushType = try form.pushType("push_type")
         if let priority = try form.integer("priority") {
@@ -141,7 +141,7 @@ struct EntryReader {
 
     private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
         if let time = try form.deliveryTime("deliver_at", now) { job.due = .at(time) }
-        switch (try form.time("expires_at"), try form.duration("ttl")) {
+        switch (try form.time("expires_at"), try form.lifetime("ttl")) {
         case (let time?, nil):
             try form.refuseExpired("expires_at", time.wholeSeconds, now)
             job.expiry = .at(time)

@@ -41,7 +41,7 @@ enum CancelRoutes {
 
     @Sendable private static func everything(_ request: APIRequest) async throws -> Response {
         let form = try await request.form("app", "suspected")
-        let app = try request.appName(try form.string("app"), field: form.field("app"))
+        let app = try request.appName(try form.word("app"), field: form.field("app"))
         if try form.bool("suspected") == true {
             let deadline = request.deadline
             let count = try await SuspectedJobs.cancel(of: app, in: request.parts.queue) { deadline.renew() }

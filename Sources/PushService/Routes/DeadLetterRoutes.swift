@@ -24,10 +24,10 @@ enum DeadLetterRoutes {
 
     @Sendable private static func redrive(_ request: APIRequest) async throws -> Response {
         let form = try await request.form("app", "ids", "ttl")
-        let app = try request.appName(try form.string("app"), field: form.field("app"))
+        let app = try request.appName(try form.word("app"), field: form.field("app"))
         let ids = try ids(form)
         let expiry: NewQueueJob.Expiry =
-            if let ttl = try form.duration("ttl") { .after(ttl) } else {
+            if let ttl = try form.lifetime("ttl") { .after(ttl) } else {
                 request.parts.apps[app]?.expiry.map { .after($0) } ?? .never
             }
         let results = try await request.parts.queue.redrive(ids, app: app, expiry: expiry)
@@ -36,12 +36,7 @@ enum DeadLetterRoutes {
     }
 
     private static func ids(_ form: EntryForm) throws(APIProblem) -> [UUID] {
-        guard let node = form.value("ids"), form.tree.nodes[node].kind == .array else {
-            throw form.problem(
-                "ids", "\"ids\" must be an array of ids.",
-                code: form.value("ids") == nil ? "missing_member" : "wrong_type")
-        }
-        let texts = form.tree.children(of: node).map { form.tree.text(of: $0) ?? "" }
+        let texts = try form.required("ids", try form.strings("ids"))
         let ids = texts.compactMap { UUID(uuidString: $0) }
         guard ids.count == texts.count, (1...mostIDs).contains(ids.count) else {
             throw form.problem("ids", "\"ids\" must have 1 to \(mostIDs) ids.")

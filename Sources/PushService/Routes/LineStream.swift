@@ -224,7 +224,7 @@ struct LineStream {
     private static func bytes(of values: [PushJSONValue]) -> ByteBuffer {
         var bytes: [UInt8] = []
         for value in values {
-            value.write(to: &bytes)
+            bytes += value.encoded
             bytes.append(0x0A)
         }
         return ByteBuffer(bytes: bytes)

@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import Hummingbird
 import PushHTTP
 import PushJSON
@@ -79,7 +80,7 @@ enum ListRoutes {
         guard let value = Value(name: name) else {
             throw .invalid(
                 "\(String(name.prefix(100)).debugDescription) is not a valid \(field).", field: field,
-                remedy: NameSuggestion.remedy(name, among: Value.names))
+                remedy: NearestName.remedy(name, among: Value.names))
         }
         return value
     }

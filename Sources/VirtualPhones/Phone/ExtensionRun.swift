@@ -1,4 +1,5 @@
-import MockAPNs
+import APNSVocabulary
+import PushJSON
 
 /// One run of a service extension: how it changed a notification.
 struct ExtensionRun {
@@ -126,7 +127,7 @@ struct ExtensionRun {
     private mutating func noteMissing(_ key: String, files: [String: PhoneAttachmentFile] = [:]) -> Bool {
         let names = content.custom.map(\.name)
         let other =
-            NearName.of(key, among: names)
+            NearestName.nearest(to: key, of: names)
             ?? content.custom.first { member in member.value.string.map { files[$0] != nil } ?? false }?.name
         if let other {
             notes.append("The extension reads “\(key)”, but the payload has “\(other)”")

@@ -1,4 +1,4 @@
-import MockAPNs
+import PushJSON
 import PushPlatform
 import PushTime
 
@@ -14,7 +14,7 @@ struct LiveActivity: Sendable {
     let startedAt: Date
     /// The attributes type; `nil` if the app started it by itself.
     var type: String?
-    var attributes: [MockJSON.Member]
+    var attributes: [LocatedJSON.Member]
     /// The device token that it was started with.
     var startToken: String?
     /// The device token for its updates.
@@ -22,7 +22,7 @@ struct LiveActivity: Sendable {
     var channel: String?
     /// The newest push about it.
     var push: Int
-    var state: [MockJSON.Member] = []
+    var state: [LocatedJSON.Member] = []
     /// The time that the payload shown gives, in seconds since 1970.
     var timestamp = -Double.infinity
     var staleDate: Date?
@@ -40,7 +40,7 @@ struct LiveActivity: Sendable {
     }
 
     /// The value of a key in the content state or the attributes.
-    func value(_ key: String) -> MockJSON? {
+    func value(_ key: String) -> LocatedJSON? {
         (state.last { $0.name == key } ?? attributes.last { $0.name == key })?.value
     }
 
@@ -81,10 +81,7 @@ struct LiveActivity: Sendable {
     }
 }
 
-extension MockJSON {
+extension LocatedJSON {
     /// The value as text; objects and lists as JSON.
     var shortText: String { plainText ?? String(decoding: json, as: UTF8.self) }
-
-    /// The members of an object; none for other kinds.
-    var members: [Member] { if case .object(let members) = value { members } else { [] } }
 }

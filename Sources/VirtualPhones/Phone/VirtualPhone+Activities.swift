@@ -1,5 +1,5 @@
 import APNSVocabulary
-import MockAPNs
+import PushJSON
 import PushPlatform
 import PushTime
 
@@ -32,7 +32,8 @@ extension VirtualPhone {
 
     // MARK: Start
 
-    private mutating func start(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ report: inout PushReport) {
+    private mutating func start(_ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, _ report: inout PushReport)
+    {
         if let why = obstacle(to: push, aps) { return report.hide("Activity not started", why: why) }
         guard case .device(let token) = push.target else { return }
         activityCount += 1
@@ -51,7 +52,7 @@ extension VirtualPhone {
     }
 
     /// Why a Live Activity cannot be started; `nil` if it can.
-    private func obstacle(to push: PhonePush, _ aps: MockJSON) -> String? {
+    private func obstacle(to push: PhonePush, _ aps: LocatedJSON) -> String? {
         guard case .device = push.target else { return "A broadcast cannot start a Live Activity" }
         for key in ["attributes-type", "attributes", "content-state", "alert"] where aps[key] == nil {
             return "A start needs aps.\(key)"
@@ -67,7 +68,8 @@ extension VirtualPhone {
 
     // MARK: Update and end
 
-    private mutating func change(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ report: inout PushReport) {
+    private mutating func change(_ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, _ report: inout PushReport)
+    {
         let ends = aps["event"]?.string == "end"
         let found = indexes(of: push)
         if found.isEmpty { return changeUnknown(push, aps, timestamp, ends: ends, &report) }
@@ -112,7 +114,7 @@ extension VirtualPhone {
     }
 
     private mutating func apply(
-        _ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, ends: Bool, to index: Int, at now: Date
+        _ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, ends: Bool, to index: Int, at now: Date
     ) {
         if case .device(let token) = push.target, activities[index].startToken != token {
             activities[index].updateToken = token
@@ -129,7 +131,7 @@ extension VirtualPhone {
 
     /// An update for a Live Activity that no push has started: the app has, so it is shown from now on.
     private mutating func changeUnknown(
-        _ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, ends: Bool, _ report: inout PushReport
+        _ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, ends: Bool, _ report: inout PushReport
     ) {
         guard case .device(let token) = push.target else {
             return report.hide("Nobody listens", why: "No Live Activity on \(profile.name) listens to this channel")
@@ -162,7 +164,7 @@ extension VirtualPhone {
 
     /// Reads what start, update and end have in common.
     private static func readCommon(
-        _ aps: MockJSON, _ timestamp: Double, _ push: Int, into activity: inout LiveActivity, at now: Date
+        _ aps: LocatedJSON, _ timestamp: Double, _ push: Int, into activity: inout LiveActivity, at now: Date
     ) {
         activity.push = push
         activity.timestamp = timestamp
@@ -174,7 +176,7 @@ extension VirtualPhone {
 
     /// Shows the alert of a Live Activity, which is a banner and a sound.
     private mutating func alert(
-        _ content: PushContent, _ aps: MockJSON, _ push: PhonePush, _ report: inout PushReport
+        _ content: PushContent, _ aps: LocatedJSON, _ push: PhonePush, _ report: inout PushReport
     ) {
         guard content.isVisible else { return }
         let sound = aps["alert"]?["sound"]?.plainText ?? content.sound?.name

@@ -1,4 +1,4 @@
-import MockAPNs
+import PushJSON
 
 /// A text that the device looks up in the tables of the app.
 enum LocalizedText {
@@ -39,7 +39,7 @@ enum LocalizedText {
     }
 }
 
-extension MockJSON {
+extension LocatedJSON {
     /// The texts of a list, for the arguments of a format.
-    var texts: [String] { (array ?? []).map { $0.plainText ?? "" } }
+    var texts: [String] { items.map { $0.plainText ?? "" } }
 }

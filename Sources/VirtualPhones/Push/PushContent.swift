@@ -1,5 +1,5 @@
 import APNSVocabulary
-import MockAPNs
+import PushJSON
 import PushPlatform
 
 /// The meaning of a payload for a phone.
@@ -27,8 +27,8 @@ struct PushContent: Sendable {
     var summaryArgument: String?
     var summaryCount: Int
     /// The members beside `aps`.
-    var custom: [MockJSON.Member]
-    let aps: MockJSON?
+    var custom: [LocatedJSON.Member]
+    let aps: LocatedJSON?
     /// What is unusual about the payload, in sentences.
     var remarks: [String] = []
 
@@ -41,11 +41,11 @@ struct PushContent: Sendable {
     ///   - bytes: The payload.
     ///   - strings: The texts of the app, by key.
     init?(_ bytes: [UInt8], strings: [String: String]) {
-        guard let tree = try? MockJSON(json: bytes), case .object(let members) = tree.value else { return nil }
-        self.init(members, strings: strings)
+        guard let tree = try? LocatedJSON(json: bytes), tree.kind == .object else { return nil }
+        self.init(tree.members, strings: strings)
     }
 
-    private init(_ members: [MockJSON.Member], strings: [String: String]) {
+    private init(_ members: [LocatedJSON.Member], strings: [String: String]) {
         custom = members.filter { $0.name != "aps" }
         let aps = members.last { $0.name == "aps" }?.value
         self.aps = aps
@@ -67,7 +67,7 @@ struct PushContent: Sendable {
         }
     }
 
-    private mutating func readTexts(_ alert: MockJSON?, _ strings: [String: String]) {
+    private mutating func readTexts(_ alert: LocatedJSON?, _ strings: [String: String]) {
         if let text = alert?.string {
             body = text
             return
@@ -78,7 +78,7 @@ struct PushContent: Sendable {
     }
 
     private mutating func text(
-        _ alert: MockJSON?, _ plain: String, _ key: String, _ arguments: String, _ strings: [String: String]
+        _ alert: LocatedJSON?, _ plain: String, _ key: String, _ arguments: String, _ strings: [String: String]
     ) -> String? {
         // In the alert of a Live Activity, the value of "title" can be an object with the key.
         let value = alert?[plain]
@@ -92,7 +92,7 @@ struct PushContent: Sendable {
         return LocalizedText.filled(format, values)
     }
 
-    private mutating func readBadge(_ value: MockJSON) {
+    private mutating func readBadge(_ value: LocatedJSON) {
         guard let number = value.integer, number >= 0, value.string == nil else {
             remarks.append("The badge is not a whole number of 0 or more, so it is not changed")
             return
@@ -101,7 +101,7 @@ struct PushContent: Sendable {
     }
 
     /// Whether a flag is on. Apple documents the number 1; other numbers and `true` work too.
-    private static func isSet(_ value: MockJSON?) -> Bool {
+    private static func isSet(_ value: LocatedJSON?) -> Bool {
         value?.bool ?? value?.number.map { $0 != 0 } ?? false
     }
 
@@ -121,10 +121,10 @@ struct PushContent: Sendable {
 }
 
 extension PushContent.Sound {
-    fileprivate init?(_ value: MockJSON) {
+    fileprivate init?(_ value: LocatedJSON) {
         if let name = value.string {
             self.init(name: name)
-        } else if case .object = value.value {
+        } else if value.kind == .object {
             self.init(
                 name: value["name"]?.string ?? "default", isCritical: value["critical"]?.number == 1,
                 volume: value["volume"]?.number)

@@ -1,38 +1,38 @@
 import APNSVocabulary
-import MockAPNs
+import PushJSON
 import PushPlatform
 
 extension PhoneServiceExtension {
     /// Reads the service extension of an app; `nil` if it has none.
-    init?(in app: ProfileMembers) throws(PhoneProfileError) {
+    init?(in app: ProfileReader) throws(PhoneProfileError) {
         guard
             let members = try app.object(
-                "service_extension", "a service extension",
+                "service_extension",
                 known: ["takes", "hands_over", "opens", "rewrites", "attaches"])
         else { return nil }
         self.init()
-        duration = try members.duration("takes") ?? duration
-        handsOver = try members.flag("hands_over") ?? true
-        if let opens = try members.object("opens", "what opens a sealed payload", known: ["key", "key_file"]) {
+        duration = try members.duration("takes", atMost: .seconds(86_400)) ?? duration
+        handsOver = try members.bool("hands_over") ?? true
+        if let opens = try members.object("opens", known: ["key", "key_file"]) {
             opening = Opening(
                 key: try opens.text("key") ?? "sealed",
                 keyFile: try opens.required("key_file", try opens.text("key_file")))
         }
-        if let rewrites = try members.object("rewrites", "what rewrites texts", known: ["key", "entries"]) {
+        if let rewrites = try members.object("rewrites", known: ["key", "entries"]) {
             rewriting = try Rewriting(rewrites)
         }
-        if let attaches = try members.object("attaches", "what attaches a file", known: ["key", "files"]) {
+        if let attaches = try members.object("attaches", known: ["key", "files"]) {
             attachment = try Attachment(attaches)
         }
     }
 }
 
 extension PhoneServiceExtension.Rewriting {
-    fileprivate init(_ members: ProfileMembers) throws(PhoneProfileError) {
+    fileprivate init(_ members: ProfileReader) throws(PhoneProfileError) {
         self.init(key: try members.required("key", try members.text("key")), entries: [:])
-        for entry in try members.object("entries", "the texts for each value", known: nil)?.all ?? [] {
-            let texts = try ProfileMembers(
-                entry.value, at: entry.pointer, "the texts for a value",
+        for entry in try members.object("entries", known: nil)?.all ?? [] {
+            let texts = try ProfileReader(
+                entry.value, at: entry.pointer,
                 known: ["title", "subtitle", "body", "category"])
             entries[entry.name] = Texts(
                 title: try texts.text("title"), subtitle: try texts.text("subtitle"), body: try texts.text("body"),
@@ -42,15 +42,15 @@ extension PhoneServiceExtension.Rewriting {
 }
 
 extension PhoneServiceExtension.Attachment {
-    fileprivate init(_ members: ProfileMembers) throws(PhoneProfileError) {
+    fileprivate init(_ members: ProfileReader) throws(PhoneProfileError) {
         self.init(key: try members.required("key", try members.text("key")), files: [:])
-        for file in try members.object("files", "the file for each address", known: nil)?.all ?? [] {
+        for file in try members.object("files", known: nil)?.all ?? [] {
             if let path = file.value.string {
                 files[file.name] = PhoneAttachmentFile(path: path)
                 continue
             }
-            let inline = try ProfileMembers(
-                file.value, at: file.pointer, "the path of a file, or a file", known: ["name", "base64"])
+            let inline = try ProfileReader(
+                file.value, at: file.pointer, known: ["name", "base64"])
             let text = try inline.required("base64", try inline.text("base64"))
             guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
                 throw inline.problem("base64", "This is not base64.", remedy: "Write what `base64 FILE` prints.")
@@ -62,29 +62,30 @@ extension PhoneServiceExtension.Attachment {
 }
 
 extension PhoneContentExtension {
-    init(_ tree: MockJSON, at pointer: String, of known: [PhoneNotificationCategory]) throws(PhoneProfileError) {
-        let members = try ProfileMembers(
-            tree, at: pointer, "a content extension",
+    init(_ tree: LocatedJSON, at pointer: String, of known: [PhoneNotificationCategory]) throws(PhoneProfileError) {
+        let members = try ProfileReader(
+            tree, at: pointer,
             known: ["categories", "shows", "hides_default", "ratio", "answers", "replaces"])
         self.init(
             categories: try members.required("categories", try members.texts("categories")),
             keys: try members.texts("shows") ?? [],
-            hidesDefault: try members.flag("hides_default") ?? false,
+            hidesDefault: try members.bool("hides_default") ?? false,
             ratio: try members.number("ratio", in: 0.01...10) ?? 1)
-        let replaced = try members.object("replaces", "the buttons after an action", known: nil)?.all ?? []
+        let replaced = try members.object("replaces", known: nil)?.all ?? []
         for entry in replaced {
             guard let items = entry.value.array else {
                 throw PhoneProfileError(
-                    "This must be a list of actions, not \(entry.value.kind).", at: entry.pointer, entry.value.location)
+                    "This must be a list of actions, not \(entry.value.kind.noun).", at: entry.pointer,
+                    entry.value.position)
             }
             replacements[entry.name] = try PhoneNotificationAction.list(
                 items.enumerated().map { ($1, "\(entry.pointer)/\($0)") })
         }
-        let answered = try members.object("answers", "the answer to each action", known: nil)?.all ?? []
+        let answered = try members.object("answers", known: nil)?.all ?? []
         for entry in answered {
             guard let text = entry.value.string, let answer = Answer(rawValue: text) else {
                 throw PhoneProfileError(
-                    "Unknown answer to an action.", at: entry.pointer, entry.value.location,
+                    "Unknown answer to an action.", at: entry.pointer, entry.value.position,
                     remedy: "Possible: \(Answer.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             answers[entry.name] = answer
@@ -94,29 +95,28 @@ extension PhoneContentExtension {
 
     /// Checks that an action is one of the extension's categories, or replaces one of them.
     private func check(
-        _ entry: (name: String, value: MockJSON, pointer: String), _ known: [PhoneNotificationCategory]
+        _ entry: (name: String, value: LocatedJSON, pointer: String), _ known: [PhoneNotificationCategory]
     ) throws(PhoneProfileError) {
         var ids = known.filter { categories.contains($0.id) }.flatMap(\.actions).map(\.id)
         ids += replacements.values.flatMap { $0 }.map(\.id)
         guard !ids.contains(entry.name) else { return }
-        let meant = NearName.of(entry.name, among: ids).map { "Did you mean \"\($0)\"? " } ?? ""
         throw PhoneProfileError(
             "No category of this extension has an action \(entry.name.debugDescription).", at: entry.pointer,
-            entry.value.location,
+            entry.value.position,
             remedy: ids.isEmpty
                 ? "Add the category with its actions to \"categories\"."
-                : "\(meant)Actions: \(ids.joined(separator: ", ")).")
+                : NearestName.remedy(entry.name, among: ids))
     }
 }
 
 extension PhoneLiveActivityProfile {
-    init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
-        let members = try ProfileMembers(
-            tree, at: pointer, "a Live Activity", known: ["type", "title", "line", "time", "progress"])
+    init(_ tree: LocatedJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileReader(
+            tree, at: pointer, known: ["type", "title", "line", "time", "progress"])
         self.init(
             type: try members.required("type", try members.text("type")), title: try members.text("title"),
             line: try members.text("line"), time: try members.text("time"))
-        guard let bar = try members.object("progress", "a progress bar", known: ["done", "left", "of"]) else { return }
+        guard let bar = try members.object("progress", known: ["done", "left", "of"]) else { return }
         let done = try bar.text("done")
         let left = try bar.text("left")
         guard (done == nil) != (left == nil) else {

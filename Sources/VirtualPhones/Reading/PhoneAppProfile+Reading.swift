@@ -1,10 +1,10 @@
 import APNSVocabulary
-import MockAPNs
+import PushJSON
 
 extension PhoneAppProfile {
-    init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
-        let members = try ProfileMembers(
-            tree, at: pointer, "an app",
+    init(_ tree: LocatedJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileReader(
+            tree, at: pointer,
             known: [
                 "topic", "name", "glyph", "hue", "tokens", "permission", "presents", "settings", "force_quit",
                 "categories", "service_extension", "content_extensions", "strings", "live_activities",
@@ -20,23 +20,23 @@ extension PhoneAppProfile {
         hue = try members.text("hue") ?? hue
         tokens = (try members.texts("tokens") ?? []).map { $0.lowercased() }
         permission = try members.choice("permission", Permission.self) ?? .allowed
-        if members.value("presents") != nil { presents = try Self.presents(members) }
+        presents = try members.choices("presents", Presentation.self) ?? presents
         if let settings = try members.object(
-            "settings", "settings", known: ["alerts", "badges", "sounds", "time_sensitive", "critical"])
+            "settings", known: ["alerts", "badges", "sounds", "time_sensitive", "critical"])
         {
-            self.settings.alerts = try settings.flag("alerts") ?? true
-            self.settings.badges = try settings.flag("badges") ?? true
-            self.settings.sounds = try settings.flag("sounds") ?? true
-            self.settings.timeSensitive = try settings.flag("time_sensitive") ?? true
-            self.settings.critical = try settings.flag("critical") ?? true
+            self.settings.alerts = try settings.bool("alerts") ?? true
+            self.settings.badges = try settings.bool("badges") ?? true
+            self.settings.sounds = try settings.bool("sounds") ?? true
+            self.settings.timeSensitive = try settings.bool("time_sensitive") ?? true
+            self.settings.critical = try settings.bool("critical") ?? true
         }
-        forceQuit = try members.flag("force_quit") ?? false
+        forceQuit = try members.bool("force_quit") ?? false
         for (value, pointer) in try members.list("categories") {
             let category = try PhoneNotificationCategory(value, at: pointer)
             guard self.category(category.id) == nil else {
                 throw PhoneProfileError(
                     "The app has two categories with the id \(category.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.location ?? value.location)
+                    value["id"]?.position ?? value.position)
             }
             categories.append(category)
         }
@@ -44,10 +44,10 @@ extension PhoneAppProfile {
         for (value, pointer) in try members.list("content_extensions") {
             contentExtensions.append(try PhoneContentExtension(value, at: pointer, of: categories))
         }
-        for text in try members.object("strings", "strings", known: nil)?.all ?? [] {
+        for text in try members.object("strings", known: nil)?.all ?? [] {
             guard let string = text.value.plainText else {
                 throw PhoneProfileError(
-                    "This must be a text, not \(text.value.kind).", at: text.pointer, text.value.location)
+                    "This must be a text, not \(text.value.kind.noun).", at: text.pointer, text.value.position)
             }
             strings[text.name] = string
         }
@@ -55,30 +55,16 @@ extension PhoneAppProfile {
             liveActivities.append(try PhoneLiveActivityProfile(value, at: pointer))
         }
     }
-
-    private static func presents(_ members: ProfileMembers) throws(PhoneProfileError) -> Set<Presentation> {
-        var presents: Set<Presentation> = []
-        for name in try members.texts("presents") ?? [] {
-            guard let presentation = Presentation(rawValue: name) else {
-                throw members.problem(
-                    "presents", "An app cannot present \(name.debugDescription).",
-                    remedy:
-                        "Possible: \(Presentation.allCases.map(\.rawValue).joined(separator: ", ")); [] for nothing.")
-            }
-            presents.insert(presentation)
-        }
-        return presents
-    }
 }
 
 extension PhoneNotificationCategory {
-    init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
-        let members = try ProfileMembers(
-            tree, at: pointer, "a category", known: ["id", "actions", "custom_dismiss"])
+    init(_ tree: LocatedJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileReader(
+            tree, at: pointer, known: ["id", "actions", "custom_dismiss"])
         self.init(
             id: try members.required("id", try members.text("id")),
             actions: try PhoneNotificationAction.list(try members.list("actions")),
-            reportsDismissal: try members.flag("custom_dismiss") ?? false)
+            reportsDismissal: try members.bool("custom_dismiss") ?? false)
     }
 }
 
@@ -88,7 +74,7 @@ extension PhoneNotificationAction {
         "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "open_app", "expand", "collapse",
     ]
 
-    static func list(_ items: [(value: MockJSON, pointer: String)]) throws(PhoneProfileError)
+    static func list(_ items: [(value: LocatedJSON, pointer: String)]) throws(PhoneProfileError)
         -> [PhoneNotificationAction]
     {
         var actions: [PhoneNotificationAction] = []
@@ -97,16 +83,16 @@ extension PhoneNotificationAction {
             guard !actions.contains(where: { $0.id == action.id }) else {
                 throw PhoneProfileError(
                     "Two actions have the id \(action.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.location ?? value.location, remedy: "The ids of a category's actions must differ.")
+                    value["id"]?.position ?? value.position, remedy: "The ids of a category's actions must differ.")
             }
             actions.append(action)
         }
         return actions
     }
 
-    private init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
-        let members = try ProfileMembers(
-            tree, at: pointer, "an action",
+    private init(_ tree: LocatedJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileReader(
+            tree, at: pointer,
             known: [
                 "id", "title", "kind", "icon", "foreground", "authentication_required", "placeholder", "button",
             ])
@@ -126,8 +112,8 @@ extension PhoneNotificationAction {
         }
         self.init(
             id: id, title: try members.text("title") ?? id, kind: kind, icon: try members.text("icon"),
-            opensApp: try members.flag("foreground") ?? false,
-            needsAuthentication: try members.flag("authentication_required") ?? false,
+            opensApp: try members.bool("foreground") ?? false,
+            needsAuthentication: try members.bool("authentication_required") ?? false,
             placeholder: try members.text("placeholder"), button: try members.text("button"))
     }
 }

@@ -1,4 +1,4 @@
-package import MockAPNs
+package import PushJSON
 
 extension PhoneProfile {
     /// The maximum number of phones in a file.
@@ -10,11 +10,11 @@ extension PhoneProfile {
     /// - Returns: At least one profile. All ids differ.
     /// - Throws: ``PhoneProfileError``, with line and column.
     public static func list(json: [UInt8]) throws(PhoneProfileError) -> [PhoneProfile] {
-        let tree: MockJSON
-        do throws(MockJSONError) {
-            tree = try MockJSON(json: json)
+        let tree: LocatedJSON
+        do throws(JSONTextError) {
+            tree = try LocatedJSON(json: json)
         } catch {
-            throw PhoneProfileError(error.message, at: "", error.location)
+            throw PhoneProfileError(error.message, at: "", error.position, remedy: error.remedy)
         }
         return try list(tree)
     }
@@ -24,16 +24,16 @@ extension PhoneProfile {
     /// - Parameter tree: JSON or YAML, with positions.
     /// - Returns: At least one profile. All ids differ.
     /// - Throws: ``PhoneProfileError``.
-    package static func list(_ tree: MockJSON) throws(PhoneProfileError) -> [PhoneProfile] {
-        var items: [(value: MockJSON, pointer: String)] = [(tree, "")]
+    package static func list(_ tree: LocatedJSON) throws(PhoneProfileError) -> [PhoneProfile] {
+        var items: [(value: LocatedJSON, pointer: String)] = [(tree, "")]
         if let list = tree.array {
             items = list.enumerated().map { ($1, "/\($0)") }
         } else if tree["phones"] != nil {
-            items = try ProfileMembers(tree, at: "", "a file of phones", known: ["phones"]).list("phones")
+            items = try ProfileReader(tree, known: ["phones"]).list("phones")
         }
         guard (1...mostPhones).contains(items.count) else {
             throw PhoneProfileError(
-                "A file describes 1 to \(mostPhones) phones, not \(items.count).", at: "", tree.location)
+                "A file describes 1 to \(mostPhones) phones, not \(items.count).", at: "", tree.position)
         }
         var phones: [PhoneProfile] = []
         for (value, pointer) in items {
@@ -41,7 +41,7 @@ extension PhoneProfile {
             guard !phones.contains(where: { $0.id == phone.id }) else {
                 throw PhoneProfileError(
                     "Two phones have the id \(phone.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.location ?? value.location, remedy: "Give each phone an id of its own.")
+                    value["id"]?.position ?? value.position, remedy: "Give each phone an id of its own.")
             }
             phones.append(phone)
         }
@@ -55,9 +55,9 @@ extension PhoneProfile {
     ///   - pointer: The JSON Pointer of the value.
     ///   - id: The id, if the value has none.
     /// - Throws: ``PhoneProfileError``.
-    package init(_ tree: MockJSON, at pointer: String = "", id: String? = nil) throws(PhoneProfileError) {
-        let members = try ProfileMembers(
-            tree, at: pointer, "a phone",
+    package init(_ tree: LocatedJSON, at pointer: String = "", id: String? = nil) throws(PhoneProfileError) {
+        let members = try ProfileReader(
+            tree, at: pointer,
             known: [
                 "id", "name", "os", "note", "online", "muted", "focus", "locked", "foreground", "stores_several",
                 "apps",
@@ -72,12 +72,12 @@ extension PhoneProfile {
         name = try members.text("name") ?? id
         os = try members.text("os") ?? os
         note = try members.text("note")
-        storesSeveral = try members.flag("stores_several") ?? false
-        switches.online = try members.flag("online") ?? true
-        switches.muted = try members.flag("muted") ?? false
+        storesSeveral = try members.bool("stores_several") ?? false
+        switches.online = try members.bool("online") ?? true
+        switches.muted = try members.bool("muted") ?? false
         switches.focus = try members.text("focus")
         switches.foreground = try members.text("foreground")
-        switches.locked = try members.flag("locked") ?? (switches.foreground == nil)
+        switches.locked = try members.bool("locked") ?? (switches.foreground == nil)
         if switches.locked, switches.foreground != nil {
             throw members.problem(
                 "foreground", "A locked phone has no app in the foreground.", remedy: "Set \"locked\" to false.")
@@ -87,7 +87,7 @@ extension PhoneProfile {
             guard !apps.contains(where: { $0.topic == app.topic }) else {
                 throw PhoneProfileError(
                     "The phone has two apps with the topic \(app.topic.debugDescription).", at: "\(pointer)/topic",
-                    value["topic"]?.location ?? value.location)
+                    value["topic"]?.position ?? value.position)
             }
             apps.append(app)
         }

@@ -1,4 +1,4 @@
-package import MockAPNs
+package import PushJSON
 
 /// What is wrong in a profile, where, and how to correct it.
 public struct PhoneProfileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ public struct PhoneProfileError: Error, Hashable, Sendable, CustomStringConverti
     /// How to correct it, in a sentence.
     public let remedy: String?
     /// The position in the text; `nil` if the value has none.
-    package let location: MockJSON.Location?
+    package let location: TextPosition?
 
     /// The line, from 1.
     public var line: Int? { location?.line }
@@ -21,10 +21,21 @@ public struct PhoneProfileError: Error, Hashable, Sendable, CustomStringConverti
         (field.isEmpty ? "" : "\(field): ") + [message, remedy].compactMap(\.self).joined(separator: " ")
     }
 
-    init(_ message: String, at field: String, _ location: MockJSON.Location?, remedy: String? = nil) {
+    init(_ message: String, at field: String, _ location: TextPosition?, remedy: String? = nil) {
         self.message = message
         self.field = field
         self.location = location
         self.remedy = remedy
     }
 }
+
+extension PhoneProfileError: ReadingProblem {
+    package static func invalid(
+        _ detail: String, code: String, field: String?, at position: TextPosition?, remedy: String?
+    ) -> PhoneProfileError {
+        PhoneProfileError(detail, at: field ?? "", position, remedy: remedy)
+    }
+}
+
+/// Reads the members of an object in a profile.
+typealias ProfileReader = ObjectReader<PhoneProfileError>

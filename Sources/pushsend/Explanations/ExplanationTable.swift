@@ -34,7 +34,7 @@ extension Explanation {
         let terms = all.filter { $0.kind != .status && $0.kind != .exitCode }
         let measured = terms.map { explanation -> (term: String, distance: Int) in
             let spellings = ([explanation.term] + explanation.aliases).map { folded($0) }
-            let distances = spellings.map { $0.contains(typed) ? 1 : EditDistance.between(typed, $0) }
+            let distances = spellings.map { $0.contains(typed) ? 1 : NearestName.slips(typed, $0) }
             return (term: explanation.term, distance: distances.min() ?? .max)
         }
         let least = measured.map { $0.distance }.min() ?? .max

@@ -62,11 +62,8 @@ extension ReadyPayload {
             "There is no template \"\(shown)\": \(near)The templates are \(all.map(\.name).joined(separator: ", ")).")
     }
 
-    /// Returns the first name that contains it, or one with a similar spelling.
     private static func nearest(to name: String) -> String? {
-        if name.count > 3, let longer = all.first(where: { $0.name.contains(name) }) { return longer.name }
-        let spellings = all.flatMap { [$0.name] + $0.aliases }
-        let best = EditDistance.nearest(to: name, among: spellings, atMost: min(3, name.count / 2))
+        let best = NearestName.nearest(to: name, of: all.flatMap { [$0.name] + $0.aliases })
         return best.flatMap { best in all.first { $0.name == best || $0.aliases.contains(best) }?.name }
     }
 

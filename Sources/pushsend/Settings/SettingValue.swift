@@ -105,12 +105,11 @@ enum SettingKey {
                 leave it out to be asked.
                 """
         }
-        let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ["profile", "profiles"] : [])
-        let meant = others[plain] ?? NearestName.nearest(to: plain, of: keys)
-        if let meant, keys.contains(meant) { return "There is no key \"\(shown)\". Did you mean \"\(meant)\"?" }
-        if !isTop, meant == "profile" || meant == "profiles" || ["profile", "profiles"].contains(plain) {
+        let ofTheTop = ["profile", "profiles"]
+        if !isTop, ofTheTop.contains(others[plain] ?? plain) {
             return "\"\(shown)\" belongs at the beginning of a line, not into a profile."
         }
-        return "There is no key \"\(shown)\". The keys are \(keys.joined(separator: ", "))."
+        let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ofTheTop : [])
+        return "Unknown key \"\(shown)\". \(NearestName.remedy(plain, among: keys, others: others))"
     }
 }

@@ -239,9 +239,7 @@ struct AppReader: ConfigCollecting {
         let known = QueueJobOutcome.Kind.names
         let events = try node.texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
-        let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
         throw ConfigProblem(
-            node.location,
-            "Unknown event \"\(wrong.printable)\". \(meant ?? "The events are \(known.joined(separator: ", ")).")")
+            node.location, "Unknown event \"\(wrong.printable)\". \(NearestName.remedy(wrong, among: known))")
     }
 }

@@ -58,11 +58,8 @@ struct ConfigGroup {
                 "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
             )
         }
-        if let meant = others[key] ?? NearestName.nearest(to: key, of: keys) {
-            return ConfigProblem(member.location, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
-        }
-        return ConfigProblem(
-            member.location, "Unknown key \"\(shown)\". The keys here are \(keys.joined(separator: ", ")).")
+        let remedy = NearestName.remedy(member.key, among: keys, others: others)
+        return ConfigProblem(member.location, "Unknown key \"\(shown)\". \(remedy)")
     }
 
     private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "key_pem", "token"]

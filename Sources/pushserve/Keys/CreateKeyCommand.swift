@@ -54,9 +54,8 @@ struct CreateKeyCommand: AsyncParsableCommand {
             throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
         }
         if let wrong = scopes.first(where: { !known.contains($0) }) {
-            let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
-            let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
-            throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
+            throw ValidationError(
+                "Unknown scope \"\(wrong.printable)\". \(NearestName.remedy(wrong, among: known))")
         }
         guard name.utf8.count <= 200 else { throw ValidationError("--name can have at most 200 bytes.") }
     }
@@ -87,8 +86,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
         guard !allApps, database.database == nil || database.config != nil,
             let configured = try? database.appNames(), let unknown = apps.first(where: { !configured.contains($0) })
         else { return }
-        let meant = NearestName.nearest(to: unknown, of: configured).map { "Did you mean \"\($0)\"?" }
-        let advice = meant ?? "Its apps are \(configured.sorted().joined(separator: ", "))."
+        let advice = NearestName.remedy(unknown, among: configured.sorted())
         throw CommandFailure.usage(
             "The configuration has no app \"\(unknown.printable)\". \(advice) A new app comes into the configuration first."
         )

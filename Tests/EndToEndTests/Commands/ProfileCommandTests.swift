@@ -145,7 +145,7 @@ import Testing
         ] {
             let ended = try await workspace.pushsend(words)
             #expect(ended.status == 78, "\(words)")
-            #expect(ended.errors.contains("config.yaml:2:1: There is no key \"topc\". Did you mean \"topic\"?"))
+            #expect(ended.errors.contains("config.yaml:2:1: Unknown key \"topc\". Did you mean \"topic\"?"))
         }
         #expect(try await workspace.pushsend("explain", "78").status == 0)
         #expect(try workspace.read(Self.config) == "topic: a\ntopc: b\n")

@@ -79,7 +79,7 @@ import Testing
         try workspace.write("id: desk\nmutted: true\n", to: "phones.yaml")
         let mistake = try await exec(["--phones", "phones.yaml"], "true")
         #expect(mistake.status == 65)
-        let problem = "phones.yaml:2:9: /mutted: Unknown key \"mutted\" in a phone."
+        let problem = "phones.yaml:2:1: /mutted: Unknown key \"mutted\"."
         #expect(mistake.errors.contains("\(problem) Did you mean \"muted\"?"), "\(mistake.errors)")
         let missing = try await exec(["--phones", "none.yaml"], "true")
         #expect(missing.status == 66)

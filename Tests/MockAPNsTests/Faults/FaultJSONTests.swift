@@ -185,7 +185,7 @@ import Testing
         [
             (
                 #"{"stesp":[]}"#, .unknownKey,
-                #"Unknown key "stesp" in a fault. Known keys: name, at, when, steps, times."#
+                #"Unknown key "stesp" in a fault. Did you mean "steps"?"#
             ),
             (#"{"when":{"tokne":"ab"},"steps":["judge"]}"#, .unknownKey, #"Unknown key "tokne" in "when""#),
             (#"{"steps":[{"sleep":1}]}"#, .unknownKey, #"Unknown key "sleep" in a step"#),

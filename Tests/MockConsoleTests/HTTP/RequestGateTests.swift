@@ -1,6 +1,7 @@
 import APNSVocabulary
 import HTTPTypes
 import MockAPNs
+import PushJSON
 import Testing
 
 @testable import MockConsole

@@ -1,6 +1,7 @@
 import Logging
 import MockAPNs
 import PushHTTP
+import PushJSON
 import PushPlatform
 import TestSupport
 import Testing

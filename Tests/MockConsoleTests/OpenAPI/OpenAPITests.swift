@@ -1,21 +1,18 @@
 import HTTPTypes
 import MockAPNs
 import PushHTTP
+import PushJSON
 import Testing
 
 @testable import MockConsole
 
 @Suite struct OpenAPITests {
     @Test func `the document describes exactly the routes that there are`() async throws {
-        let document = try MockJSON(json: WebPage.inbox.document.bytes)
-        guard case .object(let paths)? = document["paths"]?.value else {
-            Issue.record("no paths")
-            return
-        }
+        let document = try LocatedJSON(json: WebPage.inbox.document.bytes)
+        let paths = try #require(document["paths"]).members
         var described: Set<String> = []
         for path in paths {
-            guard case .object(let operations) = path.value.value else { continue }
-            for operation in operations { described.insert("\(operation.name.uppercased()) \(path.name)") }
+            for operation in path.value.members { described.insert("\(operation.name.uppercased()) \(path.name)") }
         }
         let console = try await Console()
         let routes = console.api.routes.routes
@@ -33,12 +30,11 @@ import Testing
     }
 
     @Test func `every operation has a name of its own and an answer for mistakes`() throws {
-        let document = try MockJSON(json: WebPage.inbox.document.bytes)
-        guard case .object(let paths)? = document["paths"]?.value else { return }
+        let document = try LocatedJSON(json: WebPage.inbox.document.bytes)
+        let paths = try #require(document["paths"]).members
         var names: Set<String> = []
         for path in paths {
-            guard case .object(let operations) = path.value.value else { continue }
-            for operation in operations {
+            for operation in path.value.members {
                 let name = try #require(operation.value["operationId"]?.string)
                 #expect(names.insert(name).inserted)
                 #expect(operation.value["summary"]?.string?.isEmpty == false)
@@ -48,18 +44,14 @@ import Testing
     }
 
     @Test func `every reference in the document exists`() throws {
-        let document = try MockJSON(json: WebPage.inbox.document.bytes)
+        let document = try LocatedJSON(json: WebPage.inbox.document.bytes)
         var references: Set<String> = []
-        func visit(_ tree: MockJSON) {
-            switch tree.value {
-            case .object(let members):
-                for member in members {
-                    if member.name == "$ref", let text = member.value.string { references.insert(text) }
-                    visit(member.value)
-                }
-            case .array(let items): items.forEach(visit)
-            default: break
+        func visit(_ tree: LocatedJSON) {
+            for member in tree.members {
+                if member.name == "$ref", let text = member.value.string { references.insert(text) }
+                visit(member.value)
             }
+            tree.items.forEach(visit)
         }
         visit(document)
         #expect(!references.isEmpty)

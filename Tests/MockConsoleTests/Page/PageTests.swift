@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MockAPNs
 import PushHTTP
+import PushJSON
 import Testing
 
 @testable import MockConsole

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing

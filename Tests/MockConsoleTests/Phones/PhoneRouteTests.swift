@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import MockAPNs
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing
@@ -124,7 +125,7 @@ import VirtualPhones
         #expect(answer.status == 400)
         #expect(answer["code"]?.string == "invalid_profile")
         #expect(answer["line"]?.integer == 4)
-        #expect(answer["column"]?.integer == 16)
+        #expect(answer["column"]?.integer == 5)
         #expect(answer["field"]?.string == "/apps/0/permision")
         #expect(answer["remedy"]?.string?.hasPrefix("Did you mean \"permission\"?") == true)
         #expect(await console.ask(.get, "/v1/phones")["items"]?.array?.count == 1)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import MockAPNs
 import NIOConcurrencyHelpers
+import PushJSON
 import PushProvider
 import Testing
 

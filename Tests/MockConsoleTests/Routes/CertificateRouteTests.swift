@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import MockAPNs
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing

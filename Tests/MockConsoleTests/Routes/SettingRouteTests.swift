@@ -1,5 +1,6 @@
 import HTTPTypes
 import MockAPNs
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing
@@ -26,13 +27,13 @@ import Testing
         #expect(changed.status == 200, "\(changed.text)")
         let facts = await console.ask(.get, "/v1/settings/facts")["items"]?.array ?? []
         let idle = try #require(facts.first { $0["name"]?.string == "idle_time" })
-        #expect(idle["value"]?.string == "30s" && idle["default"]?.value == .null)
+        #expect(idle["value"]?.string == "30s" && idle["default"]?.kind == .null)
         #expect(idle["confidence"]?.string == "?")
         #expect(facts.first { $0["name"]?.string == "announced_window" }?["value"]?.integer == 70_000)
         let zero = await console.ask(.patch, "/v1/settings", #"{"idle_time": "0s"}"#)
         #expect(zero.status == 400 && zero["field"]?.string == "/idle_time", "\(zero.text)")
         let reset = await console.ask(.patch, "/v1/settings", #"{"idle_time": null}"#)
-        #expect(reset["idle_time"]?.value == .null)
+        #expect(reset["idle_time"]?.kind == .null)
         await console.end()
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MockAPNs
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing
@@ -131,13 +132,13 @@ import Testing
 
     @Test(arguments: [
         ("faults:\n - name: x\n   stepz: 1", 3, "/faults/0/stepz: Unknown key \"stepz\""),
-        ("settings: {strict: true}", 1, "/settings/strict: Unknown member \"strict\""),
+        ("settings: {strict: true}", 1, "/settings/strict: Unknown key \"strict\""),
         ("devices:\n  - {token: xyz}", 2, "/devices/0/token: "),
         ("clock: soon", 1, "/clock: \"soon\" is not a duration"),
         ("faults: [", 2, "This is not valid YAML"),
         ("a: 1\na: 2", 2, "\"a\" occurs twice, also in line 1"),
-        ("fault: []", 1, "/fault: Unknown member \"fault\""),
-        ("name: [1]", 1, "/name: \"name\" must be a string, not a list"),
+        ("fault: []", 1, "/fault: Unknown key \"fault\""),
+        ("name: [1]", 1, "/name: \"name\" must be a string, not an array"),
     ])
     func `a mistake is named with its line`(text: String, line: Int, message: String) {
         do {
@@ -156,7 +157,7 @@ import Testing
             let items = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ",")
             text += "a\(level): &a\(level) [\(items)]\n"
         }
-        #expect(throws: MockJSONError.self) { try YAMLReader.read(Array(text.utf8)) }
+        #expect(throws: JSONTextError.self) { try YAMLReader.read(Array(text.utf8)) }
     }
 
     @Test func `a scenario with a mistake leaves the one that acts`() async throws {

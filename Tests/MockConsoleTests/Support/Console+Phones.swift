@@ -1,5 +1,6 @@
 import HTTPTypes
 import MockAPNs
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing
@@ -47,7 +48,9 @@ extension Console {
     }
 }
 
-extension MockJSON {
+extension LocatedJSON {
     /// The value at a path of member names and indexes.
-    subscript(first: String, second: String, others: String...) -> MockJSON? { self[path: [first, second] + others] }
+    subscript(first: String, second: String, others: String...) -> LocatedJSON? {
+        self[path: [first, second] + others]
+    }
 }

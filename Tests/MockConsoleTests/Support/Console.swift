@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import MockAPNs
 import NIOCore
+import PushJSON
 import PushProvider
 import TestSupport
 import Testing
@@ -43,9 +44,9 @@ struct Console {
         var body: [UInt8]
 
         var text: String { String(decoding: body, as: UTF8.self) }
-        var json: MockJSON? { try? MockJSON(json: body) }
+        var json: LocatedJSON? { try? LocatedJSON(json: body) }
 
-        subscript(path: String...) -> MockJSON? { json?[path: path] }
+        subscript(path: String...) -> LocatedJSON? { json?[path: path] }
     }
 
     /// Asks the API. An answer without an end of its own can be read while it comes: its text is added to `arriving`.

@@ -1,4 +1,5 @@
 import Foundation
+import PushJSON
 import Testing
 
 @testable import PushCampaign
@@ -23,7 +24,7 @@ struct PayloadOutlineTests {
         var value = payload
         if asText {
             value = []
-            JSONBytes.write(payload, to: &value)
+            payload.withUnsafeBufferPointer { JSONBytes.write($0, to: &value) }
         }
         return Array(#"{"token":"00","payload":"#.utf8) + value + Array("\(context)}".utf8)
     }

@@ -49,7 +49,7 @@ import Testing
         ("topc: x", 1, 1, "Did you mean \"topic\"?"),
         ("profiles:\n  a:\n    bundle-id: x", 3, 5, "Did you mean \"topic\"?"),
         ("keyId: x", 1, 1, "Did you mean \"key_id\"?"),
-        ("wholly_other: x", 1, 1, "The keys are topic,"),
+        ("wholly_other: x", 1, 1, "Known: topic,"),
         ("profiles:\n  a:\n    profile: b", 3, 5, "belongs at the beginning of a line"),
         ("passphrase: hunter2", 1, 1, "Secrets do not belong"),
         ("key_pem: hunter2", 1, 1, "Secrets do not belong"),

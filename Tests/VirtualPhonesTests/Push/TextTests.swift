@@ -29,14 +29,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("attachment", ["attachment-url"], "attachment-url"), ("attachment_url", ["attachment-url"], "attachment-url"),
-        ("remindr-uuid", ["reminder-uuid"], "reminder-uuid"), ("key", ["other"], nil), ("id", ["identity"], nil),
-    ])
-    func `the name that was meant is found`(name: String, names: [String], meant: String?) {
-        #expect(NearName.of(name, among: names) == meant)
-    }
-
-    @Test(arguments: [
         "", "{", "[]", "null", #"{"aps":null}"#, #"{"aps":{"alert":[]}}"#, #"{"aps":{"alert":{"title":{}}}}"#,
         #"{"aps":{"alert":"x","sound":{}}}"#, #"{"aps":{"alert":"x","badge":-1}}"#,
         #"{"aps":{"alert":"x","badge":1e400}}"#, #"{"aps":{"alert":"x","interruption-level":"loud"}}"#,

@@ -1,11 +1,12 @@
 import MockAPNs
+import PushJSON
 import Testing
 
 @testable import VirtualPhones
 
 @Suite struct ProfileTests {
     private static func read(_ json: String) throws -> [PhoneProfile] {
-        try PhoneProfile.list(try MockJSON(json: Array(json.utf8)))
+        try PhoneProfile.list(try LocatedJSON(json: Array(json.utf8)))
     }
 
     @Test func `a phone, a list of phones, and an object with a list are read`() throws {
@@ -47,19 +48,19 @@ import Testing
 
     @Test(arguments: [
         Mistake("[]", "", "1 to 50 phones, not 0", column: 1),
-        Mistake("7", "", "must be a phone", column: 1),
+        Mistake("7", "", "must be an object, not a number", column: 1),
         Mistake("{}", "", "\"id\" is missing", column: 1),
         Mistake(#"{"id":"a b"}"#, "/id", "is not an id. Use 1 to 64 letters", column: 7),
         Mistake(#"[{"id":"a"},{"id":"a"}]"#, "/1/id", "Two phones have the id \"a\"", column: 19),
-        Mistake(#"{"id":"a","mutted":true}"#, "/mutted", "Did you mean \"muted\"?", column: 20),
-        Mistake(#"{"id":"a","muted":"yes"}"#, "/muted", "must be true or false, not a string", column: 19),
-        Mistake(#"{"id":"a","id":"b"}"#, "/id", "occurs twice", column: 16),
+        Mistake(#"{"id":"a","mutted":true}"#, "/mutted", "Did you mean \"muted\"?", column: 11),
+        Mistake(#"{"id":"a","muted":"yes"}"#, "/muted", "must be a boolean, not a string", column: 19),
+        Mistake(#"{"id":"a","id":"b"}"#, "/id", "occurs twice", column: 11),
         Mistake(
             #"{"id":"a","locked":true,"foreground":"x"}"#, "/foreground", "A locked phone has no app", column: 38),
         Mistake(
             #"{"id":"a","apps":[{"topic":"x.voip"}]}"#, "/apps/0/topic", "Leave out \".voip\"", column: 28),
-        Mistake(app(#""permission":"yes""#), "/apps/0/permission", "Possible: allowed", line: 2, column: 14),
-        Mistake(app(#""presents":["sounds"]"#), "/apps/0/presents", "banner, list, sound, badge", line: 2, column: 12),
+        Mistake(app(#""permission":"yes""#), "/apps/0/permission", "Known: allowed", line: 2, column: 14),
+        Mistake(app(#""presents":["sounds"]"#), "/apps/0/presents", "Did you mean \"sound\"?", line: 2, column: 12),
         Mistake(
             app(#""categories":[{"id":"C"},{"id":"C"}]"#), "/apps/0/categories/1/id", "two categories", line: 2,
             column: 32),
@@ -70,7 +71,7 @@ import Testing
             app(#""categories":[{"id":"C","actions":[{"id":"A","placeholder":"x"}]}]"#),
             "/apps/0/categories/0/actions/0/placeholder", "Add \"kind: text\"", line: 2, column: 60),
         Mistake(
-            app(#""service_extension":{"takes":3}"#), "/apps/0/service_extension/takes", "a time with its unit",
+            app(#""service_extension":{"takes":3}"#), "/apps/0/service_extension/takes", "a string with a unit",
             line: 2,
             column: 30),
         Mistake(

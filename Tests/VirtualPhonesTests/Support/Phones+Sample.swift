@@ -1,4 +1,5 @@
 import MockAPNs
+import PushJSON
 import PushPlatform
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 extension Phones {
     /// Phones with these profiles, in JSON.
     static func sample(_ json: String) throws -> Phones {
-        Phones(try PhoneProfile.list(try MockJSON(json: Array(json.utf8))))
+        Phones(try PhoneProfile.list(try LocatedJSON(json: Array(json.utf8))))
     }
 
     /// A phone "desk" with one app, com.example.app, that has these members.

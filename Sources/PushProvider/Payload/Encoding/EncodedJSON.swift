@@ -19,31 +19,22 @@ enum EncodedJSON: Hashable, Sendable {
 
     /// The value as compact JSON in UTF-8.
     var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    private func write(to writer: inout JSONWriter) {
         switch self {
-        case .value(let value): value.write(to: &bytes)
-        case .digits(let digits): bytes += digits.utf8
-        case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                element.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+        case .value(let value): writer.value(value)
+        case .digits(let digits): writer.raw(digits)
+        case .array(let elements): writer.array(elements) { $1.write(to: &$0) }
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                PushJSONValue.write(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(to: &bytes)
+            writer.object { writer in
+                for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                    writer.member(name) { value.write(to: &$0) }
+                }
             }
-            bytes.append(UInt8(ascii: "}"))
         }
     }
 }

@@ -2,6 +2,7 @@ import APNSVocabulary
 import MockAPNs
 import MockConsole
 internal import NIOConcurrencyHelpers
+import PushJSON
 import PushPlatform
 
 /// A file with a JSON line for every request of a mock and its namespaces. Requests wait in memory until they are written, so a slow

@@ -1,4 +1,4 @@
-/// Writes JSON on one line, in the order of the calls.
+/// Writes JSON in the order of the calls: on one line, or with each member on a line of its own.
 package struct JSONWriter: Sendable {
     /// What was written.
     package private(set) var bytes: [UInt8] = []
@@ -34,35 +34,50 @@ package struct JSONWriter: Sendable {
 
     /// Writes an object.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
-        separate()
-        bytes.append(UInt8(ascii: "{"))
-        needsComma = false
+        begin("{")
         body(&self)
-        bytes.append(UInt8(ascii: "}"))
-        needsComma = true
+        end("}")
     }
 
     /// Writes an array.
     package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
-        separate()
-        bytes.append(UInt8(ascii: "["))
-        needsComma = false
+        begin("[")
         for element in elements { body(&self, element) }
-        bytes.append(UInt8(ascii: "]"))
-        needsComma = true
+        end("]")
     }
 
     /// Writes a member of an object; the closure writes its value.
     package mutating func member(_ name: String, _ value: (inout JSONWriter) -> Void) {
+        self.name(name)
+        value(&self)
+        needsComma = true
+    }
+
+    // MARK: Parts
+
+    /// Writes an opening bracket. What follows is in the object or array.
+    package mutating func begin(_ bracket: Unicode.Scalar) {
+        separate()
+        bytes.append(UInt8(ascii: bracket))
+        needsComma = false
+    }
+
+    package mutating func end(_ bracket: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: bracket))
+        needsComma = true
+    }
+
+    /// Writes the name of a member. Its value follows.
+    package mutating func name(_ name: String) {
         separate()
         quote(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
-        value(&self)
-        needsComma = true
     }
+
+    // MARK: Members
 
     /// Writes a member with a text; nothing for `nil`.
     package mutating func member(_ name: String, _ text: String?) {
@@ -86,22 +101,5 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func quote(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-            case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
-            case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
-            case 0..<0x20, 0x7F:
-                bytes += Array("\\u00".utf8)
-                bytes += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
+    private mutating func quote(_ text: String) { JSONBytes.write(text, to: &bytes) }
 }

@@ -1,9 +1,7 @@
-internal import PushJSON
-
-/// Helper functions for JSON as bytes.
-enum JSONBytes {
+/// JSON as bytes, for paths that create no values.
+package enum JSONBytes {
     /// Decodes a JSON string. The range includes the quotation marks. Returns `nil` for any other value.
-    static func text(_ json: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
+    package static func text(_ json: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
         guard json[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
         let inner = UnsafeBufferPointer(rebasing: json[range.lowerBound + 1..<range.upperBound - 1])
         // Usually it has no escape.
@@ -12,29 +10,49 @@ enum JSONBytes {
         return text
     }
 
+    /// How control characters are written.
+    package enum Escapes: Sendable {
+        /// `\n`, `\r` and `\t` where there is such an escape: the fewest bytes.
+        case short
+        /// `\u000a` for each one.
+        case long
+    }
+
     /// Writes a text as a JSON string with quotation marks.
-    static func write(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    package static func write(_ text: String, to bytes: inout [UInt8], _ escapes: Escapes = .short) {
+        var text = text
+        text.withUTF8 { write($0, to: &bytes, escapes) }
+    }
+
+    /// Writes a text in UTF-8 as a JSON string with quotation marks. RFC 8259 section 7: only quotation marks, backslashes and
+    /// control characters must be escaped.
+    package static func write(
+        _ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], _ escapes: Escapes = .short
+    ) {
         bytes.append(UInt8(ascii: "\""))
-        writeInner(text, to: &bytes)
+        var start = 0
+        while true {
+            // Usually nothing needs an escape, and the text is copied in one piece.
+            let end = endOfPlainText(text, from: start)
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
+            guard end < text.count else { break }
+            escape(text[end], to: &bytes, escapes)
+            start = end + 1
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes the content between the quotation marks.
-    private static func writeInner(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        // Usually nothing needs an escape, and the text is copied in one piece.
-        let isPlain = text.withContiguousStorageIfAvailable { endOfPlainText($0, from: 0) == $0.count }
-        if isPlain == true { return bytes.append(contentsOf: text) }
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                bytes += "\\u00".utf8
-                bytes.append(hex(byte >> 4))
-                bytes.append(hex(byte & 15))
-            default: bytes.append(byte)
-            }
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8], _ escapes: Escapes) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x0A where escapes == .short: bytes.append(UInt8(ascii: "n"))
+        case 0x0D where escapes == .short: bytes.append(UInt8(ascii: "r"))
+        case 0x09 where escapes == .short: bytes.append(UInt8(ascii: "t"))
+        default:
+            bytes += "u00".utf8
+            bytes.append(hex(byte >> 4))
+            bytes.append(hex(byte & 15))
         }
     }
 
@@ -46,7 +64,7 @@ enum JSONBytes {
     private static let mostDigits = 20
 
     /// Writes a whole number without creating a String.
-    static func write(_ number: Int, to bytes: inout [UInt8]) {
+    package static func write(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostDigits) { digits in
@@ -61,7 +79,7 @@ enum JSONBytes {
     }
 
     /// The offset of the next quotation mark, backslash, or control character; the end if there is none.
-    static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    package static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         var at = start
         while at + 8 <= raw.count {
@@ -85,7 +103,7 @@ enum JSONBytes {
     }
 
     /// Whether the bytes are valid UTF-8. ASCII is checked eight bytes at a time.
-    static func areUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func areUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var at = 0
         while at < raw.count {

@@ -1,23 +1,23 @@
-import Foundation
+import PushPlatform
 import Testing
 
-@testable import MockAPNs
+@testable import PushJSON
 
-@Suite struct MockJSONTests {
+@Suite struct LocatedJSONTests {
     @Test func `every value knows where it begins`() throws {
-        let tree = try MockJSON(json: Array("{\"ä\": [1,\n  {\"b\": null}],\n \"c\": \"d\"}".utf8))
-        #expect(tree.location == .init(line: 1, column: 1))
-        #expect(tree["ä"]?.location == .init(line: 1, column: 7))
-        #expect(tree[path: ["ä", "0"]]?.location == .init(line: 1, column: 8))
-        #expect(tree[path: ["ä", "1"]]?.location == .init(line: 2, column: 3))
-        #expect(tree[path: ["ä", "1", "b"]]?.location == .init(line: 2, column: 9))
-        #expect(tree["c"]?.location == .init(line: 3, column: 7))
+        let tree = try LocatedJSON(json: Array("{\"ä\": [1,\n  {\"b\": null}],\n \"c\": \"d\"}".utf8))
+        #expect(tree.position == .init(line: 1, column: 1))
+        #expect(tree["ä"]?.position == .init(line: 1, column: 8))
+        #expect(tree[path: ["ä", "0"]]?.position == .init(line: 1, column: 9))
+        #expect(tree[path: ["ä", "1"]]?.position == .init(line: 2, column: 3))
+        #expect(tree[path: ["ä", "1", "b"]]?.position == .init(line: 2, column: 9))
+        #expect(tree["c"]?.position == .init(line: 3, column: 7))
     }
 
-    @Test(arguments: [("{\"a\": 1,\n \"b}", 2, 2), ("[1,\n2,\n\"é\" x]", 3, 5), ("", 1, 1)])
+    @Test(arguments: [("{\"a\": 1,\n \"b}", 2, 2), ("[1,\n2,\n\"é\" x]", 3, 4), ("", 1, 1)])
     func `a mistake has its place`(text: String, line: Int, column: Int) {
-        #expect { try MockJSON(json: Array(text.utf8)) } throws: {
-            ($0 as? MockJSONError)?.location == .init(line: line, column: column)
+        #expect { try LocatedJSON(json: Array(text.utf8)) } throws: {
+            ($0 as? JSONTextError)?.position == .init(line: line, column: column)
         }
     }
 
@@ -27,7 +27,7 @@ import Testing
             let text = Array("[\(Array(repeating: "0", count: count).joined(separator: ","))]".utf8)
             let times = (0..<5).map { _ in
                 let start = processorTime()
-                _ = try? MockJSON(json: text)
+                _ = try? LocatedJSON(json: text)
                 return processorTime() - start
             }
             return times.min() ?? .zero

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PushCampaign
-@testable import PushProvider
+@testable import PushJSON
 
 struct JSONBytesTests {
     @Test func `every byte that ends plain text is found, at every position`() {

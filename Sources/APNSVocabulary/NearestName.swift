@@ -1,0 +1,58 @@
+/// Finds the name that was probably meant. Letter case, hyphens, underscores and spaces don't count, and letters in another
+/// order are one error.
+package enum NearestName {
+    /// The maximum length of a text that is compared, in bytes. For a longer one, nothing is suggested.
+    private static let longest = 64
+
+    /// Returns a name that begins with the text, the name with the fewest typing errors, or one that contains the text or is
+    /// contained in it; `nil` if none is similar. Of several, it's the first one.
+    package static func nearest(to text: String, of names: [String]) -> String? {
+        guard text.utf8.count <= longest else { return nil }
+        let written = folded(text)
+        let spelled = names.map { (name: $0, letters: folded($0)) }
+        if let same = spelled.first(where: { $0.letters == written }) { return same.name }
+        if written.count > 1, let longer = spelled.first(where: { $0.letters.hasPrefix(written) }) {
+            return longer.name
+        }
+        if let misspelt = misspelt(text, of: names) { return misspelt }
+        return spelled.first { name in
+            min(written.count, name.letters.count) >= 4
+                && (name.letters.contains(written) || written.contains(name.letters))
+        }?.name
+    }
+
+    /// Returns the name with the fewest typing errors; `nil` if each has more than one in three letters.
+    package static func misspelt(_ text: String, of names: [String]) -> String? {
+        guard text.utf8.count <= longest else { return nil }
+        let written = folded(text)
+        let measured = names.map { (name: $0, slips: slips(written, folded($0))) }
+        let allowed = written.count < 3 ? written.count / 2 : written.count / 3
+        guard let best = measured.min(by: { $0.slips < $1.slips }), best.slips <= allowed else { return nil }
+        return best.name
+    }
+
+    /// The remedy for an unknown name.
+    ///
+    /// - Parameters:
+    ///   - text: What is written.
+    ///   - names: The known names.
+    ///   - others: What people write for a known name.
+    /// - Returns: A sentence.
+    package static func remedy(_ text: String, among names: [String], others: [String: String] = [:]) -> String {
+        let written = folded(text)
+        let other = others.first { folded($0.key) == written }?.value
+        if let nearest = other ?? nearest(to: text, of: names) { return "Did you mean \(nearest.debugDescription)?" }
+        return names.isEmpty ? "There are none here." : "Known: \(names.joined(separator: ", "))."
+    }
+
+    /// A text without what doesn't count.
+    package static func folded(_ text: String) -> String {
+        text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+    }
+
+    /// Returns the number of typing errors between folded texts.
+    package static func slips(_ written: String, _ meant: String) -> Int {
+        let isMixedUp = written.count == meant.count && written.sorted() == meant.sorted()
+        return isMixedUp && written != meant ? 1 : EditDistance.between(written, meant)
+    }
+}

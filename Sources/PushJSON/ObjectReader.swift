@@ -1,0 +1,298 @@
+import APNSVocabulary
+import PushTime
+
+/// What is wrong with a value, as the error of those who read it.
+package protocol ReadingProblem: Error {
+    /// Makes a problem of a sentence, a stable word for programs, the JSON Pointer of the value, its place and a remedy.
+    static func invalid(_ detail: String, code: String, field: String?, at position: TextPosition?, remedy: String?)
+        -> Self
+}
+
+/// Reads the members of a JSON or YAML object. Unknown and repeated members are refused by name.
+package struct ObjectReader<Problem: ReadingProblem> {
+    package let tree: JSONTree
+    package let node: Int
+    /// The lines of the text. They are counted at the first problem, once for all readers of the text.
+    package let positions: TreePositions
+    /// The JSON Pointer of the object in the text.
+    package let pointer: String
+    /// The number of the first line of the text, for a stream of lines.
+    package let firstLine: Int
+    /// The names and the values. There are only a few, so a list is faster than a dictionary.
+    private var members: [(name: String, node: Int)] = []
+
+    /// The maximum length of a name or value in a message, in characters.
+    private static var longestShown: Int { 100 }
+
+    /// Begins to read an object.
+    ///
+    /// - Parameters:
+    ///   - positions: The text.
+    ///   - node: The object.
+    ///   - pointer: The JSON Pointer of the object.
+    ///   - firstLine: The number of the first line of the text.
+    ///   - known: The names of all members that the object can have; `nil` for any names.
+    /// - Throws: A problem if it is not an object, or has an unknown or repeated member.
+    package init(
+        _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1,
+        known: [String]?
+    ) throws(Problem) {
+        tree = positions.tree
+        (self.positions, self.node, self.pointer, self.firstLine) = (positions, node, pointer, firstLine)
+        guard tree.nodes[node].kind == .object else { throw wrongType(node, "an object", field: pointer) }
+        for child in tree.children(of: node) {
+            let name = tree.key(of: child) ?? ""
+            if let known, !known.contains(name) {
+                let shown = String(name.prefix(Self.longestShown))
+                throw .invalid(
+                    "Unknown key \(shown.debugDescription).", code: "unknown_member", field: field(shown),
+                    at: position(ofKeyOf: child), remedy: NearestName.remedy(name, among: known))
+            }
+            guard !members.contains(where: { $0.name == name }) else {
+                let shown = String(name.prefix(Self.longestShown))
+                throw .invalid(
+                    "The key \(shown.debugDescription) occurs twice.", code: "repeated_member",
+                    field: field(shown), at: position(ofKeyOf: child), remedy: "Remove one.")
+            }
+            members.append((name, child))
+        }
+    }
+
+    package init(_ value: LocatedJSON, at pointer: String = "", known: [String]?) throws(Problem) {
+        try self.init(TreePositions(value.tree), node: value.node, pointer: pointer, known: known)
+    }
+
+    // MARK: Members
+
+    /// The value of a member; `nil` if it is missing or null.
+    package func value(_ name: String) -> LocatedJSON? { child(name).map { LocatedJSON(tree, at: $0) } }
+
+    private func child(_ name: String) -> Int? {
+        guard let child = members.first(where: { $0.name == name })?.node, tree.nodes[child].kind != .null else {
+            return nil
+        }
+        return child
+    }
+
+    /// Whether the object has a member, also if it is null.
+    package func has(_ name: String) -> Bool { members.contains { $0.name == name } }
+
+    /// All members, with the JSON Pointer of each.
+    package var all: [(name: String, value: LocatedJSON, pointer: String)] {
+        members.map { ($0.name, LocatedJSON(tree, at: $0.node), field($0.name)) }
+    }
+
+    /// A member that must be there.
+    package func required<Value>(_ name: String, _ value: Value?) throws(Problem) -> Value {
+        guard let value else {
+            throw problem(name, "\(name.debugDescription) is missing.", code: "missing_member")
+        }
+        return value
+    }
+
+    // MARK: Problems
+
+    /// The JSON Pointer of a member.
+    package func field(_ name: String) -> String { "\(pointer)/\(JSONPointer.escaped(name))" }
+
+    package func position(ofValue node: Int) -> TextPosition { counted(positions.position(of: node)) }
+
+    /// The line and column of a byte.
+    package func position(ofByte offset: Int) -> TextPosition { counted(positions.line(of: offset)) }
+
+    private func position(ofKeyOf node: Int) -> TextPosition { counted(positions.position(ofKeyOf: node)) }
+
+    private func counted(_ position: TextPosition) -> TextPosition {
+        TextPosition(line: position.line + firstLine - 1, column: position.column)
+    }
+
+    /// A problem with the value of a member.
+    package func problem(
+        _ name: String, _ detail: String, code: String = "invalid_value", remedy: String? = nil
+    ) -> Problem {
+        .invalid(detail, code: code, field: field(name), at: position(ofValue: child(name) ?? node), remedy: remedy)
+    }
+
+    /// A value of another kind, which may be in a member or in a list.
+    package func wrongType(
+        _ node: Int, _ kind: String, _ name: String = "This", field: String, remedy: String? = nil
+    ) -> Problem {
+        .invalid(
+            "\(name) must be \(kind), not \(tree.nodes[node].kind.noun).", code: "wrong_type", field: field,
+            at: position(ofValue: node), remedy: remedy ?? self.remedy(node, instead: kind))
+    }
+
+    /// How to write a value of another kind, if that is certain.
+    private func remedy(_ node: Int, instead kind: String) -> String? {
+        switch (kind, tree.nodes[node].kind) {
+        case ("a string", .number), ("a string", .bool):
+            "Write it in quotation marks: \"\(tree.spelling(of: node).prefix(60))\"."
+        case ("a whole number", .string), ("a boolean", .string):
+            tree.text(of: node).flatMap { text in
+                let fits = kind == "a boolean" ? text == "true" || text == "false" : Int(text) != nil
+                return fits ? "Write it without quotation marks: \(text)." : nil
+            }
+        case ("an object", .string) where node != JSONTree.root:
+            "Give the object itself, not its text in quotation marks."
+        default: nil
+        }
+    }
+
+    // MARK: Values
+
+    package func read<Value>(
+        _ name: String, _ kind: String, _ parse: (LocatedJSON) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let child = child(name) else { return nil }
+        guard let value = parse(LocatedJSON(tree, at: child)) else {
+            throw wrongType(child, kind, name.debugDescription, field: field(name))
+        }
+        return value
+    }
+
+    package func string(_ name: String) throws(Problem) -> String? { try read(name, "a string", \.string) }
+
+    /// A text of a number of bytes.
+    package func string(_ name: String, bytes: ClosedRange<Int>) throws(Problem) -> String? {
+        guard let text = try string(name) else { return nil }
+        guard bytes.contains(text.utf8.count), !text.utf8.contains(0) else {
+            throw problem(
+                name,
+                "\(name.debugDescription) must have \(bytes.lowerBound) to \(bytes.upperBound) bytes and no zero byte."
+            )
+        }
+        return text
+    }
+
+    /// A string, or a number as a text: YAML has no quotes around `id: 42`.
+    package func text(_ name: String, _ kind: String = "a string") throws(Problem) -> String? {
+        try read(name, kind) { $0.kind == .bool ? nil : $0.plainText }
+    }
+
+    package func bool(_ name: String) throws(Problem) -> Bool? { try read(name, "a boolean", \.bool) }
+
+    package func integer(_ name: String) throws(Problem) -> Int? { try read(name, "a whole number", \.integer) }
+
+    package func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        try inRange(name, try integer(name), range)
+    }
+
+    package func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+        try inRange(name, try read(name, "a number", \.number), range)
+    }
+
+    private func inRange<Value>(
+        _ name: String, _ value: Value?, _ range: ClosedRange<Value>
+    ) throws(Problem) -> Value? {
+        guard let value, !range.contains(value) else { return value }
+        throw problem(name, "\(name.debugDescription) must be from \(range.lowerBound) to \(range.upperBound).")
+    }
+
+    /// The values of an array, with the JSON Pointer of each; none if the member is missing.
+    package func list(_ name: String) throws(Problem) -> [(value: LocatedJSON, pointer: String)] {
+        let items = try read(name, "an array", \.array) ?? []
+        return items.enumerated().map { ($1, "\(field(name))/\($0)") }
+    }
+
+    package func strings(_ name: String) throws(Problem) -> [String]? {
+        guard child(name) != nil else { return nil }
+        var strings: [String] = []
+        for (item, pointer) in try list(name) {
+            guard let string = item.string else { throw wrongType(item.node, "a string", field: pointer) }
+            strings.append(string)
+        }
+        return strings
+    }
+
+    /// A list of texts. A single text counts as a list of one.
+    package func texts(_ name: String) throws(Problem) -> [String]? {
+        guard let value = value(name) else { return nil }
+        if let text = value.plainText { return [text] }
+        var texts: [String] = []
+        for (item, pointer) in try list(name) {
+            guard let text = item.plainText else { throw wrongType(item.node, "a string", field: pointer) }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// An object in a member; `nil` if it is missing.
+    package func object(_ name: String, known: [String]?) throws(Problem) -> ObjectReader? {
+        guard let child = child(name) else { return nil }
+        return try ObjectReader(
+            positions, node: child, pointer: field(name), firstLine: firstLine, known: known)
+    }
+
+    /// The object at a place in a list of this reader.
+    package func object(
+        _ item: (value: LocatedJSON, pointer: String), known: [String]?
+    ) throws(Problem) -> ObjectReader {
+        try ObjectReader(positions, node: item.value.node, pointer: item.pointer, firstLine: firstLine, known: known)
+    }
+
+    /// One of several names.
+    package func choice<Value>(
+        _ name: String, _ names: [String], _ make: (String) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let text = try text(name) else { return nil }
+        guard let value = make(text) else { throw impossible(name, text, names) }
+        return value
+    }
+
+    /// One of the names of a type.
+    package func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws(Problem) -> Choice? where Choice.RawValue == String {
+        try choice(name, Choice.allCases.map(\.rawValue), Choice.init(rawValue:))
+    }
+
+    /// A list of names of a type. A single name counts as a list of one.
+    package func choices<Choice: RawRepresentable & CaseIterable & Hashable>(
+        _ name: String, _ type: Choice.Type
+    ) throws(Problem) -> Set<Choice>? where Choice.RawValue == String {
+        guard let texts = try texts(name) else { return nil }
+        var choices: Set<Choice> = []
+        for text in texts {
+            guard let choice = Choice(rawValue: text) else {
+                throw impossible(name, text, Choice.allCases.map(\.rawValue))
+            }
+            choices.insert(choice)
+        }
+        return choices
+    }
+
+    private func impossible(_ name: String, _ text: String, _ names: [String]) -> Problem {
+        problem(
+            name, "\(String(text.prefix(Self.longestShown)).debugDescription) is not a valid \(name).",
+            remedy: NearestName.remedy(text, among: names))
+    }
+
+    /// A duration with its unit, such as `2s`.
+    ///
+    /// - Parameters:
+    ///   - name: The member.
+    ///   - isWhole: Whether only a whole number of units is allowed.
+    ///   - most: The longest duration.
+    /// - Returns: The duration; `nil` if the member is missing.
+    /// - Throws: A problem with the value.
+    package func duration(
+        _ name: String, isWhole: Bool = false, atMost most: Duration? = nil
+    ) throws(Problem) -> Duration? {
+        guard let child = child(name) else { return nil }
+        guard let text = tree.text(of: child) else {
+            let isNumber = tree.nodes[child].kind == .number
+            throw wrongType(
+                child, "a string with a unit", name.debugDescription, field: field(name),
+                remedy: isNumber ? "For seconds, write \"\(tree.spelling(of: child).prefix(60))s\"." : nil)
+        }
+        guard let duration = Duration(unitText: text, isWhole: isWhole) else {
+            throw problem(
+                name, "\(String(text.prefix(Self.longestShown)).debugDescription) is not a duration.",
+                remedy: isWhole
+                    ? "Write a whole number and its unit: 90s, 21m, 2h, 30d."
+                    : "Write a number and its unit: 500ms, 2s, 5m, 1h.")
+        }
+        if let most, duration > most { throw problem(name, "\(text) is too long: at most \(most.unitText).") }
+        return duration
+    }
+}
