@@ -53,7 +53,7 @@ public struct BatchEntry: Sendable {
         case .after(let seconds): json += ",\"expires\":\"\(seconds)s\"".utf8
         case .exact(let value):
             json += ",\"expires\":".utf8
-            JSONBytes.write(value.utf8, to: &json)
+            JSONBytes.write(value, to: &json, .long)
         case .apnsDefault, .doNotStore, .until:
             if let value = expiration.headerValue { json += ",\"expires\":\(value)".utf8 }
         }

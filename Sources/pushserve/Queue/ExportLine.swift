@@ -46,7 +46,7 @@ enum ExportLine {
         switch value {
         case .null: break
         case .number(let number): line += String(number).utf8
-        case .text(let text): PushJSONValue.write(text, to: &line)
+        case .text(let text): JSONBytes.write(text, to: &line)
         case .bytes(let bytes):
             line.append(UInt8(ascii: "\""))
             line += Data(bytes).base64EncodedData()
