@@ -63,7 +63,7 @@ import Testing
     // MARK: Answers
 
     @Test func `every member of an answer about connections, phones and the log is in the document`() async throws {
-        let document = try MockJSON(json: WebPage.inbox.document.bytes)
+        let document = try LocatedJSON(json: WebPage.inbox.document.bytes)
         let console = try await Console()
         let profile = #"{"stores_several":true,"apps":[{"topic":"com.example.app"}]}"#
         #expect(await console.ask(.put, "/v1/phones/desk", profile).status < 300)
@@ -86,23 +86,23 @@ import Testing
 
     /// The members of a value that its schema does not have, each with its path.
     private static func unknown(
-        in value: MockJSON, _ schema: MockJSON, _ document: MockJSON, _ path: String
+        in value: LocatedJSON, _ schema: LocatedJSON, _ document: LocatedJSON, _ path: String
     ) -> [String] {
         if let name = schema["$ref"]?.string {
             let target = document[path: name.split(separator: "/").dropFirst().map(String.init)]
             return target.map { unknown(in: value, $0, document, path) } ?? [name]
         }
-        switch value.value {
-        case .object(let members):
+        switch value.kind {
+        case .object:
             let others = schema["additionalProperties"].flatMap { $0["type"] == nil ? nil : $0 }
-            return members.flatMap { member in
+            return value.members.flatMap { member in
                 let here = "\(path).\(member.name)"
                 guard let known = schema["properties"]?[member.name] ?? others else { return [here] }
                 return unknown(in: member.value, known, document, here)
             }
-        case .array(let items):
-            guard let each = schema["items"] else { return items.isEmpty ? [] : ["\(path)[]"] }
-            return items.flatMap { unknown(in: $0, each, document, "\(path)[]") }
+        case .array:
+            guard let each = schema["items"] else { return value.items.isEmpty ? [] : ["\(path)[]"] }
+            return value.items.flatMap { unknown(in: $0, each, document, "\(path)[]") }
         default: return []
         }
     }
