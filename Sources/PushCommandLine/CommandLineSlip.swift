@@ -49,10 +49,14 @@ package struct CommandLineSlip: Error, Equatable {
         if let sentence = foreign("--\(name)", options.path.first) { return "\(unknown) \(sentence)" }
         // A passphrase can follow -p without a space, and must not be shown.
         guard name.lowercased().first != "p" else { return nil }
-        if name.count >= shortestGuess, let meant = NearestName.misspelt(name, of: options.longNames) {
+        let attached = attachedValue(word, options)
+        // With another first letter it's rather a value: `-dkey=value`.
+        if name.count >= shortestGuess, let meant = NearestName.misspelt(name, of: options.longNames),
+            attached == nil || meant.hasPrefix("--\(name.prefix(1))")
+        {
             return "\(unknown) Did you mean \(meant)?"
         }
-        return attachedValue(word, options)
+        return attached
     }
 
     /// The sentence for a value that follows an option of one letter without a space, as in `-mHello`. It isn't taken for the value: a

@@ -150,10 +150,7 @@ struct BatchText {
             if let asked { asked } else if delimiter != nil { BatchFormat.csv } else { try format(of: first) }
         if let afterDelimiter { cutter = afterDelimiter }
         switch format {
-        case .jsonLines:
-            // One value around all lines is refused here too. Of other text, each line gets its own message.
-            if asked != nil, let problem = wrapping(first) { throw problem }
-            form = .jsonLines
+        case .jsonLines: form = .jsonLines
         case .tokens:
             try required.checkTokens()
             form = .tokens

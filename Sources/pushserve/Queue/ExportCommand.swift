@@ -13,7 +13,7 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               pushserve queue export queue.ndjson
-              pushserve queue export queue.ndjson --for 3f2c8a51-6c0e-4a57-9d43-8f3d6f0c2b11
+              pushserve queue export queue.ndjson --for ID
 
             First stop the service. From the export on, the queue sends and accepts nothing. If you change your mind before an import has \
             begun, pushserve queue unseal makes it usable again.

@@ -11,7 +11,7 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               export PUSHSERVE_DATABASE=postgres://pushserve@db1/pushserve
-              pushserve queue import queue.ndjson --from /var/lib/pushserve/pushserve.sqlite
+              pushserve queue import queue.ndjson --from old.sqlite
               pushserve queue import queue.ndjson
 
             With --from, the exported queue notes which queue its jobs belong to, before the first of them is imported. Afterwards it stays \

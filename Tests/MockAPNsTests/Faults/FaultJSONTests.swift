@@ -236,7 +236,7 @@ import Testing
     private static let refusedBelow: [(String, MockFaultError.Code, String)] = [
         (#"{"steps":[{"frame":{"type":"PINGS"}}]}"#, .malformed, #"Unknown frame type "PINGS""#),
         (#"{"steps":[{"frame":{"type":"PING","flags":["NAK"]}}]}"#, .malformed, #"Unknown flag "NAK""#),
-        (#"{"steps":[{"frame":{"type":"PING","stream":"that"}}]}"#, .malformed, #"Unknown stream "that""#),
+        (#"{"steps":[{"frame":{"type":"PING","stream":"that"}}]}"#, .malformed, #"Unknown stream of a frame "that""#),
         (#"{"steps":[{"frame":{"type":1,"payload":"x","fields":[]}}]}"#, .malformed, "either a"),
         (#"{"steps":[{"frame":{"type":1,"fields":[["a"]]}}]}"#, .malformed, "a list of two strings"),
         (#"{"steps":[{"frame":{"type":1,"size":2}}]}"#, .unknownKey, #"Unknown key "size" in "frame""#),

@@ -73,7 +73,7 @@ struct RowReaderTests {
         (#""vars":{"nmae":"Ann"},"payload":{"aps":{"alert":"Hi {{name}}"}}"#, "The payload needs \"name\""),
         (#""vars":{"name":{}},"payload":{"aps":{"alert":"Hi {{name}}"}}"#, "\"name\" is an object"),
         (#""vars":{"name":"Ann"},"payload":{"aps":{"alert":"Hi ${name}"}}"#, "A placeholder is written {{name}}."),
-        (#""vars":{"name":"Ann"},"payload":{"aps":{"alert":"Hi {{name"}}"#, "{{name"),
+        (#""vars":{"name":"Ann"},"payload":{"aps":{"alert":"Hi {{name"}}"#, "without the closing }}"),
     ])
     func `a payload of a line that its values do not fit is refused`(members: String, problem: String) throws {
         #expect(try Self.problem(#"{"token":"00",\#(members)}"#, nil)?.contains(problem) == true)

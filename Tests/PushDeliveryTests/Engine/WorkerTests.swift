@@ -113,7 +113,7 @@ import Testing
         let (scene, id) = try await sceneWithLease(time)
         let queue = scene.queue
         scene.queue.hooks.clean = { [scene] in
-            scene.advance(by: .seconds(isGap ? 6000 : 1500))
+            scene.advance(by: .seconds(isGap ? 6000 : 700))
             if isGap { queue.hooks.clean = {} }
         }
         await scene.engine.clean()

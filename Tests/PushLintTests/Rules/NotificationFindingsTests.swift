@@ -124,7 +124,7 @@ import Testing
             $0.expiration = .until(secondsSince1970: -1)
         },
         Case(
-            "milliseconds", ["apns-expiration: 100000000001 is not an expiration in seconds since 1970."]
+            "milliseconds", ["apns-expiration: The expiration 100000000001 is too far in the future."]
         ) { $0.expiration = .until(secondsSince1970: 100_000_000_001) },
         Case(
             "several at once, in the order of the rules",

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `the key id comes from the file's name`() throws {
-        let path = try folder.write(SigningKey.generate().pem(), to: "authkey_abc123defg (1).p8")
+        let path = try folder.write(SigningKey.generate().pem(), to: "authkey_abc123defg.p8")
         #expect(try PushProviderKey(p8File: path, teamID: "DEF123GHIJ").keyID == "ABC123DEFG")
         let nameless = try folder.write(SigningKey.generate().pem(), to: "push.p8")
         let error = #expect(throws: PushCredentialsError.self) {
