@@ -7,7 +7,23 @@
 #   make_work_folder                         prints a new folder for this run
 #   make_bare_root RELEASE PACKAGES FOLDER   puts the root into FOLDER; PACKAGES are separated by blanks
 #   root_hint RELEASE PACKAGES               how long that takes, for a phase
-#   unmount_all_below FOLDER                 for the EXIT trap
+#
+# The first argument of the script, if there is one, is in `given`, as a whole path. `work` is the folder of this run; it is removed at the end.
+
+# shellcheck disable=SC2034
+given=""
+work=""
+
+# shellcheck disable=SC2034
+take_argument() { given=$(cd -- "${called_from:?is set by phases.bash}" && realpath -m "$1"); }
+
+clean_up() {
+    clean_up_phases
+    if declare -F end_programs >/dev/null; then end_programs; fi
+    if [[ -z $work ]]; then return 0; fi
+    unmount_all_below "$work"
+    rm -rf --one-file-system "$work"
+}
 
 bare_roots=${root:?is set by the script that sources this}/.build/run-image
 
@@ -42,13 +58,9 @@ unmount_all_below() {
     done < <(tac /proc/mounts)
 }
 
-root_hint() {
-    if [[ -f $(kept_root "$1" "$2") ]]; then echo "from the last run"; else echo "first time about 1 minute"; fi
-}
+root_hint() { if [[ -f $(kept_root "$1" "$2") ]]; then echo "from the last run"; else echo "first time about 1 minute"; fi; }
 
-kept_root() {
-    echo "$bare_roots/$1-$(dpkg --print-architecture)-${2// /-}.tar"
-}
+kept_root() { echo "$bare_roots/$1-$(dpkg --print-architecture)-${2// /-}.tar"; }
 
 make_bare_root() {
     local release=$1 packages=$2 folder=$3 kept
@@ -65,9 +77,7 @@ make_bare_root() {
     mv "$kept.new" "$kept"
 }
 
-has_debootstrap() {
-    command -v debootstrap >/dev/null && [[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]]
-}
+has_debootstrap() { command -v debootstrap >/dev/null && [[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]]; }
 
 install_debootstrap() {
     local tools=(debootstrap debian-archive-keyring)

@@ -4,6 +4,9 @@
 #   build_phase local [PROGRAM]      a phase that builds it for this machine: the program needs the Swift that built it
 #   build_phase portable [PROGRAM]   a phase that builds it for other machines: on Linux the program contains Swift's libraries,
 #                                    so that it runs without Swift, and also after an update of Swift
+#   choose_programs COUNT [COMMAND...]
+#                                    plans COUNT phases, and takes both programs from the folder in `programs`; without one, plans more
+#                                    phases: the command, a scripts/setup, and those that build both programs for this machine
 #   choose_debug_build               from now on, build_phase builds for this machine without optimisation, in half the time
 #
 # PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
@@ -30,6 +33,22 @@ choose_debug_build() {
     # shellcheck disable=SC2034
     pushserve=.build/debug/pushserve
     build_command=(scripts/lib/swiftpm build)
+}
+
+programs=""
+
+choose_programs() {
+    local count=$1
+    shift
+    if [[ -n $programs ]]; then
+        plan_phases "$count"
+        pushsend=$programs/pushsend pushserve=$programs/pushserve
+        return
+    fi
+    plan_phases $((count + 2 + ($# > 0)))
+    if [[ $# -gt 0 ]]; then front_phase "checking what is needed" "$@"; fi
+    build_phase local
+    build_phase local pushserve
 }
 
 build_phase() {
@@ -90,6 +109,4 @@ build_in_libyaml() {
     export PKG_CONFIG_PATH=$archives${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 }
 
-build_hint() {
-    if [[ -x $1 ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi
-}
+build_hint() { if [[ -x $1 ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi; }

@@ -62,14 +62,10 @@ remove_files() {
     done < <(LC_ALL=C sort -r <<<"$names")
 }
 
-has_installed_files() {
-    [[ -f $1/$2 ]]
-}
+has_installed_files() { [[ -f $1/$2 ]]; }
 
 # The names in the list, without those that lead out of the target.
-listed_names() {
-    if [[ -f $1 ]]; then grep -vE '^/|(^|/)\.\.(/|$)|^$' "$1" || true; fi
-}
+listed_names() { if [[ -f $1 ]]; then grep -vE '^/|(^|/)\.\.(/|$)|^$' "$1" || true; fi; }
 
 missing_names() {
     local name

@@ -1,96 +1,116 @@
-"""Reads and applies mutation files; `scripts/mutate` explains their format and is the only caller.
+"""Reads and applies mutations; `scripts/mutate` explains their format and is the only caller.
 
-    mutation.py describe FILE...   prints one line each: name, first source file, test, promise, separated by tabs
-    mutation.py files FILE         prints the source files that the mutation changes, one per line
-    mutation.py key TREE FILE      prints a checksum of the test, the edits and the sources that the mutation changes, without comments
-    mutation.py part TREE FILE     prints "texts" if the mutation changes nothing outside string literals and comments, else "code"
-    mutation.py check TREE FILE... checks that each mutation fits the sources under TREE and is in the folder of its first source
-    mutation.py apply TREE FILE    changes the sources under TREE; makes all edits or none
+    mutation.py describe [NAME...]     prints one line each: name, first source file, test, promise, separated by tabs
+    mutation.py files NAME             prints the source files that the mutation changes, one per line
+    mutation.py key TREE NAME          prints a checksum of the test, the edits and the sources that the mutation changes, without comments
+    mutation.py part TREE NAME         prints "texts" if the mutation changes nothing outside string literals and comments, else "code"
+    mutation.py check TREE [NAME...]   checks that each mutation fits the sources under TREE and is in the file of its target; and
+                                       without names, that docs/mutations.md has the table
+    mutation.py apply TREE NAME        changes the sources under TREE; makes all edits or none
+    mutation.py table                  prints the table of promises, machines and tests
 
-Ends with 1 and a sentence on standard error when a mutation is malformed or does not fit.
+Ends with 1 and a sentence on standard error when a mutation is unknown, malformed or does not fit.
 """
 
 import hashlib
+import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from swift_skeleton import skeleton
+FOLDER = Path(__file__).resolve().parents[1] / "mutations"
+PAGE = FOLDER.parents[1] / "docs/mutations.md"
+HEADER = re.compile(r"mutation ([\w-]+): (\S.*)")
 
 
 @dataclass
 class Edit:
     file: str
-    find: str
-    replace: str
+    removed: list[str] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+
+    @property
+    def find(self):
+        return "\n".join(self.removed)
+
+    @property
+    def replace(self):
+        return "\n".join(self.added)
 
 
 @dataclass
 class Mutation:
+    target: str
     name: str
-    promise: str = ""
-    test: str = ""
+    promise: str
+    test: str
     edits: list[Edit] = field(default_factory=list)
+
+    @property
+    def files(self):
+        return list(dict.fromkeys(edit.file for edit in self.edits))
 
 
 class MutationError(Exception):
     pass
 
 
-def read_mutation(path):
-    mutation = Mutation(name=Path(path).stem)
-    file, block, lines, found = "", None, [], ""
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
-        if line == "--- find" and block is None:
-            block, lines = "find", []
-        elif line == "--- replace" and block == "find":
-            block, found, lines = "replace", "\n".join(lines), []
-        elif line == "--- end" and block == "replace":
-            mutation.edits.append(Edit(file, found, "\n".join(lines)))
-            block = None
-        elif block is not None:
-            lines.append(line)
-        elif line.startswith("file:"):
-            file = line.removeprefix("file:").strip()
-        else:
-            read_header(mutation, line, number)
-    if block is not None:
-        raise MutationError('its last block has no "--- end"')
-    require_complete(mutation)
-    return mutation
-
-
-def read_header(mutation, line, number):
-    key, colon, value = line.partition(":")
-    if not line.strip() or line.startswith("#"):
-        return
-    if not colon or key not in ("promise", "test"):
-        raise MutationError(f"line {number} is neither a comment, a known key nor part of a block: {line}")
-    setattr(mutation, key, value.strip())
+def read_mutations(path):
+    """The mutations of a target. `file` holds until the next line of its kind, and `test` until the next file."""
+    mutations, file, test, edit = [], "", "", None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        key, _, value = line.partition(": ")
+        header = HEADER.fullmatch(line)
+        if line[:1] in ("-", "+") and mutations:
+            if line[0] == "-" and (edit is None or edit.added):
+                edit = Edit(here)
+                mutations[-1].edits.append(edit)
+            if edit is None:
+                raise MutationError(f"{path.name}, line {number}: there is no text to find before the text that replaces it")
+            (edit.removed if line[0] == "-" else edit.added).append(line[1:])
+            continue
+        edit = None
+        if header:
+            here = file
+            mutations.append(Mutation(path.stem, *header.groups(), test))
+        elif key == "file":
+            file, test = value, ""
+        elif key == "also" and mutations:
+            here = value
+        elif key == "test" and mutations:
+            test = mutations[-1].test = value
+        elif line.strip() and not line.startswith("#"):
+            raise MutationError(f"{path.name}, line {number}: this is neither a comment, a known key nor part of an edit: {line}")
+    for mutation in mutations:
+        require_complete(mutation)
+    return mutations
 
 
 def require_complete(mutation):
-    for key in ("promise", "test"):
-        if not getattr(mutation, key):
-            raise MutationError(f'it has no "{key}:" line')
+    if not mutation.test:
+        raise MutationError(f'{mutation.name} has no "test:" line')
     if not mutation.edits:
-        raise MutationError('it has no "--- find", "--- replace", "--- end" block')
+        raise MutationError(f"{mutation.name} changes nothing")
     for edit in mutation.edits:
-        if not edit.file:
-            raise MutationError('a block comes before any "file:" line')
-        if not edit.find:
-            raise MutationError(f'a block for {edit.file} has nothing between "--- find" and "--- replace"')
-        if edit.find == edit.replace:
-            raise MutationError(f"a block for {edit.file} changes nothing")
+        if not edit.file or not edit.find or edit.find == edit.replace:
+            raise MutationError(f"{mutation.name} needs a file, a text to find, and another text that replaces it")
+
+
+def all_mutations():
+    found = {}
+    for path in sorted(FOLDER.glob("*.mutations")):
+        for mutation in read_mutations(path):
+            if mutation.name in found:
+                raise MutationError(f"there are two mutations {mutation.name}")
+            found[mutation.name] = mutation
+    return found
 
 
 def changed_sources(tree, mutation):
     """The new text of every source file that the mutation changes, by its path."""
     texts = {}
     for edit in mutation.edits:
-        text = texts.get(edit.file)
-        if text is None:
-            text = read_source(tree, edit.file)
+        text = texts.get(edit.file) or read_source(tree, edit.file)
         count = text.count(edit.find)
         if count != 1:
             raise MutationError(f"{edit.file} contains the text to find {count} times; it must occur exactly once")
@@ -115,7 +135,7 @@ def key(tree, mutation):
     parts = [mutation.test]
     for edit in mutation.edits:
         parts += [edit.file, edit.find, edit.replace]
-    for file in dict.fromkeys(edit.file for edit in mutation.edits):
+    for file in mutation.files:
         path = Path(tree) / file
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         parts += [line for line in text.splitlines() if not line.strip().startswith("//")]
@@ -127,59 +147,69 @@ def part(tree, mutation):
     return "texts" if all(skeleton(read_source(tree, file)) == skeleton(text) for file, text in texts.items()) else "code"
 
 
-def check(tree, paths):
+def skeleton(text):
+    """The text with every literal empty and without comments. Code in a literal, as in "\\(code)", may go too: it declares nothing."""
+    return re.sub(r'(#*)"""(?:\\.|[^\\])*?"""\1|(#*)"(?:\\.|[^"\\\n])*"\2|//[^\n]*|/\*.*?\*/',
+                  lambda match: '""' if match[0][-1] in '"#' else "", text, flags=re.S)
+
+
+def check(tree, mutations):
     """Prints the mutations that do not fit, and how many fit. Ends with 1 if one does not fit."""
     misfits = 0
-    for path in paths:
+    for mutation in mutations:
         try:
-            mutation = named(path)
             changed_sources(tree, mutation)
-            require_folder(path, mutation)
+            if not mutation.edits[0].file.startswith(f"Sources/{mutation.target}/"):
+                raise MutationError("it must be in the file of its target")
         except MutationError as error:
             misfits += 1
-            print(f"{Path(path).stem} does not apply: {error}", file=sys.stderr)
-    print(f"{len(paths) - misfits} of {len(paths)} mutations fit the sources.")
+            print(f"{mutation.name} does not apply: {error}", file=sys.stderr)
+    print(f"{len(mutations) - misfits} of {len(mutations)} mutations fit the sources.")
     if misfits:
         raise SystemExit(1)
 
 
-def require_folder(path, mutation):
-    """Its folder is the folder of its source."""
-    folder = Path(mutation.edits[0].file).parent.relative_to("Sources")
-    if not Path(path).parent.match(f"mutations/{folder}"):
-        raise MutationError(f"it must be in scripts/mutations/{folder}")
+def table(mutations):
+    """The page: source files are the machines. Each has the promises that mutations break, and the tests that notice it."""
+    lines = [
+        "# Promises, machines and tests", "",
+        "Each line is a mutation of `scripts/mutate`: the promise that it breaks, the source file of the machine that keeps the promise, and the",
+        "tests that must fail then. `scripts/mutate --table >docs/mutations.md` writes this page.", "",
+        "| promise | machine | tests |", "|---|---|---|"]
+    for mutation in mutations:
+        machine = mutation.edits[0].file.removeprefix("Sources/").removesuffix(".swift")
+        words = (mutation.promise, f"`{machine}`", f"`{mutation.test.split('/')[0]}`")
+        lines.append(f"| {' | '.join(word.replace('|', chr(92) + '|').replace('<', '&lt;') for word in words)} |")
+    return "\n".join(lines) + "\n"
 
 
 def run(verb, arguments):
+    known = all_mutations()
+    tree = arguments.pop(0) if verb in ("key", "part", "check", "apply") else "."
+    if strange := [name for name in arguments if name not in known]:
+        raise MutationError(f"there is no mutation {strange[0]} in scripts/mutations.")
+    chosen = [known[name] for name in arguments] or list(known.values())
     if verb == "describe":
-        for path in arguments:
-            mutation = named(path)
+        for mutation in chosen:
             print(mutation.name, mutation.edits[0].file, mutation.test, mutation.promise, sep="\t")
     elif verb == "files":
-        print("\n".join(dict.fromkeys(edit.file for edit in named(arguments[0]).edits)))
-    elif verb == "key":
-        print(key(arguments[0], named(arguments[1])))
-    elif verb == "part":
-        print(part(arguments[0], named(arguments[1])))
+        print("\n".join(chosen[0].files))
+    elif verb in ("key", "part"):
+        print({"key": key, "part": part}[verb](tree, chosen[0]))
     elif verb == "check":
-        check(arguments[0], arguments[1:])
+        check(tree, chosen)
+        if not arguments and PAGE.read_text(encoding="utf-8") != table(chosen):
+            raise MutationError("docs/mutations.md is out of date. Run: scripts/mutate --table >docs/mutations.md")
     elif verb == "apply":
-        apply(arguments[0], named(arguments[1]))
+        apply(tree, chosen[0])
+    elif verb == "table":
+        print(table(chosen), end="")
     else:
         raise SystemExit(__doc__)
 
 
-def named(path):
-    try:
-        return read_mutation(path)
-    except (MutationError, OSError, UnicodeDecodeError) as error:
-        raise MutationError(f"{Path(path).name}: {error}") from None
-
-
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        raise SystemExit(__doc__)
     try:
-        run(sys.argv[1], sys.argv[2:])
+        run(sys.argv[1] if len(sys.argv) > 1 else "", sys.argv[2:])
     except MutationError as error:
-        raise SystemExit(str(error))
+        raise SystemExit(str(error)) from None

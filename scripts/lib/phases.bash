@@ -1,6 +1,16 @@
 # shellcheck shell=bash
-# The phases of a longer script. Each phase prints its title and its duration. The output of its command goes to a log,
-# which is printed only if the phase fails. The scripts in `scripts/` set `root` and then source this file.
+# What the shell scripts share. A script sources this file first. It sets `root`, the folder of the clone, `called_from`, the folder of the
+# caller, and `script_name`; and goes to the root. When the script ends, however it ends, `clean_up` runs, which a script can define anew.
+#
+#   read_options ARGUMENT...             sets what the entries of `options` name, and prints the head of the script for --help. An entry is
+#                                        "--name VARIABLE CHECK" for an option with a value, "--name VARIABLE=VALUE" or "--name FUNCTION" for
+#                                        one without. CHECK prints the value, see below. Other arguments than options go to
+#                                        take_argument, if the script has this function
+#   usage                                prints the head of the script
+#   wrong_use WORDS                      ends the script with this message and exit status 64
+#
+# A longer script has phases. Each prints its title and its duration. The output of its command goes to a log, which is printed only if the
+# phase fails.
 #
 #   plan_phases COUNT                    sets the number of phases
 #   quiet_phase TITLE HINT COMMAND...    hides the output of the command; HINT is its usual duration, or is empty
@@ -16,8 +26,96 @@
 #
 # Everything works with the bash 3.2 of macOS.
 
-log_folder="${root:?is set by the script that sources this}/.build/logs"
+# shellcheck disable=SC2034
+called_from=$PWD
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+cd "$root" || exit
+log_folder="$root/.build/logs"
 script_name=$(basename "$0")
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+clean_up() { clean_up_phases; }
+
+# --- Arguments
+
+read_options() {
+    local entry words found value
+    while [[ $# -gt 0 ]]; do
+        found=""
+        if [[ $1 == --*=?* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
+        # The variables are those of the script.
+        # shellcheck disable=SC2154
+        for entry in ${options[@]+"${options[@]}"}; do
+            if [[ ${entry%% *} == "$1" ]]; then found=$entry; fi
+        done
+        read -ra words <<<"$found"
+        if [[ $1 == -h || $1 == --help ]]; then
+            usage
+            exit
+        elif [[ -z $found && $1 != -* ]] && declare -F take_argument >/dev/null; then
+            take_argument "$1"
+        elif [[ -z $found ]]; then
+            wrong_use "unknown option $1. See $(script_path) --help."
+        elif [[ ${#words[@]} -gt 2 ]]; then
+            value=$("${words[@]:2}" "$@") || exit 64
+            printf -v "${words[1]}" %s "$value"
+            shift
+        elif [[ ${words[1]} == *=* ]]; then
+            printf -v "${words[1]%%=*}" %s "${words[1]#*=}"
+        else
+            "${words[1]}"
+        fi
+        shift
+    done
+}
+
+script_path() { if [[ -x scripts/$script_name ]]; then echo "scripts/$script_name"; else echo "scripts/lib/$script_name"; fi; }
+
+usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$root/$(script_path)"; }
+
+wrong_use() {
+    echo "$script_name: $*" >&2
+    exit 64
+}
+
+# The checks of values. Each gets the option and its value, after words of its own.
+
+whole_number() {
+    if [[ ! ${2:-} =~ ^[1-9][0-9]{0,17}$ ]]; then wrong_use "$1 needs a whole number."; fi
+    echo "$2"
+}
+
+given_folder() {
+    if [[ -z ${2:-} ]]; then wrong_use "$1 needs a folder."; fi
+    echo "$2"
+}
+
+program_folder() {
+    if [[ ! -x ${2:-}/pushsend || ! -x $2/pushserve ]]; then wrong_use "$1 needs a folder with pushsend and pushserve."; fi
+    realpath "$2"
+}
+
+program_file() {
+    if [[ ! -x ${2:-} || -d $2 ]]; then wrong_use "$1 needs the path of a program."; fi
+    realpath "$2"
+}
+
+# known_words ALL OPTION VALUE: the value is a list of words with commas; each is one of ALL, such a list too
+known_words() {
+    local word
+    for word in $(tr ',' ' ' <<<"${3:-none}"); do
+        if [[ ,$1, != *,$word,* ]]; then wrong_use "$2 needs words of this list, with commas between them: $1"; fi
+    done
+    echo "$3"
+}
+
+# Python and the shell can both store this number.
+new_seed() { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
+
+# --- Phases
+
 phase_total=0
 phase_number=0
 phase_log=""
@@ -89,13 +187,9 @@ end_phase() {
     exit 1
 }
 
-phase_label() {
-    echo "[$phase_number/$phase_total] $1${2:+ ($2)}"
-}
+phase_label() { echo "[$phase_number/$phase_total] $1${2:+ ($2)}"; }
 
-limit_words() {
-    if [[ $1 -eq 124 ]]; then echo " (stopped: it exceeded its time limit)"; fi
-}
+limit_words() { if [[ $1 -eq 124 ]]; then echo " (stopped: it exceeded its time limit)"; fi; }
 
 # Prints the errors of the compiler first, because the last lines may not contain them.
 show_failure() {
@@ -121,13 +215,9 @@ show_failed_tests() {
 }
 
 # 83 -> 1:23
-clock() {
-    printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
-}
+clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
-on_terminal() {
-    [[ -t 1 && ${TERM:-dumb} != dumb && -z ${CI:-} ]]
-}
+on_terminal() { [[ -t 1 && ${TERM:-dumb} != dumb && -z ${CI:-} ]]; }
 
 show_and_keep() {
     local log=$1
@@ -165,9 +255,7 @@ finish_job() {
 }
 
 # Stops processes that the command left running in its group. They would keep ports and pipes open.
-stop_leftovers() {
-    if kill -0 -- "-$1" 2>/dev/null; then stop_job "$1"; fi
-}
+stop_leftovers() { if kill -0 -- "-$1" 2>/dev/null; then stop_job "$1"; fi; }
 
 # SwiftPM stops its compilers on SIGINT. With a stronger signal, it would leave them running.
 stop_job() {
@@ -245,14 +333,10 @@ stop_ticker() {
     clear_progress
 }
 
-clear_progress() {
-    if on_terminal; then printf '\r\033[K'; fi
-}
+clear_progress() { if on_terminal; then printf '\r\033[K'; fi; }
 
 # In a container the clone often belongs to another user. Git reads such a clone only with this setting.
-project_git() {
-    git -c safe.directory="$root" "$@"
-}
+project_git() { git -c safe.directory="$root" "$@"; }
 
 # For the EXIT trap of every script that uses this file. In a trap, a bare `return` returns the exit status of the script, and
 # `set -e` would then end the trap. So every function that this one calls uses `return 0`.

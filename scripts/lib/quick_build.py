@@ -27,6 +27,8 @@ from pathlib import Path
 
 TESTS = "PushProviderPackageTests.xctest"
 PROGRAMS = (TESTS, "pushsend", "pushserve")
+# Mutants are not debugged, so they need no debug information.
+FAST_LINKER = ["-use-ld=lld", "-Xlinker", "--strip-debug"]
 
 
 class NeedsFullBuild(Exception):
@@ -194,17 +196,10 @@ def link(linking, objects, out):
             own_list = out / f"{name}.LinkFileList"
             own_list.write_text("\n".join(new) + "\n", encoding="utf-8")
             arguments = with_value(command.arguments, "-o", out / name)
-            run(arguments[:index] + [f"@{own_list}"] + arguments[index + 1 :] + fast_linker())
+            run(arguments[:index] + [f"@{own_list}"] + arguments[index + 1 :] + FAST_LINKER)
         done.add(name)
     if done != set(PROGRAMS):
         raise NeedsFullBuild(f"the build has no command that links {', '.join(sorted(set(PROGRAMS) - done))}")
-
-
-def fast_linker():
-    """Mutants are not debugged, so they need no debug information."""
-    if sys.platform != "linux":
-        return []
-    return ["-use-ld=lld", "-Xlinker", "--strip-debug"]
 
 
 def run(arguments):

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# The steps of a long run: .ci/run and scripts/nightly set `root`, and source this file in the root of the clone.
+# The steps of a long run: .ci/run and scripts/nightly source this file, which sources phases.bash.
 #
 #   step LIMIT TITLE COMMAND...  runs a command for at most LIMIT minutes, and keeps its result and its time; its status is in `step_status`
 #   print_times                  prints a table of all steps, and of the phases of each that took 5 seconds or longer
-#   end_steps                    for the EXIT trap: ends the step that runs
 #
 # The command's output is shown. If `step_log` is set, it goes into this file too. If `step_unfinished` is set, a step that ends with this
 # status is "not finished" instead of failed.
 
 # shellcheck source-path=SCRIPTDIR source=phases.bash
-source scripts/lib/phases.bash
+source "$(dirname -- "${BASH_SOURCE[0]}")/phases.bash"
+trap 'exit 129' HUP
 
 # Where the phases of the steps write their times, see phases.bash: "title<TAB>seconds".
 export PHASE_TIMES=${PHASE_TIMES:-$(mktemp "${TMPDIR:-/tmp}/phase-times.XXXXXX")}
@@ -113,7 +113,7 @@ end_log() {
 }
 
 # Ignores further signals: after a second Ctrl-C, parts of the step would be left.
-end_steps() {
+clean_up() {
     trap '' INT TERM HUP
     if [[ -n $job ]]; then stop_step; fi
     if [[ -n $log_writer ]]; then end_log; fi

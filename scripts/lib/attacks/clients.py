@@ -10,6 +10,8 @@ import time
 import urllib.parse
 from collections import Counter
 
+from kill_test.programs import ask
+
 # The address of the attackers. The key that must not notice them posts from 127.0.0.1.
 ATTACKER = "127.0.0.2"
 
@@ -23,22 +25,6 @@ def request(method, path, key=None, body=b"", closes=False, **fields):
         fields["connection"] = "close"
     lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items()]
     return f"{method} {path} HTTP/1.1\r\n{''.join(lines)}\r\n".encode() + body
-
-
-def ask(url, method, path, key=None, body=b"", seconds=60, reads=True, **fields):
-    """The status, the body and the header fields of one answer. The status is `None` without an answer."""
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=seconds)
-    fields = {name.replace("_", "-"): value for name, value in fields.items()}
-    if key:
-        fields["authorization"] = f"Bearer {key}"
-    try:
-        connection.request(method, path, body=body, headers={"content-type": "application/json", **fields})
-        answer = connection.getresponse()
-        return answer.status, answer.read() if reads else b"", dict(answer.headers)
-    except (OSError, http.client.HTTPException):
-        return None, b"", {}
-    finally:
-        connection.close()
 
 
 def upload(url, path, key, lines, seconds=300):

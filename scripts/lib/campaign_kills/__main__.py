@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import plan  # noqa: E402
 from course import Course  # noqa: E402

@@ -36,15 +36,15 @@ class Course:
         self.runs = self.kills = 0
         self.loses = False
         self.lists_deleted = set()
-        dead = [option for line in sorted(campaign.dead_lines) for option in ("--unregistered", campaign.token(line))]
-        self.mock = Mock(program, folder, dead)
+        self.mock = None
         self.story = (folder / "story.txt").open("w", encoding="utf-8")
 
     def play(self):
         """Raises a `Complaint` if something differs from docs/batch.md."""
         try:
             self.prepare()
-            self.mock.start()
+            dead = [option for line in sorted(self.campaign.dead_lines) for option in ("--unregistered", self.campaign.token(line))]
+            self.mock = Mock(self.program, self.folder, dead)
             for event in self.campaign.events:
                 self.tell(f"-- {event.name}")
                 if self.happen(event):
@@ -53,7 +53,8 @@ class Course:
         finally:
             if self.run and self.run.process.poll() is None:
                 self.run.kill()
-            self.mock.stop()
+            if self.mock:
+                self.mock.stop()
             self.unmount()
             self.story.close()
 
@@ -107,15 +108,15 @@ class Course:
     def suffer(self, details):
         fault = details["fault"]
         self.loses = self.loses or fault.loses
-        self.mock.start([fault])
+        self.mock.start_again([fault])
         run = self.start("--outage-wait", "2s", timeout=fault.timeout or PUSH_TIMEOUT)
         if details["kill"]:
             run.wait_for(details["moments"][0], self.results, self.expected_bytes)
             self.ended_by_kill(run, fault.codes)
         else:
             self.ended(run, run.end(), fault.codes)
-        acted = any("fault" in request for request in self.mock.requests()) or fault.at != "request"
-        self.mock.start()
+        acted = any("fault" in request for request in self.mock.all_requests()) or fault.at != "request"
+        self.mock.start_again()
         return acted
 
     def fill_disk(self, details):
@@ -229,8 +230,8 @@ class Course:
 
     def settled_requests(self):
         """The requests that arrived, after the mock has read everything that an earlier run sent."""
-        self.mock.start()
-        return self.mock.requests()
+        self.mock.start_again()
+        return self.mock.all_requests()
 
     # Runs
 

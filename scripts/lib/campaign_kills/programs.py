@@ -7,58 +7,26 @@ import subprocess
 import time
 from pathlib import Path
 
+import kill_test.programs
+from kill_test.programs import Complaint
+
 # Seconds after which a program counts as hung. Every normal step is faster.
 PATIENCE = 600
 
 
-class Complaint(Exception):
-    """Something differs from docs/batch.md."""
-
-
-class Mock:
+class Mock(kill_test.programs.Mock):
     """A mock that logs each request. For other faults, it starts again with the same state folder and log."""
 
     def __init__(self, program, folder, options):
-        self.program = program
-        self.folder = folder
-        self.options = options
-        self.log = folder / "mock.jsonl"
-        self.process = None
+        super().__init__(program, folder, None, ["--limit", "none", *options])
 
-    def start(self, faults=()):
+    def start_again(self, faults=()):
         self.stop()
-        before = self.ready_count()
-        command = [self.program, "mock", "--json", "--port", "0", "--state", str(self.folder / "mock"), "--limit", "none"]
-        command += self.options
-        for fault in faults:
-            command += ["--fault", fault.json()]
-        with self.log.open("ab") as log, (self.folder / "mock.errors").open("ab") as errors:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=errors)
-        deadline = time.monotonic() + PATIENCE
-        while self.ready_count() == before:
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise Complaint(f"The mock did not start: {(self.folder / 'mock.errors').read_text()}")
-            time.sleep(0.01)
+        self.start(*(word for fault in faults for word in ("--fault", fault.json())))
 
-    def ready_count(self):
-        return self.log.read_bytes().count(b'"event":"ready"') if self.log.exists() else 0
-
-    def stop(self):
-        if self.process is None:
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise Complaint(f"The mock did not end within {PATIENCE} seconds of SIGTERM.") from None
-        finally:
-            self.process = None
-
-    def requests(self):
+    def all_requests(self):
         """The requests that arrived, in this order. Call this only while no run is active."""
-        with self.log.open("rb") as log:
+        with self.output.open("rb") as log:
             said = [json.loads(line) for line in log]
         return [line for line in said if line["event"] == "request"]
 

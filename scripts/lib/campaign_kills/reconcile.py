@@ -6,8 +6,6 @@ from collections import Counter, defaultdict
 import inputs
 from programs import Complaint
 
-LISTS = ("gone", "again.jsonl", "unknown.jsonl")
-
 
 def read_lines(path):
     """The complete lines of a file. A kill may leave an incomplete last line."""
@@ -45,7 +43,7 @@ class Reconciliation:
         self.campaign = course.campaign
         self.results = {}
         self.requests = defaultdict(list)
-        for request in course.mock.requests():
+        for request in course.mock.all_requests():
             self.requests[request["token"]].append(request)
 
     def check(self):

@@ -1,18 +1,12 @@
 """Commands for a PostgreSQL of one or of three nodes on this machine.
 
-    scripts/lib/cluster run [--nodes 1|3] [--small-disks]
+    scripts/lib/cluster run [--nodes 1|3]
 
 starts it, prints a line of JSON with its folder and with the file that has its connection URI, and runs until Ctrl-C. It then ends
 every process and removes the folder. The other commands act on a cluster that runs:
 
-    roles FOLDER              which node is the leader, the synchronous standby, a replica
     wait FOLDER [--not NODE]  waits for a primary that takes writes, other than NODE; prints its name
     kill-leader FOLDER        kill -9 of the primary: PostgreSQL and Patroni; prints its name
-    kill-manager FOLDER NODE  kill -9 of Patroni alone
-    freeze FOLDER NODE        stops all processes of a node, as when its machine hangs
-    kill-etcd FOLDER NUMBER   kill -9 of a member of etcd
-    fill-disk FOLDER NODE     fills the disk of a node; only with --small-disks, which needs root
-    heal FOLDER               starts what was killed, continues what was frozen, empties the full disk, and waits
 
 Nothing of it listens on other addresses than 127.0.0.1, and the data are gone when it ends.
 """
@@ -26,7 +20,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from cluster.cluster import Cluster, wait_for_writes  # noqa: E402
+from cluster.cluster import Cluster  # noqa: E402
 from cluster.processes import ClusterError  # noqa: E402
 
 
@@ -47,7 +41,7 @@ def end(*_):
 def run(arguments):
     for number in SIGNALS:
         signal.signal(number, end)
-    with Cluster.new(arguments.nodes, arguments.small_disks) as cluster:
+    with Cluster.new(arguments.nodes) as cluster:
         ready = {"event": "ready", "folder": str(cluster.folder), "uri_file": str(cluster.folder / "uri"), "nodes": arguments.nodes}
         print(json.dumps(ready), flush=True)
         while True:
@@ -62,11 +56,6 @@ def guard(arguments):
     cluster.stop()
 
 
-def roles(arguments):
-    for name, role in sorted(Cluster(arguments.folder).roles().items()):
-        print(name, role)
-
-
 def wait(arguments):
     cluster = Cluster(arguments.folder)
     print(cluster.wait_until_ready(other_than=arguments.other_than and cluster.node(arguments.other_than)).name)
@@ -76,53 +65,19 @@ def kill_leader(arguments):
     print(Cluster(arguments.folder).kill_leader().name)
 
 
-def kill_manager(arguments):
-    Cluster(arguments.folder).node(arguments.node).kill_manager()
-
-
-def freeze(arguments):
-    Cluster(arguments.folder).node(arguments.node).freeze()
-
-
-def kill_etcd(arguments):
-    Cluster(arguments.folder).etcd[arguments.number - 1].kill()
-
-
-def fill_disk(arguments):
-    Cluster(arguments.folder).node(arguments.node).fill_disk()
-
-
-def heal(arguments):
-    cluster = Cluster(arguments.folder)
-    cluster.start_nodes()
-    cluster.wait_until_whole()
-    wait_for_writes(cluster)
-
-
 def read_arguments():
     parser = argparse.ArgumentParser(
         prog="scripts/lib/cluster", usage=argparse.SUPPRESS, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", help=argparse.SUPPRESS)
 
-    def command(name, action, *words):
-        new = commands.add_parser(name)
-        new.set_defaults(action=action)
-        for word in words:
-            new.add_argument(word, type=int if word == "number" else str)
-        return new
-
-    starting = command("run", run)
-    starting.add_argument("--nodes", type=int, choices=[1, 3], default=3)
-    starting.add_argument("--small-disks", action="store_true")
-    command("guard", guard, "folder")
-    command("roles", roles, "folder")
-    command("wait", wait, "folder").add_argument("--not", dest="other_than")
-    command("kill-leader", kill_leader, "folder")
-    command("kill-manager", kill_manager, "folder", "node")
-    command("freeze", freeze, "folder", "node")
-    command("kill-etcd", kill_etcd, "folder", "number")
-    command("fill-disk", fill_disk, "folder", "node")
-    command("heal", heal, "folder")
+    added = {}
+    for action in (run, guard, wait, kill_leader):
+        added[action] = commands.add_parser(action.__name__.replace("_", "-"))
+        added[action].set_defaults(action=action)
+        if action is not run:
+            added[action].add_argument("folder")
+    added[run].add_argument("--nodes", type=int, choices=[1, 3], default=3)
+    added[wait].add_argument("--not", dest="other_than")
     return parser.parse_args()
 
 

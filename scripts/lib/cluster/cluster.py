@@ -220,21 +220,3 @@ class Cluster:
             node.free_disk()
             node.thaw()
             node.start()
-
-
-def wait_for_writes(cluster, seconds=READY):
-    """How long it takes until a commit is acknowledged, in seconds."""
-    begun = time.monotonic()
-
-    def is_written():
-        leader = cluster.leader()
-        if not leader:
-            return False
-        try:
-            leader.sql("CREATE TABLE IF NOT EXISTS written(at timestamptz); INSERT INTO written VALUES (now())", timeout=5)
-        except ClusterError:
-            return False
-        return True
-
-    until(is_written, seconds, "No commit was acknowledged")
-    return time.monotonic() - begun

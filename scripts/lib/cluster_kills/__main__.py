@@ -9,10 +9,8 @@ folder, and ends with 1.
 
 import os
 import random
-import shutil
 import signal
 import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -21,34 +19,33 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from cluster.cluster import Cluster  # noqa: E402
 from cluster.processes import ClusterError  # noqa: E402
-from kill_test import reconcile  # noqa: E402
+from kill_test import reconcile, rounds  # noqa: E402
 from kill_test.posting import Posting  # noqa: E402
-from kill_test.programs import Complaint, Mock  # noqa: E402
+from kill_test.programs import Complaint, Mock, until  # noqa: E402
+from kill_test.rounds import APPS  # noqa: E402
 
 from episodes import Episodes  # noqa: E402
 from fleet import LEASE, Fleet  # noqa: E402
 from troubles import FAIL_OVER, KINDS, OF_A_CLUSTER, PATIENCE  # noqa: E402
 
-APPS = {"once": "at_most_once", "least": "at_least_once"}
 WORKERS = 3
 # The longest time until another job has its outcome after the last trouble: a lease must end first. In seconds.
 SETTLING = 180 + LEASE
 
 
-class Ground:
-    """What the kinds of trouble work with."""
+class Ground(rounds.Ground):
+    pauses = (0.3, 1.0, 2.0, 4.0)
 
     def __init__(self, pushsend, versions, folder, seed, cluster):
         self.pushsend, self.versions, self.folder, self.seed = pushsend, versions, folder, seed
         self.chance, self.cluster = random.Random(seed), cluster
-        self.mock = self.fleet = self.posting = None
         # How long it took until pushes were accepted again, for each kind of failure of the primary, in seconds.
         self.gaps = {}
 
     def begin(self):
         # As far away as Apple, so that there are always pushes in flight.
-        self.mock = Mock(self.pushsend, self.folder, dict(os.environ), ["--round-trip", "150ms"])
-        self.fleet = Fleet(WORKERS, self.versions, self.folder, self.cluster, self.mock, APPS, self.seed)
+        self.mock = Mock(self.pushsend, self.folder, dict(os.environ), ["--console-port", "0", "--round-trip", "150ms"])
+        self.service = self.fleet = Fleet(WORKERS, self.versions, self.folder, self.cluster, self.mock, APPS, self.seed)
         # The first command makes the tables.
         self.reader = self.fleet.make_key("read")
         self.fleet.start()
@@ -58,18 +55,15 @@ class Ground:
     def any_worker(self):
         return self.chance.choice(self.fleet.workers)
 
-    def pause(self):
-        time.sleep(self.chance.choice([0.3, 1.0, 2.0, 4.0]) * self.chance.uniform(0.5, 1.5))
-
     def require_progress(self):
         """The mock accepts pushes, also some that were not acknowledged before."""
-        before, end = self.mock.count(200), time.monotonic() + PATIENCE
-        acknowledged = self.posting.acknowledged
-        while self.mock.count(200) <= before or self.posting.acknowledged <= acknowledged:
+        before, acknowledged = self.mock.count(200), self.posting.acknowledged
+
+        def is_there():
             self.require_running()
-            if time.monotonic() > end:
-                raise Complaint(f"No push was accepted after the trouble, in {PATIENCE} s.")
-            time.sleep(0.05)
+            return self.mock.count(200) > before and self.posting.acknowledged > acknowledged
+
+        until(is_there, "No push was accepted after the trouble", PATIENCE)
 
     def require_running(self):
         for worker in self.fleet.workers:
@@ -79,18 +73,10 @@ class Ground:
     def history(self, id):
         return self.fleet.get(f"/v1/notifications/{id}?history=true", self.reader)["history"]
 
-    def abandon(self):
-        if self.posting:
-            self.posting.abandon()
-        if self.fleet:
-            self.fleet.abandon()
-        if self.mock:
-            self.mock.stop()
-
 
 def main():
     pushsend, versions, folder = sys.argv[1], sys.argv[2].split(","), Path(sys.argv[3])
-    seed, rounds, kinds, nodes = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(","), int(sys.argv[7])
+    seed, count, kinds, nodes = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(","), int(sys.argv[7])
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     if nodes == 1:
@@ -100,44 +86,29 @@ def main():
         kinds.remove("full-disk")
     if not kinds:
         sys.exit("cluster-kills: no kind of trouble is left.")
-    run_folder = folder / str(seed)
-    shutil.rmtree(run_folder, ignore_errors=True)
-    run_folder.mkdir(parents=True)
-    run_folder.chmod(0o700)
-    try:
-        with Cluster.new(nodes, small_disks="full-disk" in kinds) as cluster:
-            print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
-            try:
-                ground = Ground(pushsend, versions, run_folder, seed, cluster)
-                try:
-                    play(ground, rounds, kinds)
-                finally:
-                    ground.abandon()
-            except (Complaint, ClusterError):
-                cluster.keep_logs(run_folder)
-                raise
-    except (Complaint, ClusterError) as complaint:
-        print(f"\nseed {seed} failed: {complaint}\nIts folder is {run_folder}.", file=sys.stderr, flush=True)
-        sys.exit(1)
-    shutil.rmtree(run_folder)
+    with rounds.run_folder(folder, seed, ClusterError) as run_folder, Cluster.new(nodes, small_disks="full-disk" in kinds) as cluster:
+        print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
+        ground = Ground(pushsend, versions, run_folder, seed, cluster)
+        try:
+            play(ground, count, kinds)
+        except (Complaint, ClusterError):
+            cluster.keep_logs(run_folder)
+            raise
+        finally:
+            ground.abandon()
 
 
-def play(ground, rounds, kinds):
+def play(ground, count, kinds):
     ground.begin()
     ground.require_progress()
-    episodes, order = Episodes(ground), []
-    for number in range(1, rounds + 1):
-        # Each kind as often as the others.
-        order = order or ground.chance.sample(kinds, len(kinds))
-        kind = order.pop()
+    episodes = Episodes(ground)
+
+    def play_one(kind):
         ground.pause()
-        seen = episodes.play(kind, KINDS[kind], fails_over=kind in FAIL_OVER)
-        print(f"{number:4} {kind:18} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
-    time.sleep(1)
-    ground.posting.stop()
-    posted = ground.posting.ids()
-    jobs = reconcile.settled(ground.fleet, ground.reader, posted, SETTLING)
-    reconcile.check_results(ground.fleet, ground.reader, APPS, posted)
+        return episodes.play(kind, KINDS[kind], fails_over=kind in FAIL_OVER)
+
+    rounds.play(ground, count, kinds, play_one)
+    posted, jobs = ground.settle(SETTLING)
     episodes.look()
     found = episodes.interruptions(jobs, ground.mock.requests())
     print(f"{episodes.tries} tries had no outcome; {episodes.untroubled} of them were during no trouble.", flush=True)
@@ -149,11 +120,11 @@ def play(ground, rounds, kinds):
 
 
 def say(ground, jobs, episodes, found):
-    rounds = defaultdict(list)
+    done = defaultdict(list)
     for episode in episodes.all:
         interrupted = episodes.interrupted(episode, found)
-        rounds[episode.kind].append(reconcile.Round(episode.acknowledged, interrupted, episode.seen))
-    reconcile.say(jobs, ground.mock.requests(), rounds)
+        done[episode.kind].append(reconcile.Round(episode.acknowledged, interrupted, episode.seen))
+    reconcile.say(jobs, ground.mock.requests(), done)
     for failure, seconds in sorted(ground.gaps.items()):
         print(f"{failure}: pushes were accepted again after {min(seconds):.1f} to {max(seconds):.1f} s.")
 

@@ -102,6 +102,25 @@ def manager(ground):
     return after_failure(ground, old, "manager killed")
 
 
+def server(ground):
+    """kill -9 of PostgreSQL alone. Patroni lets a standby take over."""
+    old = ground.cluster.wait_until_ready()
+    old.kill_server()
+    return after_failure(ground, old, "server killed")
+
+
+def etcd(ground):
+    """kill -9 of one member of etcd, or of two: then without a majority, the primary goes on as long as it reaches all nodes."""
+    killed = ground.chance.choice([1, 2])
+    for member in ground.cluster.etcd[:killed]:
+        member.kill()
+    time.sleep(8)
+    ground.require_progress()
+    ground.cluster.start_nodes()
+    ground.cluster.wait_until_whole()
+    return f"{killed} killed", len(ground.fleet.workers)
+
+
 def standby(ground):
     """kill -9 of the synchronous standby. Commits wait until the other one is synchronous."""
     ground.cluster.synchronous_standby().kill()
@@ -136,9 +155,9 @@ def after_failure(ground, old, word):
 KINDS = {
     "worker": worker, "stopped-worker": stopped_worker, "network": network, "commit": commit, "clock": clock, "primary": primary,
     "worker-and-primary": worker_and_primary,
-    "frozen-primary": frozen_primary, "manager": manager, "standby": standby, "full-disk": full_disk,
+    "frozen-primary": frozen_primary, "manager": manager, "server": server, "standby": standby, "etcd": etcd, "full-disk": full_disk,
 }
 # Kinds after which another node can be the primary.
-FAIL_OVER = {"primary", "worker-and-primary", "frozen-primary", "manager", "full-disk"}
+FAIL_OVER = {"primary", "worker-and-primary", "frozen-primary", "manager", "server", "full-disk"}
 # Kinds that need more than one node.
-OF_A_CLUSTER = {"manager", "standby"}
+OF_A_CLUSTER = {"manager", "server", "standby", "etcd"}

@@ -1,12 +1,12 @@
 """The mock and the service as processes, reached only at 127.0.0.1."""
 
+import http.client
 import json
 import re
 import signal
 import subprocess
 import time
-import urllib.error
-import urllib.request
+import urllib.parse
 from typing import NamedTuple
 
 from ports import free_port
@@ -19,10 +19,37 @@ class Complaint(Exception):
     """A broken promise, or a program that does not do what it should."""
 
 
-def ready_line(process, file, name):
+def until(condition, complaint, seconds=READY):
+    """Waits until a condition is true, and returns its value."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise Complaint(f"{complaint}, in {seconds} s.")
+        time.sleep(0.05)
+    return value
+
+
+def ask(url, method, path, key=None, body=b"", seconds=60, reads=True, **fields):
+    """The status, the body and the header fields of one answer. The status is `None` without an answer."""
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=seconds)
+    fields = {name.replace("_", "-"): value for name, value in fields.items()}
+    if key:
+        fields["authorization"] = f"Bearer {key}"
+    try:
+        connection.request(method, path, body=body, headers={"content-type": "application/json", **fields})
+        answer = connection.getresponse()
+        return answer.status, answer.read() if reads else b"", dict(answer.headers)
+    except (OSError, http.client.HTTPException):
+        return None, b"", {}
+    finally:
+        connection.close()
+
+
+def ready_line(process, file, name, begun=0):
+    """The line of a program's output, after `begun` bytes, that says that it is ready."""
     end = time.monotonic() + READY
     while time.monotonic() < end:
-        for line in file.read_text(errors="replace").splitlines():
+        for line in file.read_bytes()[begun:].decode(errors="replace").splitlines():
             if '"event":"ready"' in line:
                 return json.loads(line)
         if process.poll() is not None:
@@ -42,15 +69,21 @@ class Request(NamedTuple):
 class Mock:
     """A `pushsend mock`. Its output has a line for each request."""
 
-    def __init__(self, pushsend, folder, environment, options=()):
+    def __init__(self, pushsend, folder, environment, options=("--console-port", "0")):
         self.pushsend, self.state = pushsend, folder / "mock"
-        self.output = folder / "mock.jsonl"
-        self.read, self.known = 0, []
-        with open(self.output, "wb") as output, open(folder / "mock.log", "wb") as log:
+        self.output, self.log = folder / "mock.jsonl", folder / "mock.log"
+        self.environment, self.options = environment, options
+        self.read, self.known, self.process = 0, [], None
+        self.start()
+
+    def start(self, *options):
+        """Starts it. After a stop, it has the same state folder, and continues its output."""
+        begun = self.output.stat().st_size if self.output.exists() else 0
+        with open(self.output, "ab") as output, open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state), *options],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=environment)
-        self.ready = ready_line(self.process, self.output, "The mock")
+                [self.pushsend, "mock", "--json", "--port", "0", "--state", str(self.state), *self.options, *options],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=self.environment)
+        self.ready = ready_line(self.process, self.output, "The mock", begun)
 
     def refuse_key(self):
         """From now on, every push gets 403. Returns the number of the fault."""
@@ -84,13 +117,14 @@ class Mock:
         return self.known
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        """Before it ends, the mock reads everything that is in its sockets."""
+        self.process.terminate()
+        try:
+            self.process.wait(READY)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Complaint(f"The mock did not end within {READY} seconds of SIGTERM.") from None
 
 
 def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s"):
@@ -175,21 +209,13 @@ class Service:
     def status_of(self, path):
         """The status of the answer to GET; `None` without one."""
         self.require_running()
-        try:
-            with urllib.request.urlopen(self.url + path, timeout=30) as answer:
-                return answer.status
-        except urllib.error.HTTPError as error:
-            return error.code
-        except OSError:
-            return None
+        return ask(self.url, "GET", path, seconds=30)[0]
 
     def get(self, path, key):
-        request = urllib.request.Request(self.url + path, headers={"authorization": f"Bearer {key}"})
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise Complaint(f"GET {path[:40]} gave {error.code}: {error.read()[:500]}") from None
+        status, text, _ = ask(self.url, "GET", path, key)
+        if status != 200:
+            raise Complaint(f"GET {path[:40]} gave {status}: {text[:500]}")
+        return json.loads(text)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -7,29 +7,27 @@ folder, and ends with 1.
 """
 
 import random
-import shutil
 import signal
 import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from kill_test import reconcile  # noqa: E402
+from kill_test import reconcile, rounds  # noqa: E402
 from kill_test.machine import Machine  # noqa: E402
 from kill_test.posting import Posting  # noqa: E402
-from kill_test.programs import Complaint, Mock, Service, write_config  # noqa: E402
-from troubles import KINDS, until  # noqa: E402
+from kill_test.programs import Mock, Service, until, write_config  # noqa: E402
+from kill_test.rounds import APPS  # noqa: E402
+from troubles import KINDS  # noqa: E402
 
-APPS = {"once": "at_most_once", "least": "at_least_once"}
 # The longest time until another job has its outcome after the last kill, in seconds.
 SETTLING = 180
 
 
-class Ground:
-    """What the kinds of trouble work with."""
+class Ground(rounds.Ground):
+    pauses = (0.02, 0.1, 0.3, 1.0, 2.0)
 
     def __init__(self, pushsend, pushserve, folder, chance):
         self.chance = chance
@@ -39,7 +37,6 @@ class Ground:
         config = folder / "pushserve.yaml"
         write_config(config, database, self.mock, APPS)
         self.service = Service(pushserve, folder, config, APPS, self.machine.with_disk())
-        self.posting = None
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
 
@@ -48,9 +45,6 @@ class Ground:
         self.service.start()
         self.posting = Posting(self.service, self.service.make_key("send"), self.chance.getrandbits(32), list(APPS))
         self.posting.start()
-
-    def pause(self):
-        time.sleep(self.chance.choice([0.02, 0.1, 0.3, 1.0, 2.0]) * self.chance.uniform(0.5, 1.5))
 
     def kill_and_start(self, meanwhile=lambda: None):
         self.service.kill()
@@ -77,53 +71,36 @@ class Ground:
     def interruptions(self):
         return sum(map(len, self.interrupted.values()))
 
-    def abandon(self):
-        if self.posting:
-            self.posting.abandon()
-        self.service.abandon()
-        self.mock.stop()
-
 
 def main():
     pushsend, pushserve, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    seed, rounds, kinds = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(",")
+    seed, count, kinds = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(",")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    run_folder = folder / str(seed)
-    shutil.rmtree(run_folder, ignore_errors=True)
-    run_folder.mkdir(parents=True)
-    try:
+    with rounds.run_folder(folder, seed) as run_folder:
         ground = Ground(pushsend, pushserve, run_folder, random.Random(seed))
         try:
             if "--ignore-sync" in sys.argv:
                 ground.machine.ignore_sync()
-            play(ground, rounds, kinds)
+            play(ground, count, kinds)
         finally:
             ground.abandon()
-    except Complaint as complaint:
-        print(f"\nseed {seed} failed: {complaint}\nIts folder is {run_folder}.", file=sys.stderr, flush=True)
-        sys.exit(1)
-    shutil.rmtree(run_folder)
 
 
-def play(ground, rounds, kinds):
+def play(ground, count, kinds):
     ground.begin()
-    done, order = defaultdict(list), []
-    for number in range(1, rounds + 1):
-        # Each kind as often as the others.
-        order = order or ground.chance.sample(kinds, len(kinds))
-        kind = order.pop()
+    done = defaultdict(list)
+
+    def play_one(kind):
         acknowledged, interrupted = ground.posting.acknowledged, ground.interruptions()
         ground.pause()
         seen = KINDS[kind](ground)
         ground.require_progress()
         done[kind].append(
             reconcile.Round(ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted, seen))
-        print(f"{number:4} {kind:10} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
-    time.sleep(1)
-    ground.posting.stop()
-    posted = ground.posting.ids()
-    jobs = reconcile.settled(ground.service, ground.reader, posted, SETTLING)
-    reconcile.check_results(ground.service, ground.reader, APPS, posted)
+        return seen
+
+    rounds.play(ground, count, kinds, play_one)
+    posted, jobs = ground.settle(SETTLING)
     ground.service.stop()
     ground.mock.stop()
     reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(ground.interrupted[id]))

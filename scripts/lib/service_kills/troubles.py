@@ -1,11 +1,6 @@
 """The kinds of trouble. Each happens while pushes are posted, and returns what was seen of it."""
 
-import time
-
-from kill_test.programs import Complaint
-
-# The longest time until the service notices something, or recovers, in seconds.
-PATIENCE = 180
+from kill_test.programs import until
 
 
 def kill(ground):
@@ -68,11 +63,3 @@ def revoked_key(ground):
 KINDS = {
     "kill": kill, "power": power, "full-disk": full_disk, "clock": clock, "apple-key": refused_key, "api-key": revoked_key,
 }
-
-
-def until(condition, complaint):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            raise Complaint(f"{complaint}, in {PATIENCE} s.")
-        time.sleep(0.05)

@@ -1,0 +1,64 @@
+"""The course of a kill test: the folder of a run, its troubles one after the other, and the outcomes at the end."""
+
+import shutil
+import sys
+import time
+from contextlib import contextmanager
+
+from . import reconcile
+from .programs import Complaint
+
+APPS = {"once": "at_most_once", "least": "at_least_once"}
+
+
+class Ground:
+    """What the kinds of trouble work with. `service` answers as one service does."""
+
+    # The pauses before and in a trouble, in seconds.
+    pauses = ()
+    mock = service = posting = None
+
+    def pause(self):
+        time.sleep(self.chance.choice(self.pauses) * self.chance.uniform(0.5, 1.5))
+
+    def abandon(self):
+        if self.posting:
+            self.posting.abandon()
+        if self.service:
+            self.service.abandon()
+        if self.mock:
+            self.mock.stop()
+
+    def settle(self, seconds):
+        """Ends the posting. Returns the acknowledged pushes, and their jobs, when each has its outcome."""
+        time.sleep(1)
+        self.posting.stop()
+        posted = self.posting.ids()
+        jobs = reconcile.settled(self.service, self.reader, posted, seconds)
+        reconcile.check_results(self.service, self.reader, APPS, posted)
+        return posted, jobs
+
+
+@contextmanager
+def run_folder(folder, seed, *failures):
+    """The folder of a run. If a promise is broken, it stays, and the program ends with 1."""
+    folder = folder / str(seed)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    folder.chmod(0o700)
+    try:
+        yield folder
+    except (Complaint, *failures) as complaint:
+        print(f"\nseed {seed} failed: {complaint}\nIts folder is {folder}.", file=sys.stderr, flush=True)
+        sys.exit(1)
+    shutil.rmtree(folder)
+
+
+def play(ground, rounds, kinds, play_one):
+    """Plays troubles, each kind as often as the others. `play_one` plays one, and returns what was seen."""
+    order = []
+    for number in range(1, rounds + 1):
+        order = order or ground.chance.sample(kinds, len(kinds))
+        kind = order.pop()
+        seen = play_one(kind)
+        print(f"{number:4} {kind:18} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
