@@ -14,7 +14,7 @@ import Testing
                     switch (answer, value.expected) {
                     case (.accepted, .accepted): break
                     case (.refused(let text), .refused(let words)):
-                        #expect(text.contains(words), "\(value) at \(name): \(text)")
+                        #expect(words.isEmpty || text.contains(words), "\(value) at \(name): \(text)")
                     case (.accepted, .asTheOthers): accepted[name] = true
                     case (.refused, .asTheOthers): accepted[name] = false
                     case (.accepted, .refused): Issue.record("\(value) is accepted by \(name)")

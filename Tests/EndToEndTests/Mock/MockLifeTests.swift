@@ -198,7 +198,7 @@ import Testing
         let workspace = try Workspace()
         for (setting, message) in [
             ("idle_time", "NAME=VALUE"), ("idle_tim=30s", "idle_time"), ("idle_time=soon", "duration"),
-            ("errors_before_goaway=0", "from 1"), ("falls_to_one_stream=maybe", "true or false"),
+            ("errors_before_goaway=0", "from 1"), ("falls_to_one_stream=maybe", "must be a boolean"),
         ] {
             let refused = try await workspace.pushsend("mock", "--set", setting, "--port", "0", "--state", "mock")
             #expect(refused.status == 64, "\(setting): \(refused.errors)")

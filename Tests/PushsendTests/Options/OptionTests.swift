@@ -71,7 +71,7 @@ import Testing
         ("-mHello", "-m needs a space before its value. Did you mean -m Hello?"),
         ("-tHello you", "-t needs a space before its value. Did you mean -t 'Hello you'?"),
         ("-b5", "-b needs a space before its value. Did you mean -b 5?"),
-        ("-dkey=value", "-d needs a space before its value. Did you mean -d key=value?"),
+        ("-dkey=value", "-d needs a space before its value. Did you mean -d 'key=value'?"),
         ("-esandbox", "-e needs a space before its value. Did you mean -e sandbox?"),
         ("-topci", "Unknown option '-topci'. Did you mean --topic?"),
     ])
