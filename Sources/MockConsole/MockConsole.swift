@@ -70,7 +70,7 @@ public final class MockConsole: Sendable {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        UpgradeRefusal(), ClientWatch(clients), RequestPacing(clients, memory),
+                        ContinueHandler(), UpgradeRefusal(), ClientWatch(clients), RequestPacing(clients, memory),
                     ],
                     idleTimeout: idleTime)),
             configuration: ApplicationConfiguration(

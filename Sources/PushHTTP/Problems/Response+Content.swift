@@ -29,12 +29,13 @@ extension Response {
         Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
     }
 
-    /// Leaves out the body of an answer to HEAD. The length stays that of the body for GET; an endless one has none.
+    /// Leaves out the body of an answer to HEAD. The length stays that of the body for GET. An endless one has none, and gets 0: without a
+    /// length, the end of a chunked body would be sent.
     package mutating func dropBody(ofAnswerTo request: Request) {
         guard request.method == .head else { return }
         let length = body.contentLength
         body = ResponseBody()
-        headers[.contentLength] = length.map(String.init)
+        headers[.contentLength] = String(length ?? 0)
     }
 
     /// Sets what every answer of an API has.

@@ -10,7 +10,7 @@ public struct EnqueueRequest: Sendable, Hashable {
     public var isAtomic: Bool
     /// The key of the request; `nil` for none.
     public var idempotency: QueueIdempotencyKey?
-    /// The reservation of the key by ``QueueBackend/reserve(_:app:lasting:)``; `nil` if the key was not reserved.
+    /// The reservation of the key by `reserve(_:app:lasting:)`; `nil` if the key was not reserved.
     public var reservation: QueueReservation?
 
     /// Creates a request in which one invalid job refuses all of them.
@@ -51,7 +51,7 @@ public struct QueueReservation: Sendable, Hashable {
         self.fence = fence
     }
 
-    /// The maximum size of the answer that ``QueueBackend/settle(_:app:reservation:answer:)`` stores, in bytes.
+    /// The maximum size of the answer that `settle(_:app:reservation:answer:)` stores, in bytes.
     public static let longestAnswer = 1 << 20
 }
 
@@ -108,11 +108,11 @@ public enum EnqueueAnswer: Sendable, Hashable {
 /// The result of reserving an idempotency key.
 package enum QueueReservationAnswer: Sendable, Hashable {
     /// The key is reserved. Answer with ``EnqueueRequest/reservation`` or
-    /// ``QueueBackend/settle(_:app:reservation:answer:)``.
+    /// `settle(_:app:reservation:answer:)`.
     case reserved(QueueReservation)
-    /// The same request was answered by ``QueueBackend/settle(_:app:reservation:answer:)``, with this.
+    /// The same request was answered by `settle(_:app:reservation:answer:)`, with this.
     case settled([UInt8])
-    /// The same request was answered by ``QueueBackend/enqueue(_:)``, with these results.
+    /// The same request was answered by ``JobQueue/enqueue(_:)``, with these results.
     case enqueued([EnqueueResult])
     /// Another request had the same key.
     case conflict

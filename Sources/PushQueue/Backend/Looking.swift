@@ -153,14 +153,14 @@ package struct QueueServiceRecord: Sendable, Hashable {
 }
 
 /// How many jobs with lost leases wait again, or have ended.
-package struct QueueLeaseRecovery: Sendable, Hashable {
+public struct QueueLeaseRecovery: Sendable, Hashable {
     /// Jobs that wait again.
-    package var waiting = 0
+    public var waiting = 0
     /// Jobs that ended as unknown.
-    package var unknown = 0
+    public var unknown = 0
     /// Jobs that were buried.
-    package var buried = 0
+    public var buried = 0
 
     /// Creates a recovery of nothing.
-    package init() {}
+    public init() {}
 }

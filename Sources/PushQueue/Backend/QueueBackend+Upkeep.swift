@@ -1,7 +1,5 @@
 /// Upkeep, in slices that do not keep others waiting.
 extension QueueBackend {
-    package func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery { try await recoverEndedLeases() }
-
     /// Takes jobs from workers whose lease has ended, one lease in each transaction.
     package func recoverEndedLeases() async throws(QueueError) -> QueueLeaseRecovery {
         var all = QueueLeaseRecovery()

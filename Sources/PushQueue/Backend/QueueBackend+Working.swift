@@ -15,8 +15,8 @@ extension QueueBackend {
         }
     }
 
-    /// Puts jobs back for another try. A job that expires before its due time ends as expired.
-    package func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
+    /// Does what ``JobQueue/retry(_:)`` says.
+    package func putBack(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
         let locks = StepLocks(retries.map(\.lease), locksCampaigns: true)
         return try await work(.shared(locks)) { (steps) throws(QueueError) in try steps.retry(retries) }
     }

@@ -1,6 +1,6 @@
 package import PushPlatform
 
-/// Takes jobs in, and gives them to workers. Everything else that a queue does is in ``QueueBackend``.
+/// Takes jobs in, and gives them to workers. Any number of workers can share a queue.
 public protocol JobQueue: Sendable {
     /// Adds jobs to the queue.
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
@@ -16,6 +16,15 @@ public protocol JobQueue: Sendable {
 
     /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
     func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult]
+
+    /// Puts jobs back for another try. A job that expires before its due time ends as expired.
+    func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult]
+
+    /// Takes jobs from workers whose lease has ended: those not started wait again, and count an attempt. A started job ends as
+    /// unknown if it is at-most-once, and otherwise waits again with its id. After ``QueueOptions/buryAfter`` lost workers a job is buried;
+    /// from the third on, only those count that had it alone. A queue that knows for certain that the process of a worker has ended does
+    /// not wait for its leases.
+    func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery
 
     /// Finishes the current steps, and closes the queue. Later calls fail.
     func close() async
@@ -84,12 +93,6 @@ package protocol QueueBackend: JobQueue {
 
     /// Ends waiting jobs that have expired, at most a number of them. Returns how many.
     func expireOverdue(limit: Int) async throws(QueueError) -> Int
-
-    /// Takes jobs from workers whose lease has ended: those not started wait again, and count an attempt. A started job ends as
-    /// unknown if it is at-most-once, and otherwise waits again with its id. After ``QueueOptions/buryAfter`` lost workers a job is buried;
-    /// from the third on, only those count that had it alone. A backend that knows for certain that the process of a worker has ended does
-    /// not wait for its leases.
-    func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery
 
     /// Erases everything that concerns a device token: jobs in any state, keys that are the token, the keys of requests that
     /// only made such a job, and the note that it is gone. Returns the number of jobs. Without an app, it does so for all apps.

@@ -39,9 +39,9 @@ public struct QueueJobCompletion: Sendable, Hashable {
 }
 
 /// A leased job that is to be tried again.
-package struct QueueJobRetry: Sendable, Hashable {
+public struct QueueJobRetry: Sendable, Hashable {
     /// When to try again.
-    package enum Due: Sendable, Hashable {
+    public enum Due: Sendable, Hashable {
         /// After a duration. If the wall clock jumps, the duration stays the same.
         case after(Duration)
         /// At a time of the wall clock.
@@ -49,13 +49,13 @@ package struct QueueJobRetry: Sendable, Hashable {
     }
 
     /// The right to work on the job.
-    package var lease: QueueJobLease
+    public var lease: QueueJobLease
     /// When to try again. A job that expires before ends as expired.
-    package var due: Due
+    public var due: Due
     /// Why the try failed, for the history.
-    package var reason: String
+    public var reason: String
     /// Whether the try may have reached Apple. If it may, the job can no longer end as not sent.
-    package var mayHaveArrived: Bool
+    public var mayHaveArrived: Bool
 
     /// Creates a retry of a try that certainly did not reach Apple.
     ///
@@ -63,7 +63,7 @@ package struct QueueJobRetry: Sendable, Hashable {
     ///   - lease: The right to work on the job.
     ///   - due: When to try again.
     ///   - reason: Why the try failed.
-    package init(_ lease: QueueJobLease, due: Due, reason: String) {
+    public init(_ lease: QueueJobLease, due: Due, reason: String) {
         (self.lease, self.due, self.reason, mayHaveArrived) = (lease, due, reason, false)
     }
 }

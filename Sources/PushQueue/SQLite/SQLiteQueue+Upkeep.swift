@@ -15,9 +15,14 @@ extension SQLiteQueue {
     }
 
     /// Takes jobs from workers whose lease or process has ended, one lease in each transaction.
-    package func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
+    public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
         try await endLeasesOfDeadOwners()
         return try await recoverEndedLeases()
+    }
+
+    /// Puts jobs back for another try.
+    public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await putBack(retries)
     }
 
     private func endLeasesOfDeadOwners() async throws(QueueError) {

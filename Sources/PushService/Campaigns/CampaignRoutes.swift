@@ -61,6 +61,7 @@ enum CampaignRoutes {
     /// Makes a campaign of the query, takes the lines of the body, and starts it.
     private static func makeWithLines(_ request: APIRequest, _ type: String?) async throws -> Response {
         let starts = try request.bool("start") ?? true
+        _ = try request.bool("unfilled")
         let format = try format(type)
         let new = try CampaignForm(query: request.query).campaign(request)
         let hasKey = try Replay.text(of: request) != nil
@@ -79,6 +80,8 @@ enum CampaignRoutes {
             ended = try await end(upload, of: campaign, starts: starts, request)
         } else if starts {
             ended = try await changed(campaign.id, campaign.app, .start(closes: true), request)
+        } else if let now = try await request.parts.queue.campaign(campaign.id, app: campaign.app) {
+            ended = now
         }
         return try await answer(
             ended, request, status: campaign.isOpen ? .created : .ok, adding: ["upload": .object(upload.members)])

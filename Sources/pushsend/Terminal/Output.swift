@@ -112,7 +112,7 @@ enum Output {
 
     /// Prints an error message on one line. It may contain an argument or a file name, so its length is limited.
     static func complain(_ message: String) {
-        note("pushsend: \(PeerText.printable(message, atMost: longestMessage))")
+        note("pushsend: \(PeerText.printable(SecretText.masked(message), atMost: longestMessage))")
     }
 
     /// The maximum number of characters of an error message. In a longer one, "…" replaces the middle.

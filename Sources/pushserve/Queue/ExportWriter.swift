@@ -25,12 +25,21 @@ final class ExportWriter: @unchecked Sendable {
     }
 
     private static func openPart(_ path: String) throws(CommandFailure) -> Int32 {
+        guard !path.isEmpty else { throw .usage("Give the name of the file to write.") }
         if access(path, F_OK) == 0 {
             throw Self.cannotCreate(path, "it exists already. Give another name, or remove it")
         }
         let part = Self.part(path)
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.cannotCreate(part, String(cString: strerror(errno))) }
+        // Somebody else's file would show them the device tokens, and another one would lose its content.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_nlink == 1
+        else {
+            close(descriptor)
+            throw Self.cannotCreate(part, "the name is taken by something that is no file of yours")
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw Self.cannotCreate(path, "another process is writing it")

@@ -43,7 +43,7 @@ enum Output {
     static func complain(_ message: String) {
         // After the earlier lines of the log. Skipped if the log is not read.
         guard logLines.finish(within: patience) else { return }
-        note("pushserve: \(PeerText.printable(message, atMost: longestMessage))")
+        note("pushserve: \(PeerText.printable(SecretText.masked(message), atMost: longestMessage))")
     }
 
     /// Writes one line of the log, without waiting for its reader.

@@ -54,6 +54,9 @@ final class HookedQueue: QueueBackend {
         try await hooks.complete(completions)
         return try await queue.complete(completions)
     }
+    func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await queue.retry(retries)
+    }
     func advanceCampaign(_ campaign: UUID, app: String, ahead: Int, limit: Int) async throws(QueueError) -> Int {
         try await hooks.advance(campaign)
         return try await queue.advanceCampaign(campaign, app: app, ahead: ahead, limit: limit)

@@ -43,7 +43,8 @@ struct ConsoleOptions: ParsableArguments {
             return try Self.checked(token, from: "PUSHSEND_MOCK_TOKEN")
         }
         let bytes = try SettingsFile.read(
-            file, "There is no file \"\(file)\" for --access-token-file, or it cannot be read.")
+            // Without its name: it may be the token.
+            file, "There is no such file for --access-token-file, or it cannot be read.")
         return try Self.checked(String(decoding: FileText.firstLine(bytes), as: UTF8.self), from: "\"\(file)\"")
     }
 
