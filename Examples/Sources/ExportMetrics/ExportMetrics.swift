@@ -20,7 +20,7 @@ struct ExportMetrics {
         mock.register(MockDevice(token: gone, topics: ["com.example.app"]))
         mock.unregister(gone)
         for token in [try DeviceToken("5f3ad1c07b9e4286"), gone] {
-            _ = try await client.outcome(
+            _ = await client.outcome(
                 of: PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello")))
         }
         try await measured(metrics)

@@ -19,7 +19,7 @@ struct SendThroughProxy {
             environment: .production,
             credentials: .token(PushProviderKey(p8File: arguments[0], keyID: arguments[1], teamID: arguments[2])),
             configuration: configuration)
-        let outcome = try await client.outcome(
+        let outcome = await client.outcome(
             of: PushNotification(to: try DeviceToken(arguments[4]), topic: arguments[3], payload: .alert(body: "Hello"))
         )
         print(outcome)

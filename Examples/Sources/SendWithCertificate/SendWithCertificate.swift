@@ -36,7 +36,7 @@ struct SendWithCertificate {
 
         for warning in identity.warnings { print(warning) }
         let topic = identity.certificate.topics.first ?? ""
-        let outcome = try await client.outcome(
+        let outcome = await client.outcome(
             of: PushNotification(to: try DeviceToken(token), topic: topic, payload: .alert(body: "Hello")))
         print(outcome)
         await client.shutdown(drainTime: .seconds(5))
