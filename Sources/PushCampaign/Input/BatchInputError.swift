@@ -30,27 +30,6 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What is wrong and what to do, in one or two sentences.
     public let description: String
 
-    static func changed(from begun: InputFile.Identity, to now: InputFile.Identity) -> BatchInputError {
-        let change =
-            begun.size == now.size
-            ? "its first bytes are different now"
-            : "it had \(begun.size) bytes when the campaign began, and has \(now.size) now"
-        let added = now.size > begun.size ? " Put added lines into a separate file." : ""
-        return BatchInputError(
-            code: .changed,
-            description: """
-                It changed while it was read: \(change). The remaining lines were not sent. Restore the file, then run \
-                the campaign again: it continues and sends nothing twice.\(added)
-                """)
-    }
-
-    static let replaced = BatchInputError(
-        code: .changed,
-        description: """
-            It was replaced by another file while it was read. The remaining lines were not sent. Restore the first file, \
-            then run the campaign again: it continues and sends nothing twice.
-            """)
-
     func inFile(_ name: String) -> BatchInputError {
         BatchInputError(code: code, description: "\(name): \(description)")
     }

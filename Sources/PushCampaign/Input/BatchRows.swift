@@ -33,15 +33,6 @@ extension BatchRows {
     func checkBeginnings() async throws {}
 }
 
-/// How long to wait for lines from a slow source.
-enum SourceTimeout {
-    /// The maximum time from the first line of a block to its end. After it, the block is sent with fewer lines. Marking
-    /// lines together is cheaper, but no line should wait long for another.
-    static let gathering = Duration.milliseconds(50)
-    /// The time between two checks whether to keep waiting while no line arrives.
-    static let interval = Duration.milliseconds(100)
-}
-
 /// The lines of files, one after the other.
 struct FileRows: BatchRows {
     private let paths: [String]

@@ -33,11 +33,6 @@ struct CSVColumns: Sendable, Equatable {
     let delimiter: UInt8
     private let columns: [Column]
 
-    /// Whether a column name means device tokens. Spreadsheets and databases write it in several ways.
-    static func isToken(_ name: String) -> Bool {
-        ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
-    }
-
     /// Reads the header. One column must contain the device tokens, and no name may occur twice. Names of fields ignore
     /// case; names of variables do not.
     init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
@@ -88,7 +83,7 @@ struct CSVColumns: Sendable, Equatable {
         if let wanted {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }
-        let indices = names.indices.filter { isToken(names[$0]) }
+        let indices = names.indices.filter { RowFields.Name.meansToken(names[$0]) }
         var seen: Set<String> = []
         if let twice = indices.first(where: { !seen.insert(names[$0]).inserted }) {
             throw .init(

@@ -130,11 +130,41 @@ final class InputFile: Sendable {
 
     /// Checks that the file was not truncated, changed, or replaced since the campaign began.
     func requireUnchanged(since begun: Identity) throws(BatchInputError) {
-        if let now = identity(), now != begun { throw .changed(from: begun, to: now) }
+        if let now = identity(), now != begun { throw Self.changed(from: begun, to: now) }
         var (open, named) = (stat(), stat())
         guard path != "-", fstat(descriptor, &open) == 0, stat(path, &named) == 0 else { return }
-        guard open.st_dev == named.st_dev, open.st_ino == named.st_ino else { throw .replaced }
+        guard open.st_dev == named.st_dev, open.st_ino == named.st_ino else { throw Self.replaced }
     }
+
+    private static func changed(from begun: Identity, to now: Identity) -> BatchInputError {
+        let change =
+            begun.size == now.size
+            ? "its first bytes are different now"
+            : "it had \(begun.size) bytes when the campaign began, and has \(now.size) now"
+        let added = now.size > begun.size ? " Put added lines into a separate file." : ""
+        return BatchInputError(
+            code: .changed,
+            description: """
+                It changed while it was read: \(change). The remaining lines were not sent. Restore the file, then run \
+                the campaign again: it continues and sends nothing twice.\(added)
+                """)
+    }
+
+    private static let replaced = BatchInputError(
+        code: .changed,
+        description: """
+            It was replaced by another file while it was read. The remaining lines were not sent. Restore the first file, \
+            then run the campaign again: it continues and sends nothing twice.
+            """)
+}
+
+/// How long to wait for lines from a slow source.
+enum SourceTimeout {
+    /// The maximum time from the first line of a block to its end. After it, the block is sent with fewer lines. Marking
+    /// lines together is cheaper, but no line should wait long for another.
+    static let gathering = Duration.milliseconds(50)
+    /// The time between two checks whether to keep waiting while no line arrives.
+    static let interval = Duration.milliseconds(100)
 }
 
 /// The error of the system when a file could not be written or read.

@@ -13,6 +13,11 @@ struct RowFields {
         /// Whether it replaces a default, and is not a part of every line.
         var isSetting: Bool { rawValue > Self.vars.rawValue }
 
+        /// Whether a name of a column or field means device tokens. Spreadsheets and databases write it in several ways.
+        static func meansToken(_ name: String) -> Bool {
+            ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
+        }
+
         private static let names = [
             "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
             "registered_at",
@@ -96,7 +101,7 @@ struct RowFields {
             } else {
                 let range = try scanner.value()
                 guard let slot = slot(key, json) else {
-                    if CSVColumns.isToken(String(decoding: json[key], as: UTF8.self)) {
+                    if Name.meansToken(String(decoding: json[key], as: UTF8.self)) {
                         return "The device token of a line is called \"token\"."
                     }
                     let text = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))

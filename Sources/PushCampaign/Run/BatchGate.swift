@@ -36,6 +36,8 @@ final class BatchGate: Sendable {
         var isAsked = false
         /// Whether it was not sent at all, and the journal may not know that.
         var isUnsent = false
+        /// Whether the journal must be told that it was not sent. A line that an earlier run may have sent stays marked.
+        var isLeftover: Bool { isUnsent && notification.row?.wasMarked != true }
 
         init(_ notification: PushNotification, due: MonotonicTime, isAsked: Bool = false, isUnsent: Bool = false) {
             index = notification.row?.index
@@ -78,11 +80,7 @@ final class BatchGate: Sendable {
 
     /// Stops reading. Lines that were released still get their outcomes. The first reason is kept.
     func stop(_ stop: BatchStop) {
-        let reader = state.withLockedValue { state in
-            if state.stop == nil { state.stop = stop }
-            return state.reader.take()
-        }
-        reader?.resume()
+        wake { if $0.stop == nil { $0.stop = stop } }
     }
 
     /// How far the input has been read.
@@ -263,7 +261,7 @@ final class BatchGate: Sendable {
         _ index: Int, isSent: Bool = true, key: CollapseKey? = nil, _ line: () -> PushNotification? = { nil }
     ) -> LinePermission {
         let now = now
-        let permission = state.withLockedValue { state -> LinePermission in
+        return state.withLockedValue { state -> LinePermission in
             guard state.stop == nil else { return .refused }
             if isSent {
                 if let key, let permission = state.holdBack(index, key, line) { return permission }
@@ -279,7 +277,6 @@ final class BatchGate: Sendable {
             if state.chunk.last == index { state.chunk.removeLast() }
             return .granted
         }
-        return permission
     }
 
     /// Waits until a time, but only for a short while, so that a stop takes effect quickly.
@@ -329,11 +326,10 @@ final class BatchGate: Sendable {
     /// - Returns: `false` if no more lines are sent.
     func putBack(_ notification: PushNotification, after pause: Pause, keyed: KeyedLine? = nil) -> Bool {
         let now = now
-        let due = now.advanced(by: pause.time)
         var isTaken = false
         wake { state in
             guard state.stop == nil, !state.isReadingCancelled else { return }
-            state.returned.append(ReturnedLine(notification, due: due, isAsked: pause.isAsked))
+            state.returned.append(ReturnedLine(notification, due: now.advanced(by: pause.time), isAsked: pause.isAsked))
             if let keyed { state.leave(keyed, rests: true, now) }
             isTaken = true
         }
@@ -358,11 +354,6 @@ final class BatchGate: Sendable {
             return state.returned.map(\.notification)
         }
     }
-}
-
-extension BatchGate.ReturnedLine {
-    /// Whether the journal must be told that it was not sent. A line that an earlier run may have sent stays marked.
-    fileprivate var isLeftover: Bool { isUnsent && notification.row?.wasMarked != true }
 }
 
 extension BatchGate.State {
@@ -392,8 +383,7 @@ extension BatchGate.State {
                 if !isHere { superseded.insert(older) }
             }
         }
-        let next =
-            rests ? keys.rest(line.index, line.index, line.key) : keys.end(line.index, line.key)
+        let next = rests ? keys.rest(line.index, line.index, line.key) : keys.end(line.index, line.key)
         if let next { release(next, now) }
     }
 
@@ -407,14 +397,4 @@ extension BatchGate.State {
         change(&returned[place].notification)
         return true
     }
-}
-
-/// A pause of a campaign, because the server accepts no requests.
-public struct BatchPause: Sendable, Hashable {
-    /// What happened to the last line that was sent.
-    public let reason: String
-    /// How long the server has accepted nothing.
-    public let lasting: Duration
-    /// The time until one line is tried again; zero while one is in flight.
-    public let nextTry: Duration
 }

@@ -1,5 +1,6 @@
+internal import NIOConcurrencyHelpers
 internal import PushLint
-internal import PushProvider
+public import PushProvider
 
 /// Checks the lines of a campaign with all rules.
 ///
@@ -142,5 +143,87 @@ extension [PushFinding] {
     var refusal: String? {
         let errors = filter { $0.severity == .error }
         return errors.isEmpty ? nil : errors.map(\.description).joined(separator: " ")
+    }
+}
+
+/// Caches the payload shapes in which the lint found nothing, by push type.
+///
+/// Rules about payloads depend only on the payload, its size, and the push type.
+struct CleanShapeCache {
+    private struct Key: Hashable {
+        var shape: ObjectIdentifier
+        /// The push type; `nil` if it cannot be determined.
+        var pushType: PushType?
+    }
+
+    /// The maximum number of shapes. Beyond it, all are removed and then found again.
+    static let most = 2 * OutlinedPayloads.most
+
+    /// The shapes, kept alive so that their identities stay unique.
+    private var shapes: [Key: PayloadShape] = [:]
+
+    func contains(_ payload: PushPayload, _ request: CheckedRequest) -> Bool {
+        guard let shape = payload.shape, payload.bytes.count <= APNSLimit.payloadBytes(for: .alert) else {
+            return false
+        }
+        return shapes[Key(shape: ObjectIdentifier(shape), pushType: request.pushType)] != nil
+    }
+
+    mutating func insert(_ payload: PushPayload, _ request: CheckedRequest) {
+        guard let shape = payload.shape else { return }
+        if shapes.count >= Self.most { shapes.removeAll() }
+        shapes[Key(shape: ObjectIdentifier(shape), pushType: request.pushType)] = shape
+    }
+}
+
+/// What one rule found in the lines of a campaign: the full finding for the first line, and the number of lines.
+public struct BatchFinding: Sendable {
+    /// What is wrong with the first line.
+    public let finding: PushFinding
+    /// The index of the file of the first line, from 0.
+    public let file: Int
+    /// The number of the first line in its file, or in the sequence, from 1.
+    public let line: Int
+    /// How many lines break the rule.
+    public internal(set) var lines = 1
+}
+
+/// The findings so far. They can be read while lines are checked.
+final class BatchFindings: Sendable {
+    private struct State {
+        var findings: [BatchFinding] = []
+        /// The index in `findings` for each rule.
+        var indices: [String: Int] = [:]
+        var unfilled: [UnfilledPlaceholder] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// All findings, in the order in which they were found.
+    var all: [BatchFinding] { state.withLockedValue { $0.findings } }
+
+    /// The placeholders with a default that none of a stream's first lines has a value for.
+    var unfilled: [UnfilledPlaceholder] {
+        get { state.withLockedValue { $0.unfilled } }
+        set { state.withLockedValue { $0.unfilled = newValue } }
+    }
+
+    /// Adds the findings of one line. Each rule counts once per line.
+    func add(_ findings: [PushFinding], _ row: BatchRow) {
+        state.withLockedValue { state in
+            for finding in Self.oncePerRule(findings) {
+                if let index = state.indices[finding.rule] {
+                    state.findings[index].lines += 1
+                } else {
+                    state.indices[finding.rule] = state.findings.count
+                    state.findings.append(BatchFinding(finding: finding, file: row.file, line: row.line))
+                }
+            }
+        }
+    }
+
+    private static func oncePerRule(_ findings: [PushFinding]) -> [PushFinding] {
+        var rules: Set<String> = []
+        return findings.filter { rules.insert($0.rule).inserted }
     }
 }

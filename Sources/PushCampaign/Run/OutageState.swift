@@ -180,3 +180,13 @@ struct OutageState: Equatable {
             : BatchStop(.outage, "The server accepted no line for \(time) s. Last answer: \(message)")
     }
 }
+
+/// A pause of a campaign, because the server accepts no requests.
+public struct BatchPause: Sendable, Hashable {
+    /// What happened to the last line that was sent.
+    public let reason: String
+    /// How long the server has accepted nothing.
+    public let lasting: Duration
+    /// The time until one line is tried again; zero while one is in flight.
+    public let nextTry: Duration
+}

@@ -76,15 +76,21 @@ struct BatchCommand: AsyncParsableCommand {
         do {
             let settings = try profileOption.settings()
             let identity = try identity(settings)
-            let plan = try await CampaignPlan(self, identity?.certificate, settings)
+            let plan = try await CampaignPlan(
+                CampaignPlan.Arguments(
+                    files: files, campaign: campaign, payloadOptions: payloadOptions, signerOptions: signerOptions,
+                    targetOptions: targetOptions, headers: headers, certificate: identity?.certificate,
+                    settings: settings))
+            let check = CampaignCheck(plan: plan)
+            let credentials = identity.map { PushCredentials.identity($0) }
             if campaign.dryRun {
                 // A given key must be valid. Without a key, the lines can still be checked.
                 if identity == nil, signerOptions.hasOwnKey(settings) { _ = try signerOptions.signer(settings) }
-                return try await plan.check(with: identity.map { .identity($0) })
+                return try await check.run(with: credentials)
             }
             let signer = try identity.map { .identity($0, curlFlags: []) } ?? signerOptions.signer(settings)
-            try await plan.checkPlaceholders()
-            try await plan.askForProduction(with: identity.map { .identity($0) })
+            try await check.refuseMisspelt()
+            try await check.askForProduction(with: credentials)
             try await plan.send(signer)
         } catch {
             throw CommandFailure.from(error)

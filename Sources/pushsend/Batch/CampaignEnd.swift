@@ -75,8 +75,8 @@ extension CampaignPlan {
         }
         let next =
             summary.isFinished
-            ? CampaignReport.left(end.folder)
-            : [CampaignReport.whatIsNext(summary)]
+            ? CampaignText.left(end.folder)
+            : [CampaignText.whatIsNext(summary)]
         return CampaignPage(
             title: "Campaign: \(title)", facts: facts.filter { !$0.1.isEmpty }, payload: payload, summary: summary,
             percentiles: end.figures.usefulPercentiles, rates: end.figures.course.rates, seconds: end.seconds,

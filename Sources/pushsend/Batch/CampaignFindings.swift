@@ -34,7 +34,7 @@ struct CampaignFindings: Sendable {
     /// Returns how many lines break each rule, the most frequent rule first.
     func table(of findings: [BatchFinding]) -> [String] {
         let sorted = findings.sorted { ($1.lines, $0.finding.rule) < ($0.lines, $1.finding.rule) }
-        let counts = sorted.map { CampaignReport.grouped($0.lines) }
+        let counts = sorted.map { CampaignText.grouped($0.lines) }
         let widestCount = counts.map(\.count).max() ?? 0
         let widestRule = sorted.map(\.finding.rule.count).max() ?? 0
         return zip(sorted, counts).map { found, count in

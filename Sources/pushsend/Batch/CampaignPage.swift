@@ -50,7 +50,7 @@ struct CampaignPage {
 
     private var lead: String {
         summary.isFinished && summary.concluded == 0 && summary.before > 0
-            ? "All \(CampaignReport.lines(summary.before)) already had their outcomes before this run."
+            ? "All \(CampaignText.lines(summary.before)) already had their outcomes before this run."
             : CampaignTable.heading(summary, seconds)
     }
 
@@ -72,7 +72,7 @@ struct CampaignPage {
 
     private var payloadText: String {
         guard let payload else { return "" }
-        let all = "\(CampaignReport.grouped(payload.count)) bytes"
+        let all = "\(CampaignText.grouped(payload.count)) bytes"
         let size = payload.count > Self.mostOfPayload ? "the first \(Self.mostOfPayload) of \(all)" : all
         // A character that is cut apart at the end becomes U+FFFD.
         let text = PeerText.printableJSON(Array(payload.prefix(Self.mostOfPayload)))
@@ -99,7 +99,7 @@ struct CampaignPage {
     /// The outcomes of the whole campaign, if it took more than one run.
     private var allOutcomes: String {
         guard summary.before > 0 else { return "" }
-        let rows = CampaignReport.kinds(totals: summary.totals).filter { $0.count > 0 }.map { ($0.title, $0.count) }
+        let rows = CampaignText.kinds(totals: summary.totals).filter { $0.count > 0 }.map { ($0.title, $0.count) }
         return "<h2 id=\"all\">Outcomes of all runs</h2>\n"
             + counts(rows, of: summary.before + summary.concluded, first: "Outcome", label: "all")
     }
@@ -107,8 +107,8 @@ struct CampaignPage {
     private var outcomes: String {
         guard summary.concluded > 0 || summary.before == 0 || !summary.isFinished else { return "" }
         let heading = "<h2 id=\"outcomes\">Outcomes\(summary.before > 0 ? " of this run" : "")</h2>\n"
-        let rows = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
-        let released = CampaignReport.released(summary).map { "\n<p>\(Self.escaped($0))</p>" } ?? ""
+        let rows = CampaignText.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
+        let released = CampaignText.released(summary).map { "\n<p>\(Self.escaped($0))</p>" } ?? ""
         guard !rows.isEmpty else { return heading + "<p>No line got its outcome in this run.</p>" + released }
         return heading + counts(rows, of: summary.concluded, first: "Outcome", label: "outcomes") + released
     }
@@ -153,7 +153,7 @@ struct CampaignPage {
         let rows = rows.map { row in
             let share = Double(row.count) / Double(max(total, 1))
             return Row(
-                title: row.title, values: [CampaignReport.grouped(row.count), CampaignTable.percent(share)],
+                title: row.title, values: [CampaignText.grouped(row.count), CampaignTable.percent(share)],
                 share: share)
         }
         return table(rows, columns: [first, "Lines", "Share"], label: label)
@@ -206,4 +206,107 @@ struct CampaignPage {
         }
         return escaped
     }
+}
+
+/// A chart of lines per second over time. Its labels are text of the page, so that their size is the same on all
+/// screens. Only the drawing is scaled.
+struct RateChart {
+    /// The end of each interval in seconds since the start, and the lines per second in it.
+    var rates: [(seconds: Double, perSecond: Double)]
+
+    /// The size in units of the drawing.
+    private static let size = (width: 1000.0, height: 100.0)
+
+    var html: String {
+        guard rates.count > 1, let last = rates.last?.seconds, let peak = rates.map(\.perSecond).max(), peak > 0
+        else { return "" }
+        let top = Self.roundedUp(peak)
+        let up = [top, top / 2, 0].map { "<span>\(Self.text($0))</span>" }
+        let across = [0, last / 2, last].map { "<span>\($0 > 0 ? CampaignTable.duration($0) : "0")</span>" }
+        let label = """
+            Lines per second over \(CampaignTable.duration(last)): at the beginning \(Self.text(rates[0].perSecond)), at most \
+            \(Self.text(peak)), at the end \(Self.text(rates[rates.count - 1].perSecond)).
+            """
+        let course = course(last, top)
+        return """
+            <h2>Lines per second</h2>
+            <div class="plot">
+            <div class="up" aria-hidden="true">\(up.joined())</div>
+            <svg viewBox="0 0 \(Int(Self.size.width)) \(Int(Self.size.height))" preserveAspectRatio="none" role="img" \
+            aria-label="\(label)">
+            <path d="M0 0H1000M0 50H1000M0 100H1000"/>
+            <path class="under" d="M0 100V\(course)V100Z"/>
+            <path class="course" d="M0 \(course)"/>
+            </svg>
+            <div class="across" aria-hidden="true">\(across.joined())</div>
+            </div>
+            """
+    }
+
+    /// The line of the chart. It is flat within each interval, because only the average is known.
+    private func course(_ last: Double, _ top: Double) -> String {
+        rates.enumerated().map { index, rate in
+            let y = CampaignTable.tenths(Self.size.height * (1 - rate.perSecond / top))
+            let x = CampaignTable.tenths(Self.size.width * rate.seconds / last)
+            return "\(index > 0 ? "V" : "")\(y)H\(x)"
+        }.joined()
+    }
+
+    // MARK: The axis
+
+    /// Rounds up to one digit, for the end of an axis.
+    static func roundedUp(_ number: Double) -> Double {
+        var unit = 0.1
+        while unit * 10 <= number { unit *= 10 }
+        return max(0.1, (number / unit).rounded(.up) * unit)
+    }
+
+    /// Formats a number: without decimals if it is whole, and small numbers with one decimal.
+    static func text(_ number: Double) -> String {
+        let isWhole = number >= 10 || number.rounded() == number
+        return isWhole ? CampaignText.grouped(Int(number.rounded())) : CampaignTable.tenths(number)
+    }
+}
+
+/// The style of the report page: for small and large screens, light and dark themes, and print.
+enum CampaignPageStyle {
+    static let text = """
+        :root { --ink: #1d1d1f; --soft: #636366; --page: #ffffff; --line: #d2d2d7; --bar: #0a6ebd; --stop: #b3261e; }
+        @media (prefers-color-scheme: dark) {
+          :root { --ink: #f5f5f7; --soft: #a1a1a6; --page: #161617; --line: #424245; --bar: #4aa3f0; --stop: #ff8a80; }
+        }
+        body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+        main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+        h1 { font-size: 1.6rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
+        h2 { font-size: 1.1rem; margin: 2.5rem 0 .5rem; }
+        .lead { font-size: 1.1rem; margin: .25rem 0 1.5rem; color: var(--soft); }
+        .note { font-size: .85rem; color: var(--soft); }
+        .stop { border-left: 4px solid var(--stop); padding: .25rem .75rem; margin: 1.5rem 0; overflow-wrap: anywhere; }
+        dl { display: grid; gap: .5rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); margin: 0; }
+        dt { color: var(--soft); font-size: .85rem; }
+        dd { margin: 0; overflow-wrap: anywhere; }
+        pre { margin: 0; padding: .75rem; max-height: 20rem; overflow: auto; border: 1px solid var(--line); border-radius: 4px;
+          font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+        table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+        th { text-align: left; font-weight: normal; overflow-wrap: anywhere; unicode-bidi: isolate; }
+        th, td { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line); }
+        td, thead th + th { text-align: right; white-space: nowrap; width: 1%; min-width: 4rem; }
+        thead th { color: var(--soft); font-size: .85rem; }
+        .bar { width: 45%; min-width: 0; padding-right: 0; }
+        .bar i { display: block; height: .8rem; min-width: 2px; background: var(--bar); border-radius: 2px; }
+        details { margin-top: .5rem; }
+        summary { cursor: pointer; padding: .3rem 0; }
+        .plot { display: grid; grid-template-columns: auto 1fr; column-gap: .5rem; margin-top: 1rem; }
+        .plot span { color: var(--soft); font-size: .85rem; line-height: 1rem; font-variant-numeric: tabular-nums; }
+        .up, .across { display: flex; justify-content: space-between; }
+        .up { flex-direction: column; text-align: right; margin: -.5rem 0; }
+        .across { grid-column: 2; padding-top: .4rem; }
+        svg { display: block; width: 100%; height: 11rem; overflow: visible; }
+        path { vector-effect: non-scaling-stroke; fill: none; stroke: var(--line); }
+        path.course { stroke: var(--bar); stroke-width: 1.5; stroke-linejoin: round; }
+        path.under { fill: var(--bar); fill-opacity: .2; stroke: none; }
+        li { overflow-wrap: anywhere; }
+        @media (max-width: 30rem) { .bar { width: 10%; } td, thead th + th { padding-right: .75rem; min-width: 0; } }
+        @media print { body { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+        """
 }

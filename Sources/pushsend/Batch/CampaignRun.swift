@@ -21,7 +21,7 @@ extension CampaignPlan {
         if folder.linesBefore > 0 {
             let before = folder.linesBefore
             Output.note(
-                "Continuing: \(CampaignReport.lines(before)) already \(before == 1 ? "has its outcome" : "have their outcomes")."
+                "Continuing: \(CampaignText.lines(before)) already \(before == 1 ? "has its outcome" : "have their outcomes")."
             )
         }
         let client = try client(signer)

@@ -33,7 +33,7 @@ struct CampaignTable {
     /// width.
     func text(columns: Int?) -> String {
         var lines = [Self.heading(summary, seconds)]
-        var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
+        var kinds = CampaignText.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
         if summary.released > 0 { kinds.append(("still to send", summary.released)) }
         lines += section(kinds, of: summary.resultCount, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -67,12 +67,12 @@ struct CampaignTable {
     }
 
     static func heading(_ summary: BatchSummary, _ seconds: Double) -> String {
-        let lines = CampaignReport.lines(summary.resultCount)
+        let lines = CampaignText.lines(summary.resultCount)
         let time = seconds < 1 ? time(seconds * 1000) : duration(seconds)
         // In less than a second, most of the time is the start.
         guard seconds >= 1, summary.concluded > 0 else { return "\(lines) in \(time)" }
         let rate = Double(summary.concluded) / seconds
-        return "\(lines) in \(time), \(rate < 10 ? tenths(rate) : CampaignReport.grouped(Int(rate))) a second"
+        return "\(lines) in \(time), \(rate < 10 ? tenths(rate) : CampaignText.grouped(Int(rate))) a second"
     }
 
     private var used: [String] {
@@ -86,7 +86,7 @@ struct CampaignTable {
 
     private func section(_ rows: [(title: String, count: Int)], of total: Int, _ columns: Int?) -> [String] {
         guard !rows.isEmpty else { return [] }
-        let counts = rows.map { CampaignReport.grouped($0.count) }
+        let counts = rows.map { CampaignText.grouped($0.count) }
         let widestCount = counts.map(\.count).max() ?? 0
         // Two between columns, and seven for the share.
         let mostColumns = columns.map { max(8, $0 - widestCount - 14) } ?? .max

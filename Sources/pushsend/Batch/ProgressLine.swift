@@ -23,8 +23,8 @@ struct ProgressLine {
     /// Returns the line for a terminal width; `nil` if it is not shown on a terminal. On a narrow terminal the least
     /// important parts are left out.
     func text(columns: Int?) -> String {
-        let kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }
-            .map { "\(CampaignReport.grouped($0.count)) \($0.title)" }
+        let kinds = CampaignText.kinds(summary).filter { $0.count > 0 }
+            .map { "\(CampaignText.grouped($0.count)) \($0.title)" }
         var parts = [percent, lines, perSecond, timeLeft] + kinds + [limit.map { "limited by: \($0)" }]
         func line(_ separator: String) -> String { parts.compactMap(\.self).joined(separator: separator) }
         guard let columns else { return line(", ") }
@@ -44,10 +44,10 @@ struct ProgressLine {
 
     private var percent: String? { share.map { "\(Int($0 * 100)) %" } }
 
-    private var lines: String { CampaignReport.lines(done) }
+    private var lines: String { CampaignText.lines(done) }
 
     private var perSecond: String {
-        "\(rate > 0 && rate < 10 ? CampaignTable.tenths(rate) : CampaignReport.grouped(Int(rate)))/s"
+        "\(rate > 0 && rate < 10 ? CampaignTable.tenths(rate) : CampaignText.grouped(Int(rate)))/s"
     }
 
     private var timeLeft: String? { left.map { "\(CampaignTable.duration($0)) left" } }

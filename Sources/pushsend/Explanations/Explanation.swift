@@ -1,3 +1,7 @@
+internal import APNSVocabulary
+internal import PushJSON
+import PushProvider
+
 /// The explanation of one term. `pushsend explain` prints it, and it follows a rejection on a terminal.
 ///
 /// The texts of all terms are its members. Each kind of term has its own file.
@@ -56,4 +60,132 @@ struct Explanation: Hashable, Sendable {
     var page: String?
     /// Other terms under which users look for it.
     var aliases: [String] = []
+}
+
+extension Explanation {
+    /// All explanations, in the order of lists.
+    static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + causes + ofLines + topics + rules
+
+    /// Finds the explanation for text that was typed, or pasted from an answer.
+    ///
+    /// Letter case, spaces, hyphens and underscores are ignored. If the text has several terms, as in `rejected  410
+    /// Unregistered`, the most specific one is used: a reason before a number before an outcome.
+    static func find(_ text: String) -> Explanation? {
+        if let whole = byFoldedTerm[folded(text)] { return whole }
+        // A line of the lint ends with the rule, after any other words.
+        if let rule = text.firstMatch(of: #/\[([a-z0-9-]+)\]\s*$/#)?.1, let found = byFoldedTerm[folded(String(rule))] {
+            return found
+        }
+        // The time at the end of a line of `send` is not an exit code.
+        let words = text.replacing(#/\(\d+ ms\)/#, with: "").split {
+            !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_"
+        }.map(String.init)
+        let pairs = zip(words, words.dropFirst()).map { $0 + $1 }
+        let found = (words + pairs).compactMap { byFoldedTerm[folded($0)] }
+        // The names of push types are common words of lines and payloads.
+        let rest = found.filter { $0.term != "push-type" }
+        return rest.first { $0.kind == .reason } ?? rest.first { $0.kind != .outcome } ?? rest.first ?? found.first
+    }
+
+    /// Returns the terms that contain this one, or have a similar spelling: at most three, the nearest first.
+    static func nearest(to text: String) -> [String] {
+        let typed = folded(text)
+        // A similar number is a different number, not a typing error.
+        guard typed.count > 3, !typed.allSatisfy(\.isNumber) else { return [] }
+        let terms = all.filter { $0.kind != .status && $0.kind != .exitCode }
+        let measured = terms.map { explanation -> (term: String, distance: Int) in
+            let spellings = ([explanation.term] + explanation.aliases).map { folded($0) }
+            let distances = spellings.map { $0.contains(typed) ? 1 : NearestName.slips(typed, $0) }
+            return (term: explanation.term, distance: distances.min() ?? .max)
+        }
+        let least = measured.map { $0.distance }.min() ?? .max
+        guard least <= typed.count / 2 else { return [] }
+        let near = measured.filter { $0.distance <= least + 1 && $0.distance <= typed.count / 2 }
+        return near.sorted { ($0.distance, $0.term) < ($1.distance, $1.term) }.prefix(3).map { $0.term }
+    }
+
+    private static let byFoldedTerm: [String: Explanation] = Dictionary(
+        all.flatMap { explanation in
+            ([explanation.term] + explanation.aliases).map { (folded($0), explanation) }
+        },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    /// Returns only letters and digits, in lower case.
+    private static func folded(_ text: String) -> String {
+        text.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+}
+
+// MARK: For people
+
+extension Explanation {
+    /// The text for a terminal: at most 80 columns wide.
+    var text: String {
+        (TerminalLines.wrapped(title) + [""] + bodyLines).joined(separator: "\n")
+    }
+
+    /// The text without the title, to print after an answer that has shown the term.
+    var body: String { bodyLines.joined(separator: "\n") }
+
+    private var bodyLines: [String] {
+        var paragraphs = meaning.split(separator: "\n\n").map { TerminalLines.wrapped(String($0)) }
+        if let probably { paragraphs.append(TerminalLines.wrapped(probably, first: "Probably:      ")) }
+        if let fault { paragraphs.append(TerminalLines.wrapped(fault, first: "Whose fault?  ")) }
+        if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
+        if !steps.isEmpty { paragraphs.append([isNumbered ? "Steps, in this order:" : "What to do:"] + stepLines) }
+        if let source { paragraphs.append(TerminalLines.wrapped(source, first: "Source: ")) }
+        if let page { paragraphs.append(["More: \(page) in the source folder of PushProvider"]) }
+        return Array(paragraphs.joined(separator: [""]))
+    }
+
+    private var stepLines: [String] {
+        steps.enumerated().flatMap { index, step in
+            let number = String(index + 1)
+            let bullet = isNumbered ? String(repeating: " ", count: max(0, 2 - number.count)) + number + ". " : "  - "
+            return TerminalLines.wrapped(step, first: bullet)
+        }
+    }
+
+    /// Returns one line about a term without an explanation.
+    static func unknown(_ text: String) -> String {
+        let near = nearest(to: text)
+        let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
+        return
+            "There is no explanation of \"\(text.prefix(60))\".\(question) \"pushsend explain\" lists all terms."
+    }
+
+    /// All terms, by kind.
+    static var list: String {
+        let lists = Kind.allCases.flatMap { kind in
+            let terms = all.filter { $0.kind == kind }.map(\.term).joined(separator: ", ")
+            let name = "  " + kind.plural + String(repeating: " ", count: max(1, 12 - kind.plural.count))
+            return TerminalLines.wrapped(terms, first: name)
+        }
+        let lines =
+            ["Terms that can be explained:", ""] + lists + [
+                "", "To inspect a file, a provider token or a device token: pushsend inspect",
+            ]
+        return lines.joined(separator: "\n")
+    }
+}
+
+// MARK: For machines
+
+extension Explanation {
+    /// The JSON output: one object on one line.
+    var line: JSONLine {
+        var line = JSONLine()
+        line["word"] = .string(term)
+        line["kind"] = .string(kind.rawValue)
+        line["title"] = .string(title)
+        line["meaning"] = .string(meaning)
+        line["fault"] = fault.map(PushJSONValue.string)
+        line["again"] = again.map(PushJSONValue.string)
+        line["steps"] = steps.isEmpty ? nil : .array(steps.map(PushJSONValue.string))
+        line["status"] = status.map(PushJSONValue.integer)
+        line["source"] = source.map(PushJSONValue.string)
+        line["page"] = page.map(PushJSONValue.string)
+        return line
+    }
 }

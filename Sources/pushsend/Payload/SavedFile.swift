@@ -68,3 +68,45 @@ struct SavedFile {
 
     private var shown: String { path.printable }
 }
+
+/// A file that only its user may read.
+enum PrivateFile {
+    /// Replaces the file atomically: writes a temporary file in the same folder and renames it.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - bytes: Its new content.
+    ///   - mode: Its mode. For a file of a project, pass its previous mode.
+    /// - Returns: 0, or the `errno` of the system. After an error the old content is kept.
+    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) -> Int32 {
+        let new = "\(path).new"
+        unlink(new)
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { return errno }
+        var number = SavedFile.write(bytes, to: file)
+        if close(file) != 0, number == 0 { number = errno }
+        if number == 0, rename(new, path) != 0 { number = errno }
+        if number != 0 { unlink(new) }
+        return number
+    }
+}
+
+/// The kind of file at a path, after links are resolved.
+enum FileKind: Equatable {
+    /// A regular file. Reading it always ends.
+    case file
+    case folder
+    /// A pipe, a device, or a socket. Reading it may block or never end.
+    case stream
+
+    /// Reads the kind; `nil` if there is no file, or it cannot be determined.
+    init?(path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        switch facts.st_mode & S_IFMT {
+        case S_IFREG: self = .file
+        case S_IFDIR: self = .folder
+        default: self = .stream
+        }
+    }
+}

@@ -15,16 +15,26 @@ struct Message: Sendable {
     /// Whether the payload is sent without a check.
     private let isUnchecked: Bool
 
-    init(_ command: SendCommand, _ identity: PushIdentity?) throws {
+    /// - Parameters:
+    ///   - tokens: The device tokens or nicknames; empty for those of a variable, or the only device of the profile.
+    ///   - payload: The options for the payload.
+    ///   - headers: The options for the headers.
+    ///   - how: The options for how to send.
+    ///   - settings: What is set besides the options.
+    ///   - identity: The certificate that signs; `nil` with a key.
+    /// - Throws: ``CommandFailure`` if there is no device token, or one cannot be used.
+    init(
+        to tokens: [String], _ payload: PayloadOptions, _ headers: HeaderOptions, _ how: RunOptions,
+        _ settings: Settings, _ identity: PushIdentity?
+    ) throws {
         self.identity = identity
-        let options = command.payloadOptions
-        compose = { try options.composed() }
-        name = options.file
-        isUnchecked = command.how.noLint
-        headers = command.headers
-        settings = command.settings
-        devices = try Self.devices(command.tokens.isEmpty ? try Self.usualTokens(settings) : command.tokens, settings)
-        if devices.count > 1 || command.how.isLasting, headers.apnsID != nil {
+        compose = { try payload.composed() }
+        name = payload.file
+        isUnchecked = how.noLint
+        self.headers = headers
+        self.settings = settings
+        devices = try Self.devices(tokens.isEmpty ? try Self.usualTokens(settings) : tokens, settings)
+        if devices.count > 1 || how.isLasting, headers.apnsID != nil {
             throw CommandFailure.usage(
                 "--apns-id names one notification: send it once, to one device, or leave it out.")
         }

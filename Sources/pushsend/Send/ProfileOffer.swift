@@ -8,14 +8,16 @@ struct ProfileOffer {
     let token: String?
 
     /// - Returns: `nil` if there is nothing to save.
-    init?(_ command: SendCommand) {
-        guard command.answers.areAny, command.settings.profile == nil, !command.signerOptions.mock else { return nil }
-        let (signer, identity, target) = (command.signerOptions, command.identityOptions, command.targetOptions)
+    init?(
+        sentTo tokens: [String], topic: String?, _ signer: SignerOptions, _ identity: IdentityOptions,
+        _ target: TargetOptions
+    ) {
+        guard !signer.mock else { return nil }
         let endpoint = target.endpoint.map {
             $0.host.contains(":") ? "[\($0.host)]:\($0.port)" : "\($0.host):\($0.port)"
         }
         let values: [SettingName: String?] = [
-            .topic: command.headers.topic, .environment: target.environment?.rawValue, .endpoint: endpoint,
+            .topic: topic, .environment: target.environment?.rawValue, .endpoint: endpoint,
             .port: target.port.map { "\($0)" }, .cacert: target.authorities, .proxy: target.proxy,
             .key: signer.keyFile, .keyID: signer.keyID, .teamID: signer.teamID, .p12: identity.p12,
             .identity: identity.name, .cert: identity.certificate, .certKey: identity.certificateKey,
@@ -27,7 +29,7 @@ struct ProfileOffer {
         settings = settings.filter { SettingValue.mistake(in: $0.value, for: $0.key) == nil }
         guard !settings.isEmpty else { return nil }
         profile = NewProfile(name: "", settings: settings)
-        token = command.tokens.count == 1 ? (try? PastedDeviceToken(command.tokens[0]))?.token.hex : nil
+        token = tokens.count == 1 ? (try? PastedDeviceToken(tokens[0]))?.token.hex : nil
     }
 
     /// Asks for a name, and saves the profile. A failure is only reported: the push was accepted.

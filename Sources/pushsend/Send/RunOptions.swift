@@ -85,37 +85,4 @@ struct RunOptions: ParsableArguments {
 
     /// Whether more than one push is possible.
     var isLasting: Bool { watch || repeats != nil }
-
-    private var repetition: RepeatedSends? {
-        repeats.map { RepeatedSends(count: $0, interval: every?.duration ?? .seconds(1)) }
-    }
-}
-
-extension RunOptions {
-    /// Returns everything that would be sent, to show it.
-    func rounds(of notifications: [PushNotification]) -> [PushNotification] {
-        guard let repeats else { return notifications }
-        return (0..<repeats).flatMap { RepeatedSends.round($0, of: notifications) }
-    }
-
-    /// Sends the notifications as the options say.
-    func course(
-        of notifications: [PushNotification], _ message: Message, _ file: String?, _ mark: FileMark?
-    ) -> @Sendable (PushSender) async -> SendTally {
-        if let repetition {
-            if let first = notifications.first, !NumberedPayload(first.payload).counts {
-                Output.note("The payload has no text to number: all pushes are the same.")
-            }
-            return { await repetition.run(notifications, with: $0) }
-        }
-        guard watch else {
-            return { sender in
-                var tally = SendTally()
-                await sender.send(notifications, adding: &tally)
-                return tally
-            }
-        }
-        let watch = PayloadWatch(path: file ?? "") { try message.notifications() }
-        return { await watch.run(notifications, since: mark, with: $0) }
-    }
 }

@@ -92,7 +92,7 @@ struct SendCommand: AsyncParsableCommand {
         let identity = try reader?.read()
         try askForMessage(identity?.certificate, reader)
         let mark = payloadOptions.file.flatMap(FileMark.init)
-        let message = try Message(self, identity)
+        let message = try Message(to: tokens, payloadOptions, headers, how, settings, identity)
         let notifications = try message.notifications()
         let target = try targetOptions.target(
             signer: signerOptions, identity?.certificate, settings, topic: notifications.first?.topic)
@@ -100,9 +100,10 @@ struct SendCommand: AsyncParsableCommand {
             try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
         if target.environment.appleService != nil, !how.noLint { message.noteLengths() }
+        let course = SendCourse(how, file: payloadOptions.file, mark) { try message.notifications() }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
-            return DryRun(target: target, signer: signer).show(how.rounds(of: notifications), json: how.json)
+            return DryRun(target: target, signer: signer).show(course.rounds(of: notifications), json: how.json)
         }
         if how.triesOtherEnvironment { try await tryEnvironments(notifications, target, signer, on: threads) }
         let isOne = notifications.count == 1
@@ -110,11 +111,12 @@ struct SendCommand: AsyncParsableCommand {
             json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.environment.host,
             usesMock: signerOptions.mock, authorities: targetOptions.authorities)
         let sender = try PushSender(target, signer, report, how, on: threads)
-        let course = how.course(of: notifications, message, payloadOptions.file, mark)
-        let (tally, interrupted) = try await Interrupt.cancelling(on: loop) { await course(sender) }
+        let (tally, interrupted) = try await Interrupt.cancelling(on: loop) {
+            await course.run(notifications, with: sender)
+        }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         if target.environment.appleService != nil { noteLoop() }
-        if !interrupted, tally.worst == .accepted, mayAsk, !answers.areEnough { ProfileOffer(self)?.make() }
+        if !interrupted, tally.worst == .accepted { offerProfile() }
         finish(tally, target, interrupted: interrupted)
     }
 
@@ -152,6 +154,12 @@ struct SendCommand: AsyncParsableCommand {
     private func noteLoop() {
         guard !how.isLasting, let number = RecentSends()?.add(), RecentSends.isNoteDue(at: number) else { return }
         Output.note(RecentSends.sentence(number))
+    }
+
+    /// Offers to save as a profile what the user has typed.
+    private func offerProfile() {
+        guard mayAsk, answers.areAny, !answers.areEnough, settings.profile == nil else { return }
+        ProfileOffer(sentTo: tokens, topic: headers.topic, signerOptions, identityOptions, targetOptions)?.make()
     }
 
     private func tryEnvironments(

@@ -145,28 +145,3 @@ extension SendCommand {
         answers.add(text.hasPrefix("-") ? ["--message=\(text)"] : ["-m", text])
     }
 }
-
-/// The answers of the user, as flags.
-struct Answers: Sendable {
-    /// Whether the user wants no more questions.
-    var areEnough = false
-    private var arguments: [String] = []
-    /// Whether there are any answers.
-    var areAny: Bool { !arguments.isEmpty }
-
-    mutating func add(_ more: String...) { add(more) }
-
-    mutating func add(_ more: [String]) { arguments += more }
-
-    /// Prints the command line that needs no questions. The answers come first, because the typed words may end with
-    /// `--`.
-    func printCommand() {
-        guard !arguments.isEmpty else { return }
-        let typed = CommandLine.arguments
-        let command = Array(typed.prefix(2)) + arguments + Array(typed.dropFirst(2))
-        Output.note("")
-        Output.note("Next time, in one line:")
-        Output.note("  " + command.map(ShellWord.quoted).joined(separator: " "))
-        Output.note("")
-    }
-}

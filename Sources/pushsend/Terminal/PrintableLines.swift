@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 import PushProvider
 import PushTime
@@ -86,4 +87,60 @@ enum InspectedTime {
 
     /// For example `2026-11-21`.
     static func day(_ seconds: Int) -> String { String(text(seconds).prefix { $0 != " " }) }
+}
+
+/// Breaks text into lines that fit a terminal.
+enum TerminalLines {
+    /// The maximum line width of text. It is less on a narrow terminal, but at least 30 columns.
+    static var usualWidth: Int { min(80, max(30, terminal ?? 80)) }
+
+    /// The width of the terminal that shows results; `nil` if they are not on a terminal. Set once, before any other
+    /// thread runs.
+    nonisolated(unsafe) private(set) static var terminal: Int?
+
+    /// Stores the width of the terminal.
+    static func fitTerminal() { terminal = Output.resultColumns }
+
+    /// Breaks a text at its spaces.
+    ///
+    /// - Parameters:
+    ///   - text: One paragraph. A word that is wider than a line gets its own line.
+    ///   - first: The start of the first line. The other lines are indented by its width.
+    ///   - width: The maximum width of a line; by default the usual width.
+    /// - Returns: At least one line.
+    static func wrapped(_ text: String, first: String = "", width: Int = usualWidth) -> [String] {
+        WordWrap.lines(of: text, first: first, width: width)
+    }
+}
+
+/// Computes the width of a character or a text in terminal columns.
+enum TerminalWidth {
+    static func of(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
+            0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
+
+    /// Cuts a text that is too wide, and ends it with an ellipsis.
+    static func cut(_ text: String, to columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        var cut = String.UnicodeScalarView()
+        var width = 1
+        for scalar in text.unicodeScalars {
+            width += of(scalar)
+            if width > columns { break }
+            cut.append(scalar)
+        }
+        return String(cut) + "…"
+    }
 }

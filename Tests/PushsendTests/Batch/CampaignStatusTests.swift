@@ -57,12 +57,12 @@ struct CampaignStatusTests {
         (summary.accepted, summary.superseded) = (1, 2)
         let status = CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: true)
         #expect(status.status == .accepted)
-        #expect(CampaignReport.superseded(summary) == nil)
+        #expect(CampaignText.superseded(summary) == nil)
         summary.accepted = 0
-        #expect(CampaignReport.superseded(summary)?.hasPrefix("Every line was superseded") == true)
-        #expect(CampaignReport.kinds(summary).first { $0.key == "superseded" }?.count == 2)
+        #expect(CampaignText.superseded(summary)?.hasPrefix("Every line was superseded") == true)
+        #expect(CampaignText.kinds(summary).first { $0.key == "superseded" }?.count == 2)
         summary.stop = BatchStop(.asked, "Enough.")
-        #expect(CampaignReport.superseded(summary) == nil)
+        #expect(CampaignText.superseded(summary) == nil)
     }
 
     @Test func `of two the worse counts`() {

@@ -1,8 +1,12 @@
+import APNSVocabulary
+import ArgumentParser
+import MockAPNs
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import PushJSON
 import PushPlatform
+import PushProvider
 
 /// Sends requests to the API of the running mock.
 struct ConsoleClient: Sendable {
@@ -164,5 +168,59 @@ extension TimeAmount {
     fileprivate init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+
+/// Which running mock a command talks to.
+struct ConsoleTarget: ParsableArguments {
+    @OptionGroup var state: StateFolderOption
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of the mock's API, as in http://mock:2198. Default: MOCK_URL, or the mock of the state folder.",
+            valueName: "url"))
+    var url: String?
+
+    @Option(help: ArgumentHelp("The namespace of the mock. Default: the one from the start.", valueName: "name"))
+    var namespace: String?
+
+    /// The client for the API of the mock. `--url` comes first, then `--state`, then MOCK_URL, then the usual state folder.
+    func client() throws -> ConsoleClient {
+        if let url { return try ConsoleClient(url: url, from: "--url", namespace: namespace) }
+        let variable = ProcessInfo.processInfo.environment["MOCK_URL"] ?? ""
+        if state.folder == nil, !variable.isEmpty {
+            return try ConsoleClient(url: variable, from: "MOCK_URL", namespace: namespace)
+        }
+        return try ConsoleClient(stateFolder: try state.path, namespace: namespace)
+    }
+}
+
+/// The keys of a search.
+enum ArrivalSearchKeys {
+    static let all = MockArrivalSearch.Key.allCases.map(\.rawValue)
+}
+
+/// A request in the log of the mock, as the API describes it, on one line.
+enum PushLine {
+    static func json(_ push: PushJSONValue) -> String {
+        String(decoding: PeerText.printableJSON(push.encoded), as: UTF8.self)
+    }
+
+    static func text(_ push: PushJSONValue) -> String {
+        func text(_ name: String) -> String? {
+            switch push[name] {
+            case .string(let text): text
+            case .integer(let number): String(number)
+            default: nil
+            }
+        }
+        let time = text("time").map { $0.split(separator: "T").last?.prefix(8) ?? "" } ?? ""
+        let status = text("status").map { $0 == "0" ? "---" : $0 } ?? "---"
+        let parts = [
+            "\(text("number") ?? "")", String(time), status, text("reason") ?? (status == "200" ? "accepted" : ""),
+            text("push_type") ?? "no push type", text("topic") ?? "no topic",
+            DeviceToken.shortened(text("token") ?? ""), String((text("payload") ?? "").prefix(80)),
+        ]
+        return PeerText.printable(parts.joined(separator: "  "))
     }
 }

@@ -1,3 +1,5 @@
+import APNSVocabulary
+import MockConsole
 import PushPlatform
 
 /// A file that people write for the mock: a scenario, phones, faults, an access token.
@@ -46,6 +48,89 @@ enum FileWatch {
             guard let content = try? SettingsFile.read(path), content != last else { continue }
             last = content
             operation(content)
+        }
+    }
+}
+
+/// Plays a scenario of `--scenario`: a ready one, or a file that is read again whenever it changes.
+struct ScenarioPlayer: Sendable {
+    let console: MockConsole
+    /// The name of a ready scenario, or the path of a file.
+    let argument: String
+
+    private var isReady: Bool { MockConsole.readyScenarios.contains(argument) }
+
+    /// Plays the scenario.
+    ///
+    /// - Throws: ``CommandFailure``, with file, line and column.
+    func start() throws {
+        if isReady {
+            do throws(MockScenarioError) { try console.play(argument) } catch { throw failure(error) }
+            return
+        }
+        let ready = MockConsole.readyScenarios.joined(separator: ", ")
+        let text = try SettingsFile.read(
+            argument, "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
+        do throws(MockScenarioError) {
+            try console.play(text, name: URL(filePath: argument).lastPathComponent)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Plays the file again after each change, until the task is cancelled. If the file has a mistake, the active scenario stays
+    /// active, and the mistake is reported once.
+    func follow() async {
+        guard !isReady else { return }
+        await FileWatch.follow(argument) { _ in
+            do {
+                try start()
+                Output.note("The scenario \"\(argument)\" was read again.")
+            } catch let failure as CommandFailure {
+                Output.complain("\(failure.message) The previous scenario stays active.")
+            } catch {}
+        }
+    }
+
+    private func failure(_ error: MockScenarioError) -> CommandFailure {
+        let position =
+            error.line.map { "\(argument.printable):\($0):\(error.column ?? 1): " } ?? "\(argument.printable): "
+        return CommandFailure(status: .invalidInput, message: position + error.description)
+    }
+}
+
+/// The file of `--phones`: profiles of virtual phones, read again whenever it changes.
+struct PhonesFile: Sendable {
+    let console: MockConsole
+    let path: String
+
+    /// Reads the file.
+    ///
+    /// - Throws: ``CommandFailure``, with file, line and column.
+    func load() throws {
+        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it cannot be read."))
+    }
+
+    private func load(_ text: [UInt8]) throws(CommandFailure) {
+        do throws(MockPhoneFileError) {
+            // Attachments and keys lie beside the file.
+            try console.phones.load(text, folder: URL(filePath: path).deletingLastPathComponent().path)
+        } catch {
+            let prefix = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
+            throw CommandFailure(status: .invalidInput, message: prefix + error.description)
+        }
+    }
+
+    /// Reads the file again after each change, until the task is cancelled. If the file has a mistake, the phones stay as they
+    /// are, and the mistake is reported once.
+    func follow() async {
+        await FileWatch.follow(path) { text in
+            do throws(CommandFailure) {
+                try load(text)
+                Output.note("The phones of \"\(path)\" were read again.")
+            } catch {
+                Output.complain("\(error.message) The phones stay as they are.")
+            }
         }
     }
 }

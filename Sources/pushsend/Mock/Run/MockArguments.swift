@@ -1,6 +1,9 @@
 import APNSVocabulary
 import ArgumentParser
 import MockAPNs
+import MockConsole
+internal import PushJSON
+import PushPlatform
 
 /// `NAME=VALUE` for one limit of a mock, or `none` to remove all limits that a load test could reach.
 struct MockLimitArgument {
@@ -85,5 +88,66 @@ extension MockLimit {
 extension String {
     fileprivate func padding(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
+    }
+}
+
+/// `NAME=VALUE` for one setting of a mock: how it behaves where APNs is uncertain.
+struct MockSettingArgument {
+    let name: String
+    private let value: String
+
+    init(_ argument: String) throws(ValidationError) {
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+            throw ValidationError("use NAME=VALUE, for example idle_time=30s")
+        }
+        (name, value) = (parts[0], parts[1])
+        var trial = MockSettings()
+        try apply(to: &trial)
+    }
+
+    func apply(to settings: inout MockSettings) throws(ValidationError) {
+        do throws(SettingText.Mistake) {
+            try SettingText.apply(name, value, to: &settings)
+        } catch {
+            // argument-parser adds the full stop.
+            throw ValidationError(
+                error.description.hasSuffix(".") ? String(error.description.dropLast()) : error.description)
+        }
+    }
+}
+
+/// A value of `--fault`: a fault as JSON, or a file with one or more faults.
+enum FaultArgument {
+    static func read(_ text: String) throws -> [MockFault] {
+        let first = text.first { !$0.isWhitespace }
+        let isFile = first != "{" && first != "["
+        let json = isFile ? try contents(of: text) : text
+        do throws(MockFaultError) { return try MockFault.list(json: json) } catch {
+            let name = isFile ? "\(text):" : "--fault: "
+            if let mistake = syntaxMistake(in: json, name) {
+                throw CommandFailure(status: .invalidInput, message: mistake)
+            }
+            let source = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
+            throw CommandFailure(status: .invalidInput, message: "\(source)\(error)")
+        }
+    }
+
+    /// Returns, for example, `faults.json:2:5: The closing } is missing. Add it.`; `nil` if the text is JSON.
+    private static func syntaxMistake(in json: String, _ name: String) -> String? {
+        let bytes = Array(json.utf8)
+        do throws(JSONMistake) {
+            _ = try JSONReader.tree(bytes)
+            return nil
+        } catch {
+            let position = LineIndex(bytes).position(of: error.range.lowerBound)
+            return "\(name.printable)\(position.line):\(position.column): \(error.problem). \(error.advice)"
+        }
+    }
+
+    private static func contents(of path: String) throws -> String {
+        let bytes = try SettingsFile.read(
+            path, "There is no file \"\(path)\" for --fault, or it cannot be read. JSON text begins with {.")
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
