@@ -52,11 +52,11 @@ enum FaultsFuzzing {
             }
         }
         claim(acted <= fault.times ?? .max, "a fault acts more often than it may")
-        let count = MockFaultCount(id: id, name: fault.name, applied: acted, isActive: acted != fault.times)
+        let count = MockFault.Count(id: id, name: fault.name, applied: acted, isActive: acted != fault.times)
         claim(plan.counts == [count], "the count is wrong: \(plan.counts)")
     }
 
-    private static func event(_ moment: MockFaultMoment, _ number: Int) -> FaultEvent {
+    private static func event(_ moment: MockFault.Moment, _ number: Int) -> FaultEvent {
         let request = FaultEvent.Request(number: number, numberOnConnection: number, deviceToken: "0f0f")
         return FaultEvent(moment: moment, connection: number, request: moment.hasRequest ? request : nil)
     }
