@@ -106,14 +106,14 @@ import Testing
         try await scene.end()
     }
 
-    /// Four slices of cleaning take 1500 s each, or one of them takes 6000 s.
+    /// Four slices of cleaning take 800 s each, or one of them takes 6000 s.
     @Test(arguments: [false, true])
     func `cleaning that takes long is no outage of the database, and a long gap in it is`(isGap: Bool) async throws {
         let time = ManualTime()
         let (scene, id) = try await sceneWithLease(time)
         let queue = scene.queue
         scene.queue.hooks.clean = { [scene] in
-            scene.advance(by: .seconds(isGap ? 6000 : 700))
+            scene.advance(by: .seconds(isGap ? 6000 : 800))
             if isGap { queue.hooks.clean = {} }
         }
         await scene.engine.clean()
