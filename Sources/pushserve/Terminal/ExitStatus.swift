@@ -10,8 +10,7 @@ struct ExitStatus: Hashable, Sendable {
     static let success = ExitStatus(code: 0, meaning: "success")
     static let partly = ExitStatus(
         code: 1,
-        meaning: "some jobs or keys were not changed, or do not exist; "
-            + "after a move, something is missing in the target")
+        meaning: "some jobs or keys were not changed, or do not exist")
     static let usage = ExitStatus(code: 64, meaning: "wrong usage")
     static let invalidInput = ExitStatus(
         code: 65,
@@ -22,12 +21,12 @@ struct ExitStatus: Hashable, Sendable {
     static let ourFault = ExitStatus(code: 70, meaning: "internal error: please report it")
     static let cannotCreate = ExitStatus(
         code: 73,
-        meaning: "the database cannot be created or opened for writing, or its queue was moved")
+        meaning: "the database cannot be created or opened for writing, or its queue is sealed")
     static let cannotWrite = ExitStatus(code: 74, meaning: "the disk is full; output cannot be written")
     static let tryAgain = ExitStatus(
         code: 75,
         meaning: "another process locks the database; "
-            + "a move cannot begin, because a process is still sending or webhooks have not delivered all outcomes; "
+            + "an export or import cannot begin, because a process is still sending or webhooks have not delivered all outcomes; "
             + "no answer about the credentials")
     static let credentials = ExitStatus(
         code: 77,
@@ -37,7 +36,7 @@ struct ExitStatus: Hashable, Sendable {
     static let interrupted = ExitStatus(
         code: 130,
         meaning: "a second Ctrl-C or SIGTERM ended the service at once; "
-            + "Ctrl-C ended a move")
+            + "Ctrl-C ended an export or import")
 
     /// All of them, in the order of their codes.
     static let all = [
