@@ -110,6 +110,8 @@ struct LostConnectionTests {
         "PostgresTransaction.swift: limitLocks": "It follows a time limit of a lock, as in LockTimeoutTests.",
         "PostgresTransaction+Lease.swift: claimedJobs":
             "It follows a claim whose answer is lost, as in AdministratorTests.",
+        "PostgresTransaction+Campaigns.swift: campaignState":
+            "It follows a retry of a campaign's line, as in the conformance of campaigns.",
     ]
 
     @Test func `each statement of the sources runs in a story`() async throws {
