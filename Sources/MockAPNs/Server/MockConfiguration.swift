@@ -13,7 +13,7 @@ public struct MockConfiguration: Sendable {
     /// Whether the mock as a proxy relays connections to other hosts than Apple's. Every client of the mock can then connect
     /// wherever this machine can, so the mock must listen on a loopback address; see ``MockServer/start(_:credentials:logger:)``.
     public var relaysOtherHosts = false
-    /// Whether all provider tokens are accepted, whoever signed them; by default, only those signed with a key that the mock trusts. Key,
+    /// Whether provider tokens of any signer are accepted. By default, only those of a key that the mock trusts are. Key,
     /// team and signature are then not checked; form, algorithm and age are.
     public var acceptsAnyKey = false
     /// What the mock does with device tokens that are not registered.

@@ -5,7 +5,8 @@ import PushWire
 
 /// Writes the file of an export. Until everything is on the disk, the file has the name of a part, so that a file with its own name is whole.
 ///
-/// It is unchecked: the task of the command uses it, but while that task waits for the export, only the thread that reads the queue does.
+/// `@unchecked Sendable` is correct: the task of the command uses it, and while that task waits for the export, only the thread that reads the
+/// queue does.
 final class ExportWriter: @unchecked Sendable {
     private let path: String
     private let descriptor: Int32
