@@ -15,8 +15,8 @@ struct Pushsend: AsyncParsableCommand {
         version: PushsendVersion.text,
         subcommands: [
             SendCommand.self, BatchCommand.self, ChannelCommand.self, ProfileCommand.self, LintCommand.self,
-            JWTCommand.self, InspectCommand.self, ExplainCommand.self, DoctorCommand.self, MockCommand.self,
-            TryCommand.self,
+            JWTCommand.self, InspectCommand.self, ExplainCommand.self, DoctorCommand.self, VerifyCommand.self,
+            MockCommand.self, TryCommand.self,
         ]
     )
 

@@ -3,7 +3,7 @@ import PushPlatform
 
 /// A violation that a check has found.
 package struct Finding {
-    let reason: RejectionReason
+    var reason: RejectionReason
     /// What is wrong with this request, in a sentence without a complete device token and without secrets.
     let detail: String
     /// How to change the mock so that it accepts such requests; `nil` if nothing helps.

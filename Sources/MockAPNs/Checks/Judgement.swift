@@ -55,8 +55,12 @@ extension APNSSnapshot {
         let input = CheckInput(request: request, reading: reading, connection: connection, snapshot: self, now: now)
         let table = Check.checks(of: request)
         for index in table.indices {
-            guard let finding = table[index].objection(input) else { continue }
+            guard var finding = table[index].objection(input) else { continue }
             let check = table[index]
+            if !apns.variants.answers.isEmpty, let answer = apns.variants.answers[check.fact.id] {
+                guard let answer else { continue }
+                finding.reason = answer
+            }
             return Judgement(
                 verdict: input.rejection(by: check, finding, ids: ids),
                 connection: check.stage > .authentication ? input.authenticatedConnection : connection

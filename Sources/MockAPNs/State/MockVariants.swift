@@ -13,6 +13,10 @@ public struct MockVariants: Hashable, Sendable {
         case betweenIssueTimes
     }
 
+    /// Answers that differ from those of the checks, by the id of the check's fact: the reason, or `nil` to accept what the
+    /// check refuses. `pushsend verify` finds them.
+    public var answers: [String: RejectionReason?] = [:]
+
     // MARK: Connections
 
     /// Whether streams above an announced limit are reset with REFUSED_STREAM while the client has not acknowledged the

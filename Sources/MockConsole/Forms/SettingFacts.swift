@@ -95,6 +95,10 @@ enum SettingFacts {
         "apps_without_broadcast": ("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple),
         "channel_limit": ("An app has at most 10000 channels in an environment.", .apple),
         "not_json_reason": ("It is unknown what APNs answers to a body that is not a JSON object.", .guess),
+        "answers": (
+            "Each check is based on a fact, some of them guesses. pushsend verify asks a server, and finds those that differ.",
+            .guess
+        ),
         "device_rate_limit": (
             "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess
         ),

@@ -122,6 +122,7 @@ enum SettingsForm {
         texts("apps_without_broadcast", \.variants.appsWithoutBroadcast),
         count("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
         optionalReason("not_json_reason", \.variants.notJSONReason),
+        answers("answers", \.variants.answers),
         Setting("device_rate_limit", \.variants.deviceRateLimit) { limit, writer in
             guard let limit else { return writer.null() }
             writer.object {
@@ -159,6 +160,22 @@ enum SettingsForm {
             if let reason { writer.string(reason.rawValue) } else { writer.null() }
         } read: { form, name in
             try form.string(name).map { RejectionReason(rawValue: $0) }
+        }
+    }
+
+    /// Reasons by the id of a fact; null accepts such requests.
+    private static func answers(_ name: String, _ path: Path<[String: RejectionReason?]>) -> Setting {
+        Setting(name, path) { answers, writer in
+            writer.object { writer in
+                for (id, reason) in answers.sorted(by: { $0.key < $1.key }) { writer.member(id, reason?.rawValue) }
+            }
+        } read: { form, name in
+            guard let tree = form.value(name) else { return [:] }
+            let answers = try FormReader(tree, at: form.field(name), known: Check.all.map(\.fact.id))
+            return try Dictionary(
+                uniqueKeysWithValues: Check.all.map(\.fact.id).filter(answers.has).map { id in
+                    (id, try answers.string(id).map { RejectionReason(rawValue: $0) })
+                })
         }
     }
 

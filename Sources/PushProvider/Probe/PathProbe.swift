@@ -3,13 +3,13 @@ internal import NIOCore
 internal import PushWire
 
 /// Opens one connection as a client does, records the results, and closes it: TCP, the proxy's tunnel, TLS, SETTINGS
-/// and one PING. It sends no request. Use it only on its event loop.
+/// and one PING. It sends only the requests that it is given. Use it only on its event loop.
 final class PathProbe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private enum Stage {
-        case connecting, securing, awaitingSettings, awaitingPing, over
+        case connecting, securing, awaitingSettings, awaitingPing, asking, over
     }
 
     private let environment: PushEnvironment
@@ -18,6 +18,7 @@ final class PathProbe: ChannelInboundHandler {
     /// `nil` to try TCP and the proxy only.
     private let channel: HTTP2Channel?
     private let peer: String
+    private let requests: ProbedRequests?
 
     private var path: ProbedPath
     private var stage = Stage.connecting
@@ -32,12 +33,15 @@ final class PathProbe: ChannelInboundHandler {
     ///   - network: The addresses to try, and the proxy.
     ///   - context: The TLS settings of the client; `nil` to try TCP and the proxy only.
     ///   - timing: The clocks, and the time limit of each hop.
+    ///   - requests: What to send after the PING; `nil` for nothing.
     /// - Throws: ``HTTP2Error`` or ``TLSError`` if TLS or HTTP/2 cannot be set up.
     init(
-        to environment: PushEnvironment, _ network: NetworkPath, _ context: TLSContext?, _ timing: ClientTiming
+        to environment: PushEnvironment, _ network: NetworkPath, _ context: TLSContext?, _ timing: ClientTiming,
+        requests: ProbedRequests? = nil
     ) throws {
         self.environment = environment
         self.timing = timing
+        self.requests = requests
         dialling = Dialling(environment, network, timing)
         peer = network.proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
         path = ProbedPath(port: environment.port)
@@ -117,7 +121,35 @@ final class PathProbe: ChannelInboundHandler {
     private func pingAnswered() {
         guard stage == .awaitingPing else { return }
         path.ping = begun.duration(to: timing.now())
-        finish()
+        stage = .asking
+        timer?.cancel()
+        ask()
+    }
+
+    private func ask() {
+        guard let requests, let next = requests.next(path.answers) else { return finish() }
+        guard path.answers.isEmpty else {
+            timer = channel?.schedule(after: requests.pause) { self.send(next) }
+            return
+        }
+        send(next)
+    }
+
+    private func send(_ request: ProbedRequest) {
+        guard let channel, stage == .asking else { return }
+        let kept = KeptRequest(OutgoingFields(request.fields), body: request.body)
+        allow(timing.pingTimeout, .wait, "\(peer) did not answer request \(path.answers.count + 1)")
+        let id = try? channel.http2.submitRequest(kept.outgoing, owner: kept, credential: nil, tag: path.answers.count)
+        guard id != nil else { return fail(ProbeFailure(.wait, .closed, "\(peer) accepts no more requests.")) }
+        channel.flush()
+    }
+
+    private func streamEnded(_ end: HTTP2StreamEnd) {
+        guard stage == .asking else { return }
+        path.answers.append(ProbedAnswer(end))
+        timer?.cancel()
+        // A connection that ends reports why after its streams.
+        if end.cause != .connectionLost { ask() }
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
@@ -189,7 +221,8 @@ final class PathProbe: ChannelInboundHandler {
             case .settingsReceived(let settings): settingsReceived(settings)
             case .pingAnswered: pingAnswered()
             case .goAwayReceived(let goAway): goAwayReceived(goAway)
-            case .headersReceived, .requestReceived, .requestRefused, .streamEnded: break
+            case .streamEnded(let end): streamEnded(end)
+            case .headersReceived, .requestReceived, .requestRefused: break
             }
         }
     }
@@ -200,7 +233,7 @@ final class PathProbe: ChannelInboundHandler {
         switch stage {
         case .connecting, .securing: .tls
         case .awaitingSettings: .settings
-        case .awaitingPing, .over: .wait
+        case .awaitingPing, .asking, .over: .wait
         }
     }
 

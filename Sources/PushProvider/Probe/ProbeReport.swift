@@ -46,6 +46,8 @@ package struct ProbedPath: Sendable, Equatable {
     package var settings: ProbedSettings?
     /// The round-trip time of a PING.
     package var ping: Duration?
+    /// The answers to the requests of the probe, in their order.
+    package var answers: [ProbedAnswer] = []
     /// The GOAWAY that the server sent.
     package var goAway: ProbedGoAway?
     /// Why it did not reach the next hop.

@@ -4,7 +4,7 @@ import PushPlatform
 internal import PushWire
 
 /// Tests each hop of a connection to a server with the parts of a real client, so that a send would have the same
-/// results. It sends no request.
+/// results. It sends only the requests that it is given.
 package struct ServerProbe: Sendable {
     /// The maximum number of addresses that are tried one by one. Further ones are not tried.
     package static let mostAddresses = 16
@@ -46,12 +46,18 @@ package struct ServerProbe: Sendable {
         self.resolver = resolver
     }
 
-    /// Runs the probe. It ends after a few time limits at most: one for each hop.
-    package func run() async -> ProbeReport {
+    /// Runs the probe. It ends after a few time limits at most: one for each hop, and one for each request.
+    ///
+    /// - Parameter requests: What to send after the PING; `nil` for nothing.
+    package func run(_ requests: ProbedRequests? = nil) async -> ProbeReport {
         let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
         let target = ConnectTarget(environment, through: proxy)
         let names = await lookUp(target, on: loop)
         guard names.failure == nil else { return ProbeReport(names: names) }
+        if let requests {
+            let path = await tryPath(environment, names.addresses, context, on: loop, requests)
+            return ProbeReport(names: names, paths: [path])
+        }
         async let others = tryOtherPorts(names.addresses, on: loop)
         let paths = await tryPaths(names.addresses, on: loop)
         return ProbeReport(names: names, paths: paths, otherPorts: await others)
@@ -111,14 +117,15 @@ package struct ServerProbe: Sendable {
     }
 
     private func tryPath(
-        _ environment: PushEnvironment, _ addresses: [NetworkAddress], _ context: TLSContext?, on loop: any EventLoop
+        _ environment: PushEnvironment, _ addresses: [NetworkAddress], _ context: TLSContext?, on loop: any EventLoop,
+        _ requests: ProbedRequests? = nil
     ) async -> ProbedPath {
         let network = NetworkPath(resolver: KnownAddresses(addresses: addresses), proxy: proxy)
         let timing = timing
         return await withCheckedContinuation { continuation in
             loop.execute {
                 do {
-                    let probe = try PathProbe(to: environment, network, context, timing)
+                    let probe = try PathProbe(to: environment, network, context, timing, requests: requests)
                     probe.begin(on: loop) { continuation.resume(returning: $0) }
                 } catch {
                     var path = ProbedPath(port: environment.port)

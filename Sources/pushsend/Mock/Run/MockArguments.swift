@@ -117,6 +117,32 @@ struct MockSettingArgument {
     }
 }
 
+/// The file of `--facts`, as `pushsend verify --save` writes it.
+struct FactsFile {
+    let path: String
+
+    /// Changes the settings as the file says.
+    ///
+    /// - Throws: ``CommandFailure`` if the file can't be read, or isn't such a file.
+    func apply(to settings: inout MockSettings) throws {
+        let bytes = try SettingsFile.read(path, "There is no file \"\(path)\" for --facts, or it can't be read.")
+        guard case .object(let members)? = PushJSONValue(json: bytes), members["format"] == .integer(1),
+            case .object(let changes)? = members["settings"]
+        else {
+            throw CommandFailure(
+                status: .invalidInput,
+                message: "\"\(path)\" isn't a file of facts. \"pushsend verify --save FILE\" writes one.")
+        }
+        for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
+            do throws(SettingText.Mistake) {
+                try SettingText.apply(name, String(decoding: value.encoded, as: UTF8.self), to: &settings)
+            } catch {
+                throw CommandFailure(status: .invalidInput, message: "\(path): \(error.description)")
+            }
+        }
+    }
+}
+
 /// A value of `--fault`: a fault as JSON, or a file with one or more faults.
 enum FaultArgument {
     static func read(_ text: String) throws -> [MockFault] {

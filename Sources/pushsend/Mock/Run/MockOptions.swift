@@ -111,6 +111,14 @@ struct MockOptions: ParsableArguments {
     )
     var settings: [MockSettingArgument] = []
 
+    @Option(
+        name: .customLong("facts"),
+        help: ArgumentHelp(
+            "Judge as the server did that \"pushsend verify --save\" asked. --set takes precedence.", valueName: "file"),
+        completion: .file()
+    )
+    var factsFile: String?
+
     @Flag(
         name: .customLong("proxy-others"),
         help: ArgumentHelp(
@@ -146,8 +154,10 @@ struct MockOptions: ParsableArguments {
 
     // MARK: Configuration
 
-    /// The configuration, without the ports.
-    var configuration: MockConfiguration {
+    /// Returns the configuration, without the ports.
+    ///
+    /// - Throws: ``CommandFailure`` if the file of `--facts` can't be used.
+    func configuration() throws -> MockConfiguration {
         var configuration = MockConfiguration()
         configuration.listenAddress = listen
         configuration.environment = environment == .sandbox ? .sandbox : .production
@@ -163,6 +173,7 @@ struct MockOptions: ParsableArguments {
         configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
         for limit in limits { limit.apply(to: &configuration.limits) }
         var chosen = configuration.settings
+        if let factsFile { try FactsFile(path: factsFile).apply(to: &chosen) }
         // Each was checked when it was parsed.
         for setting in settings { try? setting.apply(to: &chosen) }
         configuration.settings = chosen

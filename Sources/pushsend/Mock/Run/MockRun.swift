@@ -51,7 +51,7 @@ final class MockRun: Sendable {
         let credentials =
             try options.certs.map { try MockCredentials.supplied(in: $0) }
             ?? MockCredentials.kept(in: stateFolder, names: options.name)
-        var configuration = options.configuration
+        var configuration = try options.configuration()
         ports.apply(to: &configuration)
         configuration.ledger = ledger
         let mock = try await startMock(configuration, credentials, options, ports)

@@ -1,0 +1,46 @@
+package import APNSVocabulary
+internal import PushWire
+
+/// A request that a probe sends as it is, also one that breaks the rules of APNs.
+package struct ProbedRequest: Sendable {
+    /// The fields in order, the pseudo-headers first. Names are in lower case.
+    package var fields: [(name: String, value: String)]
+    /// The body; empty for none.
+    package var body: [UInt8]
+
+    package init(_ fields: [(name: String, value: String)], body: [UInt8] = []) {
+        (self.fields, self.body) = (fields, body)
+    }
+}
+
+/// The requests of a probe, one after the other on one connection.
+package struct ProbedRequests: Sendable {
+    /// The time between an answer and the next request.
+    package var pause: Duration
+    /// Returns the next request; `nil` to end. It gets the answers so far, and runs on the event loop.
+    package var next: @Sendable ([ProbedAnswer]) -> ProbedRequest?
+
+    package init(pause: Duration, next: @escaping @Sendable ([ProbedAnswer]) -> ProbedRequest?) {
+        (self.pause, self.next) = (pause, next)
+    }
+}
+
+/// The answer to one request of a probe.
+package struct ProbedAnswer: Sendable, Equatable {
+    /// The status; `nil` if the stream ended without one.
+    package var status: Int?
+    /// The reason in the body; `nil` if there is none.
+    package var reason: RejectionReason?
+    /// The code with which the server reset the stream; `nil` if it did not.
+    package var resetCode: Int?
+
+    package init(status: Int?, reason: RejectionReason? = nil, resetCode: Int? = nil) {
+        (self.status, self.reason, self.resetCode) = (status, reason, resetCode)
+    }
+
+    init(_ end: HTTP2StreamEnd) {
+        var code: Int?
+        if case .resetByPeer(let number) = end.cause { code = Int(number) }
+        self.init(status: end.response.status, reason: ReasonBody(end.response.body).reason, resetCode: code)
+    }
+}

@@ -1,0 +1,243 @@
+import ArgumentParser
+import MockAPNs
+internal import PushJSON
+import PushPlatform
+import PushProvider
+
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Ask a server whether it judges as the mock does, fact by fact.",
+        discussion: """
+            Example:
+              pushsend verify --topic com.example.app \\
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ --save facts.json
+              pushsend mock --facts facts.json
+
+            It sends some \(VerifyQuestion.all.count) requests to the sandbox, slowly and over four connections, most of them wrong on purpose. \
+            Their device token doesn't exist, so nothing can reach a person. With --device, the requests about headers and \
+            payloads go to your own phone, as background pushes that show nothing.
+
+            The file of --save has no secrets, no device token and no topic: you can attach it to an issue, and a mock that you \
+            start with --facts judges as the server did.
+
+            Exit codes: \(ExitStatus.accepted.code) everything agrees, \(ExitStatus.rejected.code) something differs, \
+            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.notSent.code) the server stopped the run, \
+            \(ExitStatus.credentials.code) credentials refused.
+            """)
+
+    @OptionGroup var profileOption: ProfileOption
+    @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
+    @OptionGroup(title: "Credentials: a certificate") var identityOptions: IdentityOptions
+    @OptionGroup(title: "Server") var targetOptions: TargetOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's bundle id. Default: PUSHSEND_TOPIC, that of the profile, or that of the certificate.",
+            valueName: "bundle-id"))
+    var topic: String?
+
+    @Option(
+        help: ArgumentHelp("Your own phone, for facts that a made-up device token can't show.", valueName: "token"),
+        completion: .nicknames)
+    var device: String?
+
+    @Option(help: ArgumentHelp("Save what was found in this file, for a mock or an issue.", valueName: "file"))
+    var save: String?
+
+    @Flag(help: "Overwrite the file of --save.")
+    var force = false
+
+    @Option(help: ArgumentHelp("The time between two requests. Default: 500ms.", valueName: "duration"))
+    var pause: DurationArgument?
+
+    @Flag(help: "Don't ask before the requests to production.")
+    var yes = false
+
+    @Flag(help: "Print the result as one JSON object.")
+    var json = false
+
+    /// The shortest pause to a server of Apple.
+    private static let shortestPause = Duration.milliseconds(200)
+
+    func validate() throws {
+        if force && save == nil { throw ValidationError("--force is only for --save.") }
+    }
+
+    func run() async throws {
+        let settings = try profileOption.settings()
+        let (credentials, key) = try credentials(settings)
+        guard let topic = topic ?? settings.value(.topic) ?? credentials.certificate?.topics.first else {
+            throw CommandFailure.usage("Give --topic, the app's bundle id.")
+        }
+        if PushType.type(ofTopic: topic) != nil || SpecialTopic(topic) != nil {
+            throw CommandFailure.usage("--topic must be the bundle id of an app, without a suffix: the requests are for an app.")
+        }
+        let target = try targetOptions.target(signer: signerOptions, credentials.certificate, settings, topic: topic)
+        let pause = pause?.duration ?? .milliseconds(500)
+        if target.isApple, pause < Self.shortestPause {
+            throw CommandFailure.usage("--pause must be at least 200ms for a server of Apple.")
+        }
+        if let note = target.note { Output.note(note) }
+        let isProduction = targetOptions.environment == .production || target.environment.host == APNSHost.production
+        if target.isApple, isProduction, !yes { try askForProduction() }
+
+        let own = try device.map { try DeviceToken(pasted: try Settings.usualToken($0)) }
+        let base = VerifyRequest(
+            token: own?.hex ?? Self.madeUpToken, topic: topic,
+            authorization: try key.map { "bearer \(try Self.token($0, at: Date()))" },
+            oldAuthorization: try key.map { "bearer \(try Self.token($0, at: Date() - 2 * 3600))" })
+        let verification = try await ask(
+            Verification(base: base, topic: topic, environment: isProduction ? .production : .sandbox, device: own),
+            credentials, target, pause)
+        try report(verification, target)
+    }
+
+    // MARK: Before
+
+    private static let madeUpToken = "766572696679" + String(repeating: "0", count: 52)
+
+    private func credentials(_ settings: Settings) throws -> (PushCredentials, PushProviderKey?) {
+        if let source = try identityOptions.source(beside: signerOptions, settings) {
+            var reader = try IdentityReader(source, identityOptions, settings, mayAsk: Prompt.isPossible && !json)
+            return (.identity(try reader.read(printsWarnings: true)), nil)
+        }
+        let key = try signerOptions.providerKey(settings)
+        return (.token(key), key)
+    }
+
+    private static func token(_ key: PushProviderKey, at time: Date) throws -> String {
+        do throws(PushCredentialsError) { return try key.providerToken(at: time) } catch { throw CommandFailure(error) }
+    }
+
+    private func askForProduction() throws {
+        guard Prompt.isPossible else {
+            throw CommandFailure.usage("Requests that are wrong on purpose go to Apple's production servers only with --yes.")
+        }
+        let hint = "\(VerifyQuestion.all.count) requests, most of them wrong on purpose, go to Apple's production servers with your credentials."
+        guard try Prompt.agrees("Go on? [y/N]", hint: hint) else {
+            throw CommandFailure(status: .notSent, message: "Nothing was sent.")
+        }
+    }
+
+    // MARK: The run
+
+    private func ask(
+        _ start: Verification, _ credentials: PushCredentials, _ target: Target, _ pause: Duration
+    ) async throws -> Verification {
+        var verification = start
+        for connection in VerifyQuestion.Connection.allCases where verification.stop == nil {
+            let numbers = verification.questions(on: connection)
+            guard !numbers.isEmpty else { continue }
+            if isatty(STDERR_FILENO) == 1 { Output.note("Connection \(connection.rawValue + 1): \(counted(numbers.count, "request")) ...") }
+            let before = verification
+            let authority = target.environment.host
+            let requests = ProbedRequests(pause: pause) { answers in
+                var sofar = before
+                for (answer, number) in zip(answers, numbers) where !sofar.note(answer, to: number) { return nil }
+                return answers.count < numbers.count
+                    ? sofar.request(numbers[answers.count], authority: authority) : nil
+            }
+            let path = try await path(requests, credentials, target)
+            for (answer, number) in zip(path.answers, numbers) where verification.stop == nil {
+                _ = verification.note(answer, to: number)
+            }
+            verification.noteEnd(path)
+            if !verification.hasAnswers, let failure = path.failure {
+                throw CommandFailure(status: .cannotConnect, message: failure.description)
+            }
+        }
+        return verification
+    }
+
+    private func path(
+        _ requests: ProbedRequests, _ credentials: PushCredentials, _ target: Target
+    ) async throws -> ProbedPath {
+        do {
+            let report = try await ServerProbe(
+                target.environment, credentials: credentials, proxy: target.proxy.proxy, timeout: .seconds(10)
+            ).run(requests)
+            if let path = report.paths.first { return path }
+            throw CommandFailure(
+                status: .cannotConnect, message: report.names.failure?.description ?? "The server has no address.")
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    // MARK: After
+
+    private func report(_ verification: Verification, _ target: Target) throws {
+        let findings = verification.findings
+        if let save {
+            let bytes = Self.file(verification, findings, target).encoded + [UInt8(ascii: "\n")]
+            try SavedFile(path: save, replaces: force).write(bytes)
+        }
+        if json {
+            Output.offer(json: Self.file(verification, findings, target).encoded + [UInt8(ascii: "\n")])
+        } else if save != "-" {
+            VerifyReport(colours: Output.resultsHaveColours).lines(verification, findings).forEach { _ = Output.offer(painted: $0) }
+        }
+        if let stop = verification.stop {
+            let isRefused = findings.first?.result == .notAsked || findings.first?.answered.hasPrefix("403") == true
+            throw CommandFailure(status: isRefused ? .credentials : .notSent, message: stop)
+        }
+        Output.exit(findings.contains { $0.result == .differs } ? .rejected : .accepted)
+    }
+
+    /// The result as JSON, for `--facts` of a mock. Without secrets, device tokens and topics.
+    private static func file(
+        _ verification: Verification, _ findings: [Verification.Finding], _ target: Target
+    ) -> PushJSONValue {
+        let facts = findings.map { finding in
+            PushJSONValue.members([
+                ("fact", .string(finding.fact.id)), ("confidence", .string(finding.fact.confidence.rawValue)),
+                ("result", .string(finding.result.rawValue)), ("sent", finding.text.isEmpty ? nil : .string(finding.text)),
+                ("expected", finding.expected.isEmpty ? nil : .string(finding.expected)),
+                ("answered", finding.answered.isEmpty ? nil : .string(finding.answered)),
+                ("note", finding.note.map(PushJSONValue.string)),
+            ])
+        }
+        return .members([
+            ("format", .integer(1)), ("made", .integer(Int(Date().timeIntervalSince1970))),
+            ("server", .string(target.isApple ? target.environment.host : "not Apple's")),
+            ("version", .string(PushsendVersion.text)), ("stopped", verification.stop.map(PushJSONValue.string)),
+            ("settings", .object(verification.settings)), ("facts", .array(facts)),
+        ])
+    }
+}
+
+/// How `pushsend verify` shows what it found: a line for each question, and the facts that it didn't ask about by their number.
+struct VerifyReport {
+    var colours: Bool
+
+    func lines(_ verification: Verification, _ findings: [Verification.Finding]) -> [String] {
+        let asked = findings.filter { !$0.text.isEmpty }
+        let width = (asked.map(\.fact.id.count).max() ?? 0) + 2
+        let lines = asked.map { finding in
+            let id = finding.fact.id + String(repeating: " ", count: width - finding.fact.id.count)
+            return "\(mark(finding.result)) \(id)\(sentence(finding))"
+        }
+        func count(_ result: Verification.Result) -> Int { findings.count { $0.result == result } }
+        return lines + [
+            "", "\(count(.agrees)) agree, \(count(.differs)) differ, \(count(.notAsked)) not asked.",
+        ]
+    }
+
+    private func sentence(_ finding: Verification.Finding) -> String {
+        let note = finding.note.map { " \($0)" } ?? ""
+        return switch finding.result {
+        case .agrees: "\(finding.text): \(finding.answered)"
+        case .differs: "\(finding.text): \(finding.answered), not \(finding.expected).\(note)"
+        case .notAsked: "\(finding.text): not asked.\(note)"
+        }
+    }
+
+    private func mark(_ result: Verification.Result) -> String {
+        switch result {
+        case .agrees: Colour.green.paint("✓", colours)
+        case .differs: Colour.yellow.paint("!", colours)
+        case .notAsked: Colour.quiet.paint("-", colours)
+        }
+    }
+}

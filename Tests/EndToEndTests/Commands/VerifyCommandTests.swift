@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `pushsend verify` against mocks with changed facts, and against servers that misbehave.
+@Suite(.takingTurns) struct VerifyCommandTests {
+    /// What `--json` printed: the ids of the facts by result, and the settings.
+    private struct Found {
+        let status: Int32
+        let json: JSON
+        let errors: String
+
+        init(_ ended: Ended) { (status, json, errors) = (ended.status, ended.json, ended.errors) }
+
+        func facts(_ result: String) -> Set<String> {
+            Set((json["facts"]?.elements ?? []).filter { $0["result"]?.string == result }.compactMap { $0["fact"]?.string })
+        }
+    }
+
+    private static func verify(_ mock: RunningMock, _ flags: String...) async throws -> Found {
+        Found(
+            try await mock.workspace.pushsend(
+                ["verify", "--mock", "--state", "mock", "--topic", RunningMock.topic, "--pause", "1ms", "--json"] + flags))
+    }
+
+    @Test func `a mock as it is agrees in everything, and no request reaches a device`() async throws {
+        let requests = try await RunningMock.with("--unknown-tokens", "reject") { mock in
+            let found = try await Self.verify(mock)
+            #expect(found.status == 0, "\(found.json)")
+            #expect(found.facts("differs").isEmpty)
+            #expect(found.facts("agrees").isSuperset(of: ["path", "topic-form", "payload-size", "issue-time-not-old"]))
+            #expect(found.facts("not asked").contains("team-of-the-connection"))
+            #expect(found.json["settings"]?.members.isEmpty == true)
+        }
+        #expect(requests.count <= 80 && requests.allSatisfy { $0["status"]?.integer != 200 }, "\(requests)")
+        #expect(Set(requests.compactMap { $0["connection"]?.integer }).count <= 4)
+    }
+
+    @Test(arguments: [
+        ("past_expiration_reason=BadExpirationDate", "expiration-not-past"),
+        ("not_json_reason=PayloadEmpty", "payload-JSON"),
+        ("accepts_upper_case_apns_id=false", "setting-accepts-upper-case-apns-id"),
+        ("urgent_background_reason=null", "priority-of-background"),
+        ("topic_against_push_type_reason=BadTopic", "topic-of-the-push-type"),
+        (#"answers={"topic-form":"InvalidProviderToken"}"#, "topic-form"),
+        (#"answers={"collapse-id-length":null}"#, "collapse-id-length"),
+        (#"answers={"device-token-form":"MissingDeviceToken"}"#, "device-token-form"),
+    ])
+    func `a changed fact is found and nothing else, and a mock that loads it judges the same`(
+        setting: String, fact: String
+    ) async throws {
+        try await RunningMock.with("--unknown-tokens", "reject", "--set", setting) { mock in
+            let found = try await Self.verify(mock, "--save", "facts.json")
+            #expect(found.status == 1 && found.facts("differs") == [fact], "\(found.json)")
+            let text = try mock.workspace.read("facts.json")
+            #expect(!text.contains(RunningMock.topic) && !text.contains("766572696679"))
+
+            try await mock.workspace.prepare("cp facts.json mock/facts.json")
+            try await RunningMock.with("--unknown-tokens", "reject", "--facts", mock.workspace.path("facts.json")) { other in
+                let again = try await Self.verify(other)
+                #expect(again.facts("differs") == [fact] && again.json["settings"] == found.json["settings"])
+            }
+        }
+    }
+
+    @Test func `a mock that accepts every device token differs in that`() async throws {
+        try await RunningMock.with { mock in
+            let found = try await Self.verify(mock)
+            #expect(found.facts("differs") == ["device-token-known", "accepted", "setting-accepts-upper-case-apns-id"]
+                || found.facts("differs") == ["device-token-known"], "\(found.json)")
+            #expect(found.json["settings"]?["unknown_tokens"]?.string == "accept")
+        }
+    }
+
+    @Test func `with --device, the requests go to that phone as background pushes`() async throws {
+        let requests = try await RunningMock.with("--unknown-tokens", "reject", "--register", RunningMock.token) { mock in
+            let found = try await Self.verify(mock, "--device", RunningMock.token)
+            #expect(found.status == 0 && found.facts("differs").isEmpty, "\(found.json)")
+        }
+        let accepted = requests.filter { $0["status"]?.integer == 200 }
+        #expect(!accepted.isEmpty && accepted.allSatisfy { $0["priority"]?.string != "10" })
+    }
+
+    @Test func `a 429 ends the run at once`() async throws {
+        let fault = #"{"when":{"request":3},"steps":[{"answer":{"status":429,"reason":"TooManyRequests"}}]}"#
+        let requests = try await RunningMock.with("--unknown-tokens", "reject", "--fault", fault) { mock in
+            let found = try await Self.verify(mock)
+            #expect(found.status == 75 && found.errors.contains("429 TooManyRequests"), "\(found.errors)")
+            #expect(found.facts("agrees").count <= 2)
+        }
+        #expect(requests.count == 3)
+    }
+
+    @Test func `refused credentials end the run after one request`() async throws {
+        let requests = try await RunningMock.with { mock in
+            let key = try await mock.workspace.makeKey()
+            let ended = try await mock.workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--pause", "1ms",
+                "--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem")
+            #expect(ended.status == 77 && ended.errors.contains("403 InvalidProviderToken"), "\(ended.errors)")
+        }
+        #expect(requests.count == 1)
+    }
+
+    @Test(arguments: [
+        #"{"rules": [{"from": 2, "do": [["reset", 2]]}]}"#,
+        #"{"rules": [{"from": 2, "do": [["abort"]]}]}"#,
+        #"{"rules": [{"from": 2, "do": [["go_away", "this", 0, "{\"reason\":\"InvalidProviderToken\"}"], ["close"]]}]}"#,
+        #"{"rules": [{"do": [["drip", 400, "{\"reason\":\"BadDeviceToken\"}"]]}]}"#,
+    ])
+    func `a server that resets, aborts or ends the connection gets a result, not a crash`(plan: String) async throws {
+        let log = try await OutsideServer.with(plan) { server in
+            let workspace = try Workspace()
+            let key = try await workspace.makeKey()
+            try workspace.write(server.credentials.authority, to: "ca.pem")
+            let ended = try await workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--pause", "1ms",
+                "--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem")
+            #expect([1, 75, 77].contains(ended.status), "\(ended.status): \(ended.output) \(ended.errors)")
+        }
+        #expect(log.requests.count <= 80 && log.connectionCount <= 4 && log.violations.isEmpty)
+    }
+
+    @Test func `wrong use is refused with a sentence`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let credentials = ["--key", key, "--team-id", Workspace.teamID]
+        for (flags, status, words) in [
+            (credentials, Int32(64), "--topic"), (credentials + ["--topic", "com.example.app.voip"], 64, "without a suffix"),
+            (credentials + ["--topic", "com.example.app", "--pause", "1ms"], 64, "200ms"),
+            (credentials + ["--topic", "com.example.app", "-e", "production"], 64, "--yes"),
+            (credentials + ["--topic", "com.example.app", "--force"], 64, "--save"),
+        ] {
+            let ended = try await workspace.pushsend(["verify"] + flags)
+            #expect(ended.status == status && ended.errors.contains(words), "\(flags): \(ended.errors)")
+        }
+        try workspace.write("{}", to: "facts.json")
+        let mock = try await workspace.pushsend("mock", "--facts", "facts.json", "--port", "0", "--state", "mock")
+        #expect(mock.status == 65 && mock.errors.contains("pushsend verify --save"), "\(mock.errors)")
+    }
+}
