@@ -48,7 +48,8 @@ package struct ServerProbe: Sendable {
 
     /// Runs the probe. It ends after a few time limits at most: one for each hop, and one for each request.
     ///
-    /// - Parameter requests: What to send after the PING; `nil` for nothing.
+    /// - Parameter requests: What to send after the PING, on one connection only; `nil` for nothing.
+    /// - Returns: What was found.
     package func run(_ requests: ProbedRequests? = nil) async -> ProbeReport {
         let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
         let target = ConnectTarget(environment, through: proxy)

@@ -128,7 +128,7 @@ struct Verification: Sendable {
             return finding
         }
         finding.answered = Self.text(answer)
-        if answer == expected {
+        if answer == expected || number != 0 && expected == passed && isPassed(answer) {
             finding.result = .agrees
         } else if judgesDeviceFirst, expected != passed, isPassed(answer) {
             finding.note = "The server judges the device token first: only --device can tell."
@@ -193,7 +193,7 @@ struct Verification: Sendable {
         if number == 0 { return answer.status == 200 ? ("unknown_tokens", .string("accept")) : nil }
         if expectation(number) == passed {
             guard let refusal = question.refusal, let reason = answer.reason else { return nil }
-            return (refusal.setting, refusal.value == nil ? .string(reason.rawValue) : .bool(false))
+            return (refusal.setting, refusal.value.map(PushJSONValue.bool) ?? .string(reason.rawValue))
         }
         guard Check.all.contains(where: { $0.fact.id == question.fact }) else { return nil }
         if isPassed(answer) { return ("answers", .object([question.fact: .null])) }
@@ -204,7 +204,8 @@ struct Verification: Sendable {
     /// All settings with which the mock answers as the server did.
     var settings: [String: PushJSONValue] {
         var settings: [String: PushJSONValue] = [:]
-        for (number, finding) in findings.prefix(VerifyQuestion.all.count).enumerated() where finding.result == .differs {
+        for (number, finding) in findings.prefix(VerifyQuestion.all.count).enumerated() where finding.result == .differs
+        {
             guard let answer = answers[number], let (name, value) = change(number, answer) else { continue }
             if case .object(let new) = value, case .object(let old)? = settings[name] {
                 settings[name] = .object(old.merging(new) { $1 })

@@ -14,8 +14,8 @@ struct VerifyCommand: AsyncParsableCommand {
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ --save facts.json
               pushsend mock --facts facts.json
 
-            It sends some \(VerifyQuestion.all.count) requests to the sandbox, slowly and over four connections, most of them wrong on purpose. \
-            Their device token doesn't exist, so nothing can reach a person. With --device, the requests about headers and \
+            It sends \(VerifyQuestion.all.count) requests to the sandbox, slowly and over four connections, most of them wrong on \
+            purpose. Their device token doesn't exist, so nothing can reach a person. With --device, the requests about headers and \
             payloads go to your own phone, as background pushes that show nothing.
 
             The file of --save has no secrets, no device token and no topic: you can attach it to an issue, and a mock that you \
@@ -71,7 +71,8 @@ struct VerifyCommand: AsyncParsableCommand {
             throw CommandFailure.usage("Give --topic, the app's bundle id.")
         }
         if PushType.type(ofTopic: topic) != nil || SpecialTopic(topic) != nil {
-            throw CommandFailure.usage("--topic must be the bundle id of an app, without a suffix: the requests are for an app.")
+            throw CommandFailure.usage(
+                "--topic must be the bundle id of an app, without a suffix: the requests are for an app.")
         }
         let target = try targetOptions.target(signer: signerOptions, credentials.certificate, settings, topic: topic)
         let pause = pause?.duration ?? .milliseconds(500)
@@ -112,9 +113,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func askForProduction() throws {
         guard Prompt.isPossible else {
-            throw CommandFailure.usage("Requests that are wrong on purpose go to Apple's production servers only with --yes.")
+            throw CommandFailure.usage(
+                "Requests that are wrong on purpose go to Apple's production servers only with --yes.")
         }
-        let hint = "\(VerifyQuestion.all.count) requests, most of them wrong on purpose, go to Apple's production servers with your credentials."
+        let hint = """
+            \(VerifyQuestion.all.count) requests, most of them wrong on purpose, go to Apple's production servers with your \
+            credentials.
+            """
         guard try Prompt.agrees("Go on? [y/N]", hint: hint) else {
             throw CommandFailure(status: .notSent, message: "Nothing was sent.")
         }
@@ -129,7 +134,9 @@ struct VerifyCommand: AsyncParsableCommand {
         for connection in VerifyQuestion.Connection.allCases where verification.stop == nil {
             let numbers = verification.questions(on: connection)
             guard !numbers.isEmpty else { continue }
-            if isatty(STDERR_FILENO) == 1 { Output.note("Connection \(connection.rawValue + 1): \(counted(numbers.count, "request")) ...") }
+            if Prompt.isSeen {
+                Output.note("Connection \(connection.rawValue + 1): \(counted(numbers.count, "request")) ...")
+            }
             let before = verification
             let authority = target.environment.host
             let requests = ProbedRequests(pause: pause) { answers in
@@ -176,7 +183,9 @@ struct VerifyCommand: AsyncParsableCommand {
         if json {
             Output.offer(json: Self.file(verification, findings, target).encoded + [UInt8(ascii: "\n")])
         } else if save != "-" {
-            VerifyReport(colours: Output.resultsHaveColours).lines(verification, findings).forEach { _ = Output.offer(painted: $0) }
+            for line in VerifyReport(colours: Output.resultsHaveColours).lines(findings) {
+                _ = Output.offer(painted: line)
+            }
         }
         if let stop = verification.stop {
             let isRefused = findings.first?.result == .notAsked || findings.first?.answered.hasPrefix("403") == true
@@ -192,7 +201,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let facts = findings.map { finding in
             PushJSONValue.members([
                 ("fact", .string(finding.fact.id)), ("confidence", .string(finding.fact.confidence.rawValue)),
-                ("result", .string(finding.result.rawValue)), ("sent", finding.text.isEmpty ? nil : .string(finding.text)),
+                ("result", .string(finding.result.rawValue)),
+                ("sent", finding.text.isEmpty ? nil : .string(finding.text)),
                 ("expected", finding.expected.isEmpty ? nil : .string(finding.expected)),
                 ("answered", finding.answered.isEmpty ? nil : .string(finding.answered)),
                 ("note", finding.note.map(PushJSONValue.string)),
@@ -211,7 +221,7 @@ struct VerifyCommand: AsyncParsableCommand {
 struct VerifyReport {
     var colours: Bool
 
-    func lines(_ verification: Verification, _ findings: [Verification.Finding]) -> [String] {
+    func lines(_ findings: [Verification.Finding]) -> [String] {
         let asked = findings.filter { !$0.text.isEmpty }
         let width = (asked.map(\.fact.id.count).max() ?? 0) + 2
         let lines = asked.map { finding in

@@ -15,15 +15,12 @@ struct VerifyQuestion: Sendable {
     let text: String
     let connection: Connection
     /// The setting of the mock, and its value, that plays a refusal where the mock accepts. The value `nil` is the reason.
-    let refusal: (setting: String, value: PushJSONValueText?)?
+    let refusal: (setting: String, value: Bool?)?
     let change: @Sendable (inout VerifyRequest) -> Void
-
-    /// A value of a setting as JSON.
-    typealias PushJSONValueText = String
 
     private init(
         _ fact: String, _ text: String, _ connection: Connection = .requests,
-        refusal: (setting: String, value: PushJSONValueText?)? = nil,
+        refusal: (setting: String, value: Bool?)? = nil,
         _ change: @escaping @Sendable (inout VerifyRequest) -> Void
     ) {
         (self.fact, self.text, self.connection, self.refusal, self.change) = (fact, text, connection, refusal, change)
@@ -42,7 +39,7 @@ struct VerifyQuestion: Sendable {
         VerifyQuestion("apns-id", "an apns-id that isn't a UUID") { $0[APNSHeader.id] = "verify" },
         VerifyQuestion(
             "setting-accepts-upper-case-apns-id", "an apns-id in upper case",
-            refusal: ("accepts_upper_case_apns_id", "false")
+            refusal: ("accepts_upper_case_apns_id", false)
         ) { $0[APNSHeader.id] = "3F2504E0-4F89-11D3-9A0C-0305E82C3301" },
         VerifyQuestion("topic-present", "no topic") { $0[APNSHeader.topic] = nil },
         VerifyQuestion("topic-form", "a topic with a blank") { $0[APNSHeader.topic] = "not a topic" },
@@ -70,9 +67,9 @@ struct VerifyQuestion: Sendable {
         VerifyQuestion("payload-size", "a payload of 4,097 bytes", .payloadsAndDevices) {
             $0.body = VerifyRequest.payload(bytes: APNSLimit.payloadBytes + 1)
         },
-        VerifyQuestion("payload-JSON", "a payload that isn't JSON", .payloadsAndDevices, refusal: ("not_json_reason", nil)) {
-            $0.body = Array("[".utf8)
-        },
+        VerifyQuestion(
+            "payload-JSON", "a payload that isn't JSON", .payloadsAndDevices, refusal: ("not_json_reason", nil)
+        ) { $0.body = Array("[".utf8) },
         VerifyQuestion("device-token-present", "no device token", .payloadsAndDevices) { $0.path = "/3/device/" },
         VerifyQuestion("device-token-form", "a device token that isn't hex", .payloadsAndDevices) {
             $0.path = "/3/device/" + String(repeating: "verify", count: 10)
