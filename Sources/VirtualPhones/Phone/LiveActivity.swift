@@ -6,8 +6,6 @@ import PushTime
 struct LiveActivity: Sendable {
     /// How long it stays on the lock screen after its end, in seconds.
     static let longestAfterEnd = 4 * 3600.0
-    /// How long it can be active, in seconds. Then the system ends it.
-    static let longestActive = 8 * 3600.0
 
     let id: String
     let topic: String
@@ -20,6 +18,12 @@ struct LiveActivity: Sendable {
     /// The device token for its updates.
     var updateToken: String?
     var channel: String?
+    /// Whether the person has allowed updates, if the phone asks for that.
+    var isAllowed = true
+    /// When the system shows no further update yet; `nil` for any time.
+    var pausedUntil: Date?
+    /// When the system ends it.
+    let lastActive: Date
     /// The newest push about it.
     var push: Int
     var state: [LocatedJSON.Member] = []
@@ -35,7 +39,7 @@ struct LiveActivity: Sendable {
     var nextChange: Date? {
         [
             isStale || endedAt != nil ? nil : staleDate,
-            endedAt == nil ? startedAt.addingTimeInterval(Self.longestActive) : dismissal,
+            endedAt == nil ? lastActive : dismissal,
         ].compactMap(\.self).min()
     }
 

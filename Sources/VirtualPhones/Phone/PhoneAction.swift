@@ -12,6 +12,8 @@ public enum PhoneAction: Sendable, Hashable {
     case keep(Int)
     /// Turns off the notifications of an app.
     case turnOff(Int)
+    /// Taps Allow on a Live Activity that a push has started, so that the app gets the token for its updates.
+    case allow(Int)
     /// Opens an app from its icon.
     case openApp(String)
     /// Expands a notification.
@@ -25,6 +27,7 @@ public enum PhoneAction: Sendable, Hashable {
     public var push: Int? {
         switch self {
         case .tap(let push), .dismiss(let push), .remove(let push), .keep(let push), .turnOff(let push),
+            .allow(let push),
             .expand(let push), .press(let push, _, _):
             push
         case .clearAll, .openApp, .collapse: nil
@@ -59,6 +62,7 @@ public enum PhoneAction: Sendable, Hashable {
             case "remove": self = .remove(push)
             case "keep": self = .keep(push)
             case "turn_off": self = .turnOff(push)
+            case "allow": self = .allow(push)
             case "expand": self = .expand(push)
             default: self = .press(push, action: name, text: text)
             }

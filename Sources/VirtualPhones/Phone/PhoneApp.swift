@@ -17,6 +17,8 @@ struct PhoneApp: Sendable {
     var held: PhonePush?
     /// When background pushes woke it, in the last hour.
     var wakes: [Date] = []
+    /// When a push tried to start a Live Activity, as far back as the rules of the phone count.
+    var starts: [Date] = []
 
     init(_ profile: PhoneAppProfile) {
         self.profile = profile

@@ -25,6 +25,12 @@ extension VirtualPhone {
         case .dismiss(let push): return dismiss(try shown(push), at: now)
         case .remove(let push): return remove([try shown(push).push], "Removed by the app", at: now)
         case .keep(let push): return keep(try quiet(push, "keep"), at: now)
+        case .allow(let push):
+            guard let reports = allowActivity(push, at: now) else {
+                throw PhoneActionError(
+                    .notShown, "Push \(push) is not the newest of a Live Activity on \(profile.name).")
+            }
+            return reports
         case .turnOff(let push): return turnOff(try shown(push), at: now)
         case .press(let push, let id, let text): return try press(id, on: try shown(push), text, at: now)
         }

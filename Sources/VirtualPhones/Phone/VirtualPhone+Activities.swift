@@ -34,14 +34,18 @@ extension VirtualPhone {
 
     private mutating func start(_ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, _ report: inout PushReport)
     {
-        if let why = obstacle(to: push, aps) { return report.hide("Activity not started", why: why) }
+        if let why = obstacle(to: push, aps) ?? spentBudget(push.topic, at: report.now) {
+            return report.hide("Activity not started", why: why)
+        }
         guard case .device(let token) = push.target else { return }
         activityCount += 1
         let type = aps["attributes-type"]?.string
         var activity = LiveActivity(
             id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: report.now, type: type,
-            attributes: aps["attributes"]?.members ?? [], startToken: token, push: push.number)
+            attributes: aps["attributes"]?.members ?? [], startToken: token, lastActive: lastActive(report.now),
+            push: push.number)
         activity.channel = aps["input-push-channel"]?.string
+        activity.isAllowed = !profile.activities.needsAllow || activity.channel != nil
         Self.readCommon(aps, timestamp, push.number, into: &activity, at: report.now)
         activities.append(activity)
         report.add(
@@ -49,6 +53,33 @@ extension VirtualPhone {
             note: [type, activity.channel.map { "Listens to channel \($0)" }]
                 .compactMap(\.self).joined(separator: ". "))
         report.outcome = PhoneOutcome(.shown, "Activity started", why: type)
+    }
+
+    /// Counts a start, and tells why the system does not start an activity; `nil` if it does.
+    private mutating func spentBudget(_ topic: String, at now: Date) -> String? {
+        guard let most = profile.activities.starts else { return nil }
+        let first = now.addingTimeInterval(-(profile.activities.startTime / .seconds(1)))
+        var app = app(topic)
+        app.starts = (app.starts.filter { $0 > first } + [now]).suffix(most + 1)
+        apps[topic] = app
+        guard app.starts.count > most else { return nil }
+        return """
+            The budget for starts is used up: \(most) in \(Self.text(profile.activities.startTime / .seconds(1))) s for an app, and \
+            further tries count. APNs still answers 200
+            """
+    }
+
+    private func lastActive(_ start: Date) -> Date {
+        start.addingTimeInterval(profile.activities.activeTime / .seconds(1))
+    }
+
+    /// The person taps Allow on an activity that a push has started.
+    ///
+    /// - Returns: `nil` if the phone has no activity of this push.
+    mutating func allowActivity(_ push: Int, at now: Date) -> [PushReport]? {
+        guard let index = activities.lastIndex(where: { $0.push == push }) else { return nil }
+        activities[index].isAllowed = true
+        return [PushReport(of: push, at: now, .acted, "Allow tapped", note: "The app gets the token for updates")]
     }
 
     /// Why a Live Activity cannot be started; `nil` if it can.
@@ -78,6 +109,10 @@ extension VirtualPhone {
         for index in found {
             if activities[index].endedAt != nil {
                 whyNot = "The Live Activity has ended"
+            } else if !activities[index].isAllowed {
+                whyNot = "There is no token for updates before the person has tapped Allow"
+            } else if !ends, let until = activities[index].pausedUntil, report.now < until {
+                whyNot = "The system shows the next update after \(until.rfc3339)"
             } else if timestamp < activities[index].timestamp {
                 whyNot = """
                     Its timestamp \(Self.text(timestamp)) is older than \(Self.text(activities[index].timestamp)), which is shown
@@ -120,6 +155,7 @@ extension VirtualPhone {
             activities[index].updateToken = token
         }
         Self.readCommon(aps, timestamp, push.number, into: &activities[index], at: now)
+        activities[index].pausedUntil = profile.activities.updatePause.map { now.addingTimeInterval($0 / .seconds(1)) }
         if ends {
             activities[index].endedAt = now
             activities[index].isStale = false
@@ -142,7 +178,7 @@ extension VirtualPhone {
         activityCount += 1
         var activity = LiveActivity(
             id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: report.now, attributes: [],
-            updateToken: token, push: push.number)
+            updateToken: token, lastActive: lastActive(report.now), push: push.number)
         Self.readCommon(aps, timestamp, push.number, into: &activity, at: report.now)
         activities.append(activity)
         report.add(.shown, "Live Activity updated", note: "The app started it, because no push did")

@@ -1,4 +1,5 @@
 import PushPlatform
+import PushTime
 
 extension VirtualPhone {
     /// When something changes by itself: a stored push expires, a banner disappears, a Live Activity gets stale; `nil` for never.
@@ -43,12 +44,14 @@ extension VirtualPhone {
             activities[index].isStale = true
             reports.append(PushReport(of: activities[index].push, at: now, .expired, "Its data is stale"))
         }
-        let last = activities[index].startedAt.addingTimeInterval(LiveActivity.longestActive)
+        let last = activities[index].lastActive
         if activities[index].endedAt == nil, last <= now {
             activities[index].endedAt = last
             activities[index].dismissal = last.addingTimeInterval(LiveActivity.longestAfterEnd)
             reports.append(
-                PushReport(of: activities[index].push, at: now, .expired, "Ended by the system after 8 hours"))
+                PushReport(
+                    of: activities[index].push, at: now, .expired,
+                    "Ended by the system after \(profile.activities.activeTime.unitText)"))
         }
         return reports
     }

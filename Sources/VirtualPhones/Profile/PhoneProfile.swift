@@ -13,6 +13,8 @@ public struct PhoneProfile: Sendable, Hashable {
     /// Whether APNs keeps several pushes of an app while the phone is offline. Apple's pages disagree: its news of June 2024 say
     /// several, the others one.
     public var storesSeveral = false
+    /// What the system allows Live Activities.
+    public var activities = ActivityRules()
     /// The switches at the start.
     public var switches: PhoneSwitches
     /// The apps that the profile describes. Further apps appear when a push arrives for them.
@@ -43,6 +45,27 @@ public struct PhoneProfile: Sendable, Hashable {
         let parts = version.split(separator: ".").compactMap { Int($0) }
         guard let first = parts.first else { return true }
         return (first, parts.count > 1 ? parts[1] : 0) >= (major, minor)
+    }
+}
+
+extension PhoneProfile {
+    /// What the system allows Live Activities. Apple documents only the longest time; the rest was observed or said by its engineers.
+    public struct ActivityRules: Sendable, Hashable {
+        /// How many starts by push an app may try within ``startTime``; `nil` for any number. About 10 were observed, and tries beyond
+        /// them count too.
+        public var starts: Int? = 10
+        /// The time in which ``starts`` are counted. It is not known; the default is an hour.
+        public var startTime = Duration.seconds(3600)
+        /// How long the system waits after an update before it shows another; `nil` for no time. Engineers of Apple name 15 seconds.
+        public var updatePause: Duration?
+        /// Whether an app gets the token for updates of an activity that a push has started only after the person has tapped Allow.
+        /// Several senders report that.
+        public var needsAllow = false
+        /// How long an activity can be active. Apple: 8 hours.
+        public var activeTime = Duration.seconds(8 * 3600)
+
+        /// Creates the default rules.
+        public init() {}
     }
 }
 

@@ -71,7 +71,7 @@ extension PhoneNotificationCategory {
 extension PhoneNotificationAction {
     /// Words for actions that are not buttons, in `POST /v1/phones/{id}/actions`.
     static let reserved: Set<String> = [
-        "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "open_app", "expand", "collapse",
+        "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "allow", "open_app", "expand", "collapse",
     ]
 
     static func list(_ items: [(value: LocatedJSON, pointer: String)]) throws(PhoneProfileError)

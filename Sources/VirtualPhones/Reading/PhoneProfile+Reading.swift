@@ -60,7 +60,7 @@ extension PhoneProfile {
             tree, at: pointer,
             known: [
                 "id", "name", "os", "note", "online", "muted", "focus", "locked", "foreground", "stores_several",
-                "apps",
+                "activities", "apps",
             ])
         let id = try members.required("id", try members.text("id") ?? id)
         guard Self.isID(id) else {
@@ -73,6 +73,7 @@ extension PhoneProfile {
         os = try members.text("os") ?? os
         note = try members.text("note")
         storesSeveral = try members.bool("stores_several") ?? false
+        activities = try ActivityRules(in: members)
         switches.online = try members.bool("online") ?? true
         switches.muted = try members.bool("muted") ?? false
         switches.focus = try members.text("focus")
@@ -100,5 +101,20 @@ extension PhoneProfile {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
                     || $0 == 0x5F
             }
+    }
+}
+
+extension PhoneProfile.ActivityRules {
+    fileprivate init(in members: ProfileReader) throws(PhoneProfileError) {
+        self.init()
+        guard
+            let rules = try members.object(
+                "activities", known: ["starts", "start_time", "update_pause", "needs_allow", "active_time"])
+        else { return }
+        if rules.has("starts") { starts = try rules.integer("starts", in: 0...1000) }
+        startTime = try rules.duration("start_time", atMost: .seconds(30 * 86_400)) ?? startTime
+        updatePause = try rules.duration("update_pause", atMost: .seconds(86_400))
+        needsAllow = try rules.bool("needs_allow") ?? false
+        activeTime = try rules.duration("active_time", atMost: .seconds(30 * 86_400)) ?? activeTime
     }
 }

@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test func `Live Activities are bounded, and the oldest says that the mock has forgotten it`() throws {
-        var phones = try Self.started()
-        for number in 2...(VirtualPhone.mostActivities + 1) {
+        var phones = try Phones.withApp(Self.profile, #""activities":{"starts":null}"#)
+        for number in 1...(VirtualPhone.mostActivities + 1) {
             phones.receive(.sample(number, Self.start(timestamp: 100 + number), type: .liveactivity))
         }
         #expect(try phones.screen().activities.count == VirtualPhone.mostActivities)
@@ -102,7 +102,52 @@ import Testing
         #expect(try phones.screen().activities.first?.isStale == true)
         phones.timePassed(to: .start.addingTimeInterval(8 * 3600))
         #expect(try phones.screen().activities.first?.isEnded == true)
-        #expect(phones.record(of: 1)?.timeline.last?.text == "Ended by the system after 8 hours")
+        #expect(phones.record(of: 1)?.timeline.last?.text == "Ended by the system after 8h")
+    }
+
+    @Test func `after ten starts in an hour the budget is used up, and tries that fail count too`() throws {
+        var phones = try Self.started()
+        for number in 2...12 { phones.receive(.sample(number, Self.start(), type: .liveactivity)) }
+        #expect(try phones.outcome(10).text == "Activity started")
+        #expect(try phones.outcome(11).text == "Activity not started")
+        #expect(try phones.outcome(11).why?.contains("budget for starts is used up") == true)
+        phones.receive(.sample(13, Self.start(), type: .liveactivity, at: 3599))
+        #expect(try phones.outcome(13).kind == .hidden)
+        phones.receive(.sample(14, Self.start(), topic: "com.example.other", type: .liveactivity))
+        #expect(try phones.outcome(14).text == "Activity started")
+        phones.receive(.sample(15, Self.start(), type: .liveactivity, at: 8000))
+        #expect(try phones.outcome(15).text == "Activity started")
+    }
+
+    @Test func `an update too soon after another is not shown, but an end is`() throws {
+        var phones = try Phones.withApp(Self.profile, #""activities":{"update_pause":"15s"}"#)
+        phones.receive(.sample(1, Self.start(), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 4), type: .liveactivity, at: 1))
+        phones.receive(.sample(3, Self.update(300, left: 3), type: .liveactivity, at: 10))
+        #expect(try phones.outcome(3).why?.contains("The system shows the next update after") == true)
+        phones.receive(.sample(4, Self.update(400, left: 2), type: .liveactivity, at: 16))
+        #expect(try phones.outcome(4).text == "Activity updated")
+        phones.receive(.sample(5, Self.update(500, left: 0, event: "end"), type: .liveactivity, at: 17))
+        #expect(try phones.outcome(5).text == "Activity ended")
+    }
+
+    @Test func `updates wait for Allow where the profile says so, unless there is a channel`() throws {
+        let rules = #""activities":{"needs_allow":true,"active_time":"1h"}"#
+        var phones = try Phones.withApp(Self.profile, rules)
+        phones.receive(.sample(1, Self.start(), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 4), to: "bb", type: .liveactivity))
+        #expect(try phones.outcome(2).why?.contains("tapped Allow") == true)
+        try phones.act(.allow(1))
+        phones.receive(.sample(3, Self.update(300, left: 3), to: "bb", type: .liveactivity))
+        #expect(try phones.outcome(3).text == "Activity updated")
+        #expect(throws: PhoneActionError.self) { try phones.act(.allow(2)) }
+        phones.timePassed(to: .start.addingTimeInterval(3600))
+        #expect(try phones.screen().activities.first?.isEnded == true)
+
+        var listening = try Phones.withApp(Self.profile, rules)
+        listening.receive(.sample(1, Self.start(#","input-push-channel":"Y2g=""#), type: .liveactivity))
+        listening.receive(.sample(2, Self.update(200, left: 1), type: .liveactivity, channel: "Y2g="))
+        #expect(try listening.outcome(2).text == "Activity updated")
     }
 
     @Test func `a broadcast updates those who listen to its channel`() throws {
