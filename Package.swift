@@ -71,7 +71,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         "PushProvider", "PushLint", "PushCampaign", "MockAPNs", "PushTesting", "APNSVocabulary", "VirtualPhones",
-        "MockConsole", "PushQueue", "PushQueuePostgres", "PushServiceClient",
+        "MockConsole", "PushQueue", "PushQueuePostgres", "PushServiceClient", "DeliveryReports",
     ].map { .library(name: $0, targets: [$0]) }
         + ["pushsend", "pushserve"].map { .executable(name: $0, targets: [$0]) },
     traits: [
@@ -123,6 +123,8 @@ let package = Package(
                 "APNSVocabulary", "PushJSON", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
                 "Metrics", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle", "Tracing",
             ]),
+        // What Apple counts: delivered, stored and discarded pushes.
+        module("DeliveryReports", uses: ["PushJSON", "PushPlatform", "PushProvider", "PushTime"]),
         module("PushLint", uses: ["APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider", "PushTime"]),
         module(
             "PushCampaign",
@@ -182,7 +184,8 @@ let package = Package(
         program(
             "pushsend",
             uses: [
-                "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushCommandLine",
+                "APNSVocabulary", "CBuildCommit", "DeliveryReports", "MockAPNs", "MockConsole", "PushCampaign",
+                "PushCommandLine",
                 "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML",
                 "VirtualPhones", "ArgumentParser", "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore",
                 "NIOHTTP1", "NIOPosix",
@@ -265,7 +268,7 @@ let package = Package(
         tests(
             of: "pushsend",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON", "PushLint",
+                "APNSVocabulary", "DeliveryReports", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON", "PushLint",
                 "PushProvider", "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.

@@ -16,6 +16,7 @@ struct Pushsend: AsyncParsableCommand {
         subcommands: [
             SendCommand.self, BatchCommand.self, ChannelCommand.self, ProfileCommand.self, LintCommand.self,
             JWTCommand.self, InspectCommand.self, ExplainCommand.self, DoctorCommand.self, VerifyCommand.self,
+            DeliveryCommand.self,
             MockCommand.self, TryCommand.self,
         ]
     )

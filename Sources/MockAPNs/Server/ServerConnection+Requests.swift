@@ -98,6 +98,7 @@ extension ServerConnection {
             return unlogged.add(
                 JudgedRequest(request, on: streamID, unheard, by: judge.sender, wasAnswered: false))
         }
+        if DeliveryExport.serves(request.path) { return export(request, received, snapshot) }
         if let run = fault(for: request, number: number, on: streamID, snapshot, at: now) {
             judge.read(request, snapshot, in: place)
             return begin(run)
@@ -166,6 +167,21 @@ extension ServerConnection {
         guard limits.hasRoom(forAnswer: body.count, wire.http2) else { return false }
         let headers = verdict.headers(hasBody: !body.isEmpty)
         return (try? wire.http2.submitResponse(headers, body: body, on: streamID)) ?? false
+    }
+
+    /// Answers a request about delivery counts, which is no push and not logged.
+    private func export(_ request: MockRequest, _ received: HTTP2Request, _ snapshot: MockState.Snapshot) {
+        var authority = ""
+        received.headers.forEach { name, value in
+            if name.elementsEqual(":authority".utf8) { authority = String(decoding: value, as: UTF8.self) }
+        }
+        let answer = DeliveryExport(
+            authority: authority, now: snapshot.now, variants: snapshot.apns.variants,
+            arrivals: { [state] in state.journal.all }
+        ).answer(request)
+        guard limits.hasRoom(forAnswer: answer.body.count, wire.http2) else { return }
+        let fields = OutgoingFields([(":status", String(answer.status)), ("content-type", answer.type)])
+        _ = try? wire.http2.submitResponse(fields, body: answer.body, on: received.streamID)
     }
 
     /// Adds processed requests to the log when the frames of their answers have been created.

@@ -102,6 +102,25 @@ public struct MockVariants: Hashable, Sendable {
     /// The maximum number of channels of an app in one environment. APNs allows 10 000.
     public var channelLimit = APNSLimit.channels
 
+    // MARK: Delivery counts
+
+    /// What becomes of an export of delivery counts.
+    public enum ExportStatus: String, Sendable, Hashable, CaseIterable {
+        /// It is being made.
+        case processing = "PROCESSING"
+        /// It can be downloaded.
+        case success = "SUCCESS"
+        /// It could not be made.
+        case failed = "FAILED"
+        /// It was made too long ago.
+        case expired = "EXPIRED"
+    }
+
+    /// What becomes of exports.
+    public var exportStatus = ExportStatus.success
+    /// How long an export is being made.
+    public var exportTime = Duration.zero
+
     // MARK: Payload and device
 
     /// The reason for a body that is not a JSON object.

@@ -99,6 +99,8 @@ enum SettingFacts {
             "Each check is based on a fact, some of them guesses. pushsend verify asks a server, and finds those that differ.",
             .guess
         ),
+        "export_status": ("An export of delivery counts is PROCESSING, SUCCESS, FAILED or EXPIRED.", .apple),
+        "export_time": ("Apple does not say how long it makes an export.", .guess),
         "device_rate_limit": (
             "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess
         ),

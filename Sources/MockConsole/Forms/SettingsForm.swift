@@ -123,6 +123,8 @@ enum SettingsForm {
         count("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
         optionalReason("not_json_reason", \.variants.notJSONReason),
         answers("answers", \.variants.answers),
+        choice("export_status", \.variants.exportStatus),
+        duration("export_time", \.variants.exportTime),
         Setting("device_rate_limit", \.variants.deviceRateLimit) { limit, writer in
             guard let limit else { return writer.null() }
             writer.object {

@@ -46,11 +46,13 @@ final class PathProbe: ChannelInboundHandler {
         peer = network.proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
         path = ProbedPath(port: environment.port)
         begun = timing.now()
+        var limits = HTTP2Session.Limits()
+        if let requests { limits.bodyBytes = requests.bodyBytes }
         channel = try context.map { context in
             HTTP2Channel(
                 HTTP2OverTLS(
                     tls: try TLSSession(context: context, hostName: environment.serverName),
-                    http2: try HTTP2Session(role: .client)),
+                    http2: try HTTP2Session(role: .client, limits: limits)),
                 logger: Logger(label: "PushProvider.probe") { _ in SwiftLogNoOpLogHandler() })
         }
     }

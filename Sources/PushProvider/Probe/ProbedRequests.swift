@@ -17,11 +17,15 @@ package struct ProbedRequest: Sendable {
 package struct ProbedRequests: Sendable {
     /// The time between an answer and the next request.
     package var pause: Duration
+    /// How much of each answer's body is kept, in bytes. An answer with more has a larger ``ProbedAnswer/bodyByteCount``.
+    package var bodyBytes: Int
     /// Returns the next request; `nil` to end. It gets the answers so far, and runs on the event loop.
     package var next: @Sendable ([ProbedAnswer]) -> ProbedRequest?
 
-    package init(pause: Duration, next: @escaping @Sendable ([ProbedAnswer]) -> ProbedRequest?) {
-        (self.pause, self.next) = (pause, next)
+    package init(
+        pause: Duration, bodyBytes: Int = 64 * 1024, next: @escaping @Sendable ([ProbedAnswer]) -> ProbedRequest?
+    ) {
+        (self.pause, self.bodyBytes, self.next) = (pause, bodyBytes, next)
     }
 }
 
@@ -33,6 +37,10 @@ package struct ProbedAnswer: Sendable, Equatable {
     package var reason: RejectionReason?
     /// The code with which the server reset the stream; `nil` if it did not.
     package var resetCode: Int?
+    /// The body, up to ``ProbedRequests/bodyBytes``.
+    package var body: [UInt8] = []
+    /// The length of the whole body, in bytes.
+    package var bodyByteCount = 0
 
     package init(status: Int?, reason: RejectionReason? = nil, resetCode: Int? = nil) {
         (self.status, self.reason, self.resetCode) = (status, reason, resetCode)
@@ -42,5 +50,6 @@ package struct ProbedAnswer: Sendable, Equatable {
         var code: Int?
         if case .resetByPeer(let number) = end.cause { code = Int(number) }
         self.init(status: end.response.status, reason: ReasonBody(end.response.body).reason, resetCode: code)
+        (body, bodyByteCount) = (end.response.body, end.response.bodyByteCount)
     }
 }

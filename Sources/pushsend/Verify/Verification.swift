@@ -79,7 +79,8 @@ struct Verification: Sendable {
     ///
     /// - Returns: Whether to go on. Nothing more may be sent after a 429, or if the credentials are refused.
     mutating func note(_ answer: ProbedAnswer, to number: Int) -> Bool {
-        answers[number] = answer
+        // The reason is all of a body that matters.
+        answers[number] = ProbedAnswer(status: answer.status, reason: answer.reason, resetCode: answer.resetCode)
         if answer.status == 429 {
             stop = "The server answered 429\(answer.reason.map { " \($0)" } ?? ""): it wants no more requests now."
         } else if number == 0, let status = answer.status, status != 200 {

@@ -2,7 +2,9 @@ import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct HelpTests {
-    @Test(arguments: ["send", "channel", "profile", "doctor", "verify", "jwt", "inspect", "explain", "mock", "try"])
+    @Test(arguments: [
+        "send", "channel", "profile", "doctor", "verify", "delivery", "jwt", "inspect", "explain", "mock", "try",
+    ])
     func `the help of each command has an example that is on lines of its own`(command: String) async throws {
         let workspace = try Workspace()
         let ended = try await workspace.pushsend(command, "--help")
@@ -14,7 +16,8 @@ import Testing
 
     /// What the help renders is broken at 80 columns: a sentence that was broken before would look ragged.
     @Test(arguments: [
-        [], ["send"], ["channel"], ["profile"], ["doctor"], ["verify"], ["jwt"], ["inspect"], ["explain"], ["mock"],
+        [], ["send"], ["channel"], ["profile"], ["doctor"], ["verify"], ["delivery"], ["jwt"], ["inspect"], ["explain"],
+        ["mock"],
         ["try"],
     ])
     func `the text of the help has no line that ends after a word or two`(command: [String]) async throws {
@@ -46,7 +49,8 @@ import Testing
         #expect(
             try await workspace.pushsend("jwt", "--help").output.contains("Use the key of a running \"pushsend mock\""))
         for command in [
-            "send", "batch", "channel", "profile", "doctor", "verify", "lint", "jwt", "inspect", "explain", "mock",
+            "send", "batch", "channel", "profile", "doctor", "verify", "delivery", "lint", "jwt", "inspect", "explain",
+            "mock",
             "try",
         ] {
             let examples = try await workspace.pushsend(command, "--help").output.split(separator: "\n")

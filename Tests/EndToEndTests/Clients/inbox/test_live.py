@@ -40,8 +40,11 @@ def test_a_push_appears_without_a_reload_and_its_neighbours_stay_the_same_elemen
 def hold_a_row(page, mock):
     """Puts the pointer on the row of a push, so that the row of the next one, "Waits", waits. Returns the number of the first."""
     number = send(mock, "Under the pointer")
-    page.until_text("#rows tr:first-child", "Under the pointer")
-    page.point(f"#rows tr[data-n='{number}'] .c-time")
+    row = f"#rows tr[data-n='{number}']"
+    # The names of phones and apps come later, and what is above the rows can grow then.
+    page.until_text(f"{row} .c-out", "Shown")
+    page.point(f"{row} .c-time")
+    page.until("document.querySelector(arguments[0]).matches(':hover')", "the pointer is on the row", row)
     send(mock, "Waits")
     page.until_text("#waiting", "1 new push above")
     return number

@@ -1,0 +1,164 @@
+import APNSVocabulary
+import PushJSON
+import PushPlatform
+import PushTime
+
+/// Plays the export of delivery counts, which Apple serves on another host: a request for an export, its status, and the file.
+///
+/// The counts are those of the log. An export has no state: its addresses contain what was asked for, and when.
+struct DeliveryExport {
+    struct Answer {
+        var status = 200
+        var type = "application/json"
+        var body: [UInt8] = []
+    }
+
+    /// What an export is about, as in its addresses.
+    private struct Order {
+        var app: String
+        var set: String
+        var from: String
+        var to: String
+        var made: Int
+
+        var query: String { "app=\(app)&set=\(set)&from=\(from)&to=\(to)&made=\(made)" }
+
+        init(app: String, set: String, from: String, to: String, made: Int) {
+            (self.app, self.set, self.from, self.to, self.made) = (app, set, from, to, made)
+        }
+
+        init?(query: Substring) {
+            var values: [Substring: String] = [:]
+            for part in query.split(separator: "&") {
+                let pair = part.split(separator: "=", maxSplits: 1)
+                if pair.count == 2 { values[pair[0]] = String(pair[1]) }
+            }
+            guard let app = values["app"], let set = values["set"], let from = values["from"], let to = values["to"],
+                let made = values["made"].flatMap({ Int($0) })
+            else { return nil }
+            self.init(app: app, set: set, from: from, to: to, made: made)
+        }
+    }
+
+    private static let root = "/v1/dataExports/"
+    private static let sets = ["deliverymetrics", "broadcastapplicationmetric", "broadcastchannelmetrics"]
+    /// The longest time before today that an export can begin, in days (Apple).
+    private static let mostDays = 30
+
+    /// The host and the port that the client asked, for the addresses in answers.
+    let authority: String
+    let now: Date
+    let variants: MockVariants
+    let arrivals: () -> [MockArrival]
+
+    static func serves(_ path: String) -> Bool { path.hasPrefix(root) }
+
+    /// Answers a request below ``root``.
+    func answer(_ request: MockRequest) -> Answer {
+        let parts = request.path.dropFirst(Self.root.count).split(separator: "?", maxSplits: 1)
+        let segments = (parts.first ?? "").split(separator: "/")
+        let order = parts.count == 2 ? Order(query: parts[1]) : nil
+        switch (request.method, segments.first, order) {
+        case ("POST", "apns", _): return made(request, segments)
+        case ("GET", "status", let order?):
+            return hasToken(request) ? status(of: order) : Answer(status: 401)
+        case ("GET", "data", let order?): return Answer(type: "text/csv", body: Array(file(of: order).utf8))
+        default: return Answer(status: 404)
+        }
+    }
+
+    private func hasToken(_ request: MockRequest) -> Bool {
+        request.fields.contains { $0.name == "x-apple-cloudkit-management-token" && !$0.value.isEmpty }
+    }
+
+    // MARK: Request and status
+
+    private var address: String { "https://\(authority)\(Self.root)" }
+
+    private func made(_ request: MockRequest, _ segments: [Substring]) -> Answer {
+        guard segments.count == 8, segments[1] == "teams", segments[3] == "appId", segments[5] == "datasetName",
+            segments[7] == "request", Self.sets.contains(String(segments[6]))
+        else { return Answer(status: 404) }
+        guard hasToken(request) else { return Answer(status: 401) }
+        let body = PushJSONValue(json: request.body)
+        guard case .string(let from)? = body?["startDate"], case .string(let to)? = body?["endDate"],
+            case .integer(let minutes)? = body?["dataDownloadUrlExpiresInMinutes"], (20...60).contains(minutes),
+            isRange(from, to), segments[6] != "broadcastchannelmetrics" || body?["channelId"] != nil
+        else { return Answer(status: 400) }
+        let order = Order(
+            app: String(segments[4]), set: String(segments[6]), from: from, to: to,
+            made: Int(now.timeIntervalSince1970))
+        return json { writer in
+            writer.member("statusUrl", "\(address)status?\(order.query)")
+            writer.member("requestedAt", now.rfc3339)
+        }
+    }
+
+    /// Apple: at most 30 days back, the end after the start and at least a day in the past.
+    private func isRange(_ from: String, _ to: String) -> Bool {
+        guard let first = Date(rfc3339: "\(from)T00:00:00Z"), let last = Date(rfc3339: "\(to)T00:00:00Z") else {
+            return false
+        }
+        let days = now.timeIntervalSince(first) / 86_400
+        return first < last && last <= now - 86_400 && days <= Double(Self.mostDays + 1)
+    }
+
+    private func status(of order: Order) -> Answer {
+        let ready = Date(timeIntervalSince1970: Double(order.made)) + variants.exportTime / .seconds(1)
+        let status = now < ready ? MockVariants.ExportStatus.processing : variants.exportStatus
+        return json { writer in
+            writer.member("requestedAt", Date(timeIntervalSince1970: Double(order.made)).rfc3339)
+            writer.member("status", status.rawValue)
+            guard status == .success else { return }
+            writer.member("downloadDetails") { writer in
+                writer.object { writer in
+                    writer.member("dataUrl", "\(address)data?\(order.query)")
+                    writer.member("expiresAt", (now + 1200).rfc3339)
+                }
+            }
+        }
+    }
+
+    private func json(_ write: (inout JSONWriter) -> Void) -> Answer {
+        var writer = JSONWriter()
+        writer.object(write)
+        return Answer(body: writer.bytes)
+    }
+
+    // MARK: The file
+
+    private func file(of order: Order) -> String {
+        let own = arrivals().filter { arrival in
+            let day = String(arrival.time.rfc3339.prefix(10))
+            return arrival.verdict.isAccepted && arrival.wasAnswered && order.from <= day && day <= order.to
+        }
+        return order.set == "deliverymetrics" ? pushes(own, of: order.app) : broadcasts(own, of: order)
+    }
+
+    private func pushes(_ arrivals: [MockArrival], of app: String) -> String {
+        var counts: [String: Int] = [:]
+        for arrival in arrivals {
+            guard let topic = arrival.request.topic, let delivery = arrival.verdict.delivery,
+                topic == app || topic.hasPrefix("\(app).") && PushType.type(ofTopic: topic) != nil
+            else { continue }
+            let type = arrival.request.pushType ?? PushType.type(ofTopic: topic) ?? .alert
+            counts["\(type.rawValue),\(delivery.rawValue),\(arrival.time.rfc3339.prefix(10))", default: 0] += 1
+        }
+        return (["Push Type,Status,Date (UTC),Count"] + counts.sorted { $0.key < $1.key }.map { "\($0),\($1)" })
+            .joined(separator: "\n") + "\n"
+    }
+
+    /// The mock has no subscribers, so these figures are withheld, as Apple does for few.
+    private func broadcasts(_ arrivals: [MockArrival], of order: Order) -> String {
+        var counts: [String: Int] = [:]
+        for arrival in arrivals where arrival.request.target == .broadcast(app: order.app) {
+            counts[String(arrival.time.rfc3339.prefix(10)), default: 0] += 1
+        }
+        let isApp = order.set == "broadcastapplicationmetric"
+        let head =
+            "Date (UTC),Broadcasts Published,Broadcasts Delivered,Total Subscriptions"
+            + (isApp ? ",Unique Subscribers" : "")
+        let lines = counts.sorted { $0.key < $1.key }.map { "\($0),\($1),-1,-1" + (isApp ? ",-1" : "") }
+        return ([head] + lines).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,245 @@
+import ArgumentParser
+import DeliveryReports
+internal import PushJSON
+import PushPlatform
+import PushProvider
+import PushTime
+
+struct DeliveryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delivery",
+        abstract: "Show what became of accepted pushes, as Apple counts it: delivered, stored, discarded.",
+        discussion: """
+            Example:
+              pushsend delivery --app com.example.app --team-id DEF123GHIJ --token-file export.token
+
+            The token is a data export token of CloudKit Console, for this app and dataset. Give it in a file or in \
+            PUSHSEND_EXPORT_TOKEN, never on the command line. Apple makes the export on request, which can take minutes; the same \
+            command gets the same export for a day.
+
+            The counts are rounded, and they include the pushes of all senders of the team. Those of yesterday come a day later.
+            """)
+
+    @OptionGroup var profileOption: ProfileOption
+
+    @Option(help: ArgumentHelp("The app's bundle id. Default: the topic of the profile.", valueName: "bundle-id"))
+    var app: String?
+
+    @Option(
+        name: .customLong("team-id"),
+        help: ArgumentHelp("The team id. Default: that of the profile.", valueName: "id"))
+    var teamID: String?
+
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp("A file whose first line is the token; - for standard input.", valueName: "file|-"),
+        completion: .file())
+    var tokenFile: String?
+
+    // Accepted only to explain how to give a token.
+    @Option(help: .hidden)
+    var token: String?
+
+    @Option(help: ArgumentHelp("How many days back, 2 to 30.", valueName: "n"))
+    var days = 7
+
+    @Flag(help: "Show the broadcasts of the app and the subscribers of its channels instead.")
+    var broadcasts = false
+
+    @Option(help: ArgumentHelp("Show the broadcasts of this channel instead.", valueName: "channel-id"))
+    var channel: String?
+
+    @Option(help: ArgumentHelp("How long to wait for the export. Default: 30m.", valueName: "duration"))
+    var wait: DurationArgument?
+
+    @Flag(help: "Ask a running \"pushsend mock\", which counts the pushes in its log.")
+    var mock = false
+
+    @OptionGroup var state: StateFolderOption
+
+    @Option(help: ArgumentHelp("Ask this server instead of Apple.", valueName: "host:port"))
+    var endpoint: EndpointArgument?
+
+    @Option(
+        name: .customLong("cacert"),
+        help: ArgumentHelp("Trust only the certificate authorities in this PEM file.", valueName: "file"),
+        completion: .file())
+    var authorities: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect through this HTTP proxy; '' for none. Default: HTTPS_PROXY and NO_PROXY.", valueName: "url"))
+    var proxy: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "Print CSV: day, push type, count, number.")
+    var csv = false
+
+    func validate() throws {
+        if token != nil {
+            throw ValidationError(
+                "Other users of this machine can read a token on the command line. Use --token-file FILE or PUSHSEND_EXPORT_TOKEN."
+            )
+        }
+        if json && csv { throw ValidationError("--json and --csv cannot be combined: give one of them.") }
+        if broadcasts && channel != nil {
+            throw ValidationError("--broadcasts and --channel cannot be combined: give one of them.")
+        }
+        if mock && (endpoint != nil || authorities != nil) {
+            throw ValidationError("--mock sets the server and its CA: leave out --endpoint and --cacert.")
+        }
+        if !(2...PushDeliveryReports.mostDays).contains(days) {
+            throw ValidationError("--days must be from 2 to \(PushDeliveryReports.mostDays).")
+        }
+    }
+
+    func run() async throws {
+        let settings = try profileOption.settings()
+        guard let app = app ?? settings.value(.topic) else {
+            throw CommandFailure.usage("Give --app, the app's bundle id.")
+        }
+        let note = mock ? try MockNote.ofRunningMock(on: try state.path) : nil
+        guard let team = teamID ?? note?.teamID ?? settings.value(.teamID) else {
+            throw CommandFailure.usage("Give --team-id, the id of the team in Apple's developer portal.")
+        }
+        if let problem = PushProviderKey.problem(in: team) {
+            throw CommandFailure.usage("The --team-id \"\(team.printable)\" \(problem).")
+        }
+        let server = try server(note)
+        let reports = PushDeliveryReports(
+            teamID: team, token: try readToken(isMock: mock), server: server,
+            proxy: try ProxyChoice(
+                option: proxy, setting: settings[.proxy], to: server ?? PushEnvironment(host: "api.icloud.apple.com"),
+                isMock: mock
+            ).proxy)
+        let dataset = channel.map(PushDeliveryReports.Dataset.channel) ?? (broadcasts ? .broadcasts : .deliveries)
+        let isSeen = Prompt.isSeen
+        do {
+            let rows = try await reports.rows(
+                dataset, app: app, days: days, waitingAtMost: wait?.duration ?? .seconds(1800)
+            ) { waited in
+                if isSeen { Output.note("Apple is making the export, for \(waited.unitText) so far ...") }
+            }
+            let report = DeliveryReport(app: app, days: days, rows: rows)
+            if json {
+                Output.print(report.json.text)
+            } else if csv {
+                Output.print(report.csv)
+            } else {
+                report.lines(colours: Output.resultsHaveColours).forEach { _ = Output.offer(painted: $0) }
+            }
+        } catch let failure as PushDeliveryReports.Failure {
+            throw CommandFailure(status: Self.status(failure.code), message: failure.description)
+        }
+    }
+
+    private func server(_ note: MockNote?) throws -> PushEnvironment? {
+        guard let host = note?.host ?? endpoint?.host, let port = note?.port ?? endpoint?.port else { return nil }
+        guard let file = note?.authorityFile ?? authorities else { return PushEnvironment(host: host, port: port) }
+        do throws(PushCredentialsError) {
+            return PushEnvironment(host: host, port: port, trust: try .caFile(file))
+        } catch { throw CommandFailure(error) }
+    }
+
+    private func readToken(isMock: Bool) throws -> String {
+        if let tokenFile {
+            let bytes: [UInt8]
+            if let given = try SingleUseInput.contents(tokenFile, of: "a token") {
+                bytes = given
+            } else {
+                bytes = try SettingsFile.read(
+                    tokenFile, "The file of --token-file does not exist or cannot be read.")
+            }
+            let line = FileText.firstLine(bytes)
+            guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw CommandFailure(
+                    status: .invalidInput,
+                    message: "The first line of --token-file is not a token: it must be one word.")
+            }
+            return String(decoding: line, as: UTF8.self)
+        }
+        if let token = Fallback.value("EXPORT_TOKEN") { return token }
+        guard isMock else {
+            throw CommandFailure.usage("Give --token-file, or the token in PUSHSEND_EXPORT_TOKEN.")
+        }
+        return "mock"
+    }
+
+    private static func status(_ code: PushDeliveryReports.Failure.Code) -> ExitStatus {
+        switch code {
+        case .wrongRequest: .usage
+        case .tokenRefused: .credentials
+        case .unreachable: .cannotConnect
+        default: .notSent
+        }
+    }
+}
+
+/// How `pushsend delivery` shows the counts: a table with bars for people, JSON and CSV for programs.
+struct DeliveryReport {
+    let app: String
+    let days: Int
+    let rows: [PushDeliveryReports.Row]
+
+    private static let widestBar = 30
+
+    func lines(colours: Bool) -> [String] {
+        guard !rows.isEmpty else { return ["Apple counted nothing for \(app.printable) in these \(days) days."] }
+        let names = Set(rows.flatMap(\.counts.keys)).sorted { (Self.rank($0), $0) < (Self.rank($1), $1) }
+        let types = (rows.map { $0.pushType?.printable.count ?? 0 }.max() ?? 0) + 2
+        let most = rows.map { $0.counts.values.reduce(0, +) }.max() ?? 0
+        var lines = [
+            "day         " + "type".padded(to: rows.contains { $0.pushType != nil } ? types : 0)
+                + names.map { $0.printable.leftPadded(to: 14) }.joined()
+        ]
+        for row in rows {
+            let figures = names.map { (row.counts[$0].map(Self.grouped) ?? "-").leftPadded(to: 14) }.joined()
+            let sum = row.counts.values.reduce(0, +)
+            let bar = String(repeating: "█", count: most > 0 ? sum * Self.widestBar / most : 0)
+            lines.append(
+                "\(row.day.printable)  " + (row.pushType.map { $0.printable.padded(to: types) } ?? "") + figures + "  "
+                    + Colour.cyan.paint(bar, colours))
+        }
+        return lines + ["", "Apple rounds the counts, and they include all senders of the team."]
+    }
+
+    var json: JSONLine {
+        var line = JSONLine()
+        line["app"] = .string(app)
+        line["days"] = .integer(days)
+        line["rows"] = .array(
+            rows.map { row in
+                .members([
+                    ("day", .string(row.day)), ("push_type", row.pushType.map(PushJSONValue.string)),
+                    ("counts", .object(row.counts.mapValues(PushJSONValue.integer))),
+                ])
+            })
+        return line
+    }
+
+    var csv: String {
+        (["day,push_type,count,number"]
+            + rows.flatMap { row in
+                row.counts.sorted { $0.key < $1.key }
+                    .map { "\(row.day.printable),\((row.pushType ?? "").printable),\($0.key.printable),\($0.value)" }
+            }).joined(separator: "\n")
+    }
+
+    /// The states in the order in which people think of them; others come after.
+    private static func rank(_ name: String) -> Int {
+        ["published", "delivered", "stored", "discarded", "subscriptions", "subscribers"].firstIndex(of: name) ?? 9
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        var digits = Array(String(number))
+        for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+        return String(digits)
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+    fileprivate func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(1, width - count)) + self }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import MockAPNs
+import PushProvider
+import TestSupport
+import Testing
+
+/// `pushsend delivery` against the mock, which plays Apple's export, and against servers that misbehave.
+@Suite(.takingTurns) struct DeliveryCommandTests {
+    private static func delivery(_ mock: RunningMock, _ flags: String...) async throws -> Ended {
+        try await mock.workspace.pushsend(
+            ["delivery", "--mock", "--state", "mock", "--app", RunningMock.topic] + flags)
+    }
+
+    @Test func `the counts are those of the mock's log, on the day of the mock's clock`() async throws {
+        try await RunningMock.with("--set", "future_tolerance=400000s") { mock in
+            let url = try #require(JSON(parsing: mock.workspace.read("mock/running.json"))["consoleURL"]?.string)
+            let day = Date().addingTimeInterval(-3 * 86_400).formatted(.iso8601)
+            try await mock.workspace.prepare(
+                "curl -sS --fail -X PUT \(url)/v1/clock -H 'content-type: application/json' -d '{\"now\":\"\(day)\"}'")
+            for number in 1...3 { #expect(try await mock.send("-m", "Hello \(number)").status == 0) }
+            #expect(try await mock.send("--content-available").status == 0)
+            #expect(try await mock.send("-m", "Other", "--topic", "com.example.other").status == 0)
+            try await mock.workspace.prepare(
+                "curl -sS --fail -X PUT \(url)/v1/clock -H 'content-type: application/json' -d '{\"now\":\"system\"}'")
+            let ended = try await Self.delivery(mock, "--json")
+            #expect(ended.status == 0, "\(ended.errors)")
+            let rows = ended.json["rows"]?.elements ?? []
+            #expect(rows.map { $0["push_type"]?.string } == ["alert", "background"], "\(ended.output)")
+            #expect(rows.allSatisfy { $0["day"]?.string == String(day.prefix(10)) })
+            #expect(rows.first?["counts"]?["delivered"]?.integer == 3)
+
+            let table = try await Self.delivery(mock)
+            #expect(table.output.contains("delivered") && table.output.contains("██"), "\(table.output)")
+            let csv = try await Self.delivery(mock, "--csv")
+            #expect(csv.output.contains("\(day.prefix(10)),alert,delivered,3\n"), "\(csv.output)")
+        }
+    }
+
+    @Test(arguments: [
+        ("export_status=FAILED", Int32(75), "could not make the export"),
+        ("export_status=EXPIRED", 75, "has expired"), ("export_time=600s", 75, "still making the export"),
+    ])
+    func `an export that does not become ready says why`(setting: String, status: Int32, words: String) async throws {
+        try await RunningMock.with("--set", setting) { mock in
+            let ended = try await Self.delivery(mock, "--wait", "1ms")
+            #expect(ended.status == status && ended.errors.contains(words), "\(ended.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"rules": [{"do": [["answer", 401, ""]]}]}"#, Int32(77), "refused the token"),
+        (#"{"rules": [{"do": [["answer", 400, ""]]}]}"#, 64, "refused the request"),
+        (#"{"rules": [{"do": [["answer", 500, ""]]}]}"#, 69, "answered 500"),
+        (#"{"rules": [{"do": [["answer", 429, ""]]}]}"#, 69, "fewer requests"),
+        (#"{"rules": [{"do": [["answer", 200, "[]"]]}]}"#, 75, "no statusUrl"),
+        (
+            #"{"rules": [{"do": [["answer", 200, "{\"statusUrl\":\"https://example.com/x\"}"]]}]}"#, 75,
+            "must not get the token"
+        ),
+        (#"{"rules": [{"do": [["answer", 200, "{\"statusUrl\":\"http://127.0.0.1/x\"}"]]}]}"#, 75, "not one of HTTPS"),
+        (#"{"rules": [{"do": [["abort"]]}]}"#, 69, ""), (#"{"rules": [{"do": [["reset", 2]]}]}"#, 69, ""),
+    ])
+    func `an answer that is not Apple's gets a sentence, and the token stays secret`(
+        plan: String, status: Int32, words: String
+    ) async throws {
+        _ = try await OutsideServer.with(plan) { server in
+            let workspace = try Workspace()
+            try workspace.write(server.credentials.authority, to: "ca.pem")
+            try workspace.write("s3cr3t-export-token\n", to: "export.token")
+            let ended = try await workspace.pushsend(
+                "delivery", "--app", RunningMock.topic, "--team-id", Workspace.teamID, "--token-file", "export.token",
+                "--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem")
+            #expect(ended.status == status && ended.errors.contains(words), "\(ended.status): \(ended.errors)")
+            #expect(!(ended.output + ended.errors).contains("s3cr3t"))
+        }
+    }
+
+    @Test func `wrong use is refused with a sentence`() async throws {
+        let workspace = try Workspace()
+        try workspace.write("two words\n", to: "bad.token")
+        let all = ["--app", "com.example.app", "--team-id", Workspace.teamID]
+        for (flags, status, words) in [
+            (["--team-id", Workspace.teamID], Int32(64), "--app"), (["--app", "a.b"], 64, "--team-id"),
+            (all, 64, "--token-file"), (all + ["--token", "x"], 64, "on the command line"),
+            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--json", "--csv"], 64, "cannot be combined"),
+            (all + ["--token-file", "none"], 66, "does not exist"),
+            (all + ["--token-file", "bad.token"], 65, "one word"),
+        ] {
+            let ended = try await workspace.pushsend(["delivery"] + flags)
+            #expect(ended.status == status && ended.errors.contains(words), "\(flags): \(ended.errors)")
+        }
+    }
+}
