@@ -13,7 +13,8 @@ import Testing
 
     @Test func `the counts are those of the mock's log, on the day of the mock's clock`() async throws {
         try await RunningMock.with("--set", "future_tolerance=400000s") { mock in
-            let url = try #require(JSON(parsing: mock.workspace.read("mock/running.json"))["consoleURL"]?.string)
+            let note = JSON(parsing: try mock.workspace.read("mock/running.json"))
+            let url = "http://127.0.0.1:\(try #require(note["consolePort"]?.integer))"
             let day = Date().addingTimeInterval(-3 * 86_400).formatted(.iso8601)
             try await mock.workspace.prepare(
                 "curl -sS --fail -X PUT \(url)/v1/clock -H 'content-type: application/json' -d '{\"now\":\"\(day)\"}'")
