@@ -173,7 +173,7 @@ final class PathProbe: ChannelInboundHandler {
             selectedProtocol: tls.selectedProtocol, chain: chain)
     }
 
-    private func allow(_ limit: Duration, _ phase: PushPhase, _ message: String) {
+    private func allow(_ limit: Duration, _ phase: PushOutcome.Phase, _ message: String) {
         timer?.cancel()
         timer = channel?.schedule(after: limit) {
             self.fail(ProbeFailure(phase, .silent, "\(message) within \(limit.seconds) s."))
@@ -231,7 +231,7 @@ final class PathProbe: ChannelInboundHandler {
 
     // MARK: The end
 
-    private var phase: PushPhase {
+    private var phase: PushOutcome.Phase {
         switch stage {
         case .connecting, .securing: .tls
         case .awaitingSettings: .settings

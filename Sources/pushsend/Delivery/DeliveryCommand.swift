@@ -139,7 +139,7 @@ struct DeliveryCommand: AsyncParsableCommand {
         guard let host = note?.host ?? endpoint?.host, let port = note?.port ?? endpoint?.port else { return nil }
         guard let file = note?.authorityFile ?? authorities else { return PushEnvironment(host: host, port: port) }
         do throws(PushCredentialsError) {
-            return PushEnvironment(host: host, port: port, trust: try .caFile(file))
+            return PushEnvironment(host: host, port: port, trust: try .authorities(file: file))
         } catch { throw CommandFailure(error) }
     }
 

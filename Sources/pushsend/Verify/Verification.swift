@@ -84,7 +84,7 @@ struct Verification: Sendable {
         if answer.status == 429 {
             stop = "The server answered 429\(answer.reason.map { " \($0)" } ?? ""): it wants no more requests now."
         } else if number == 0, let status = answer.status, status != 200 {
-            let tested = TestedCredentials(PushRejection(status: status, reason: answer.reason))
+            let tested = TestedCredentials(PushOutcome.Rejection(status: status, reason: answer.reason))
             if tested != .accepted {
                 stop = "A right request got \(Self.text(answer)). \(tested.remedy ?? "")"
             }
@@ -95,7 +95,7 @@ struct Verification: Sendable {
     /// Notes that a connection ended early.
     mutating func noteEnd(_ path: ProbedPath) {
         guard stop == nil, let goAway = path.goAway, let reason = goAway.reason else { return }
-        if ![.accepted, .later].contains(TestedCredentials(PushRejection(status: 403, reason: reason))) {
+        if ![.accepted, .later].contains(TestedCredentials(PushOutcome.Rejection(status: 403, reason: reason))) {
             stop = "The server ended the connection: \(goAway.description)."
         }
     }
