@@ -52,7 +52,10 @@ final class AppWork {
     }
 
     /// Uses another client from now on.
-    func use(_ client: PushClient, _ certificate: PushCertificate?, generation: Int, breaker: PushMismatchBreaker?) {
+    func use(
+        _ client: PushClient, _ certificate: PushCertificate?, generation: Int,
+        breaker: PushConfiguration.MismatchBreaker?
+    ) {
         self.client = client
         self.certificate = certificate
         self.generation = generation
@@ -64,7 +67,7 @@ final class AppWork {
 
     /// Forgets the answers so far. If the operator has resumed the app, which has the same setup, what was added before counts no
     /// more.
-    func restartWindow(_ breaker: PushMismatchBreaker?, resumed: QueueTime? = nil) {
+    func restartWindow(_ breaker: PushConfiguration.MismatchBreaker?, resumed: QueueTime? = nil) {
         window = MismatchWindow(settings.stopsAtMismatch ? breaker : nil, after: resumed)
     }
 

@@ -117,7 +117,7 @@ extension DeliveryEngine {
     ) throws(AppSettingsError) -> PushClient {
         try settings.checkPace()
         var configuration = settings.client
-        configuration.retry = PushRetryPolicy()
+        configuration.retry = PushConfiguration.RetryPolicy()
         configuration.retry.attempts = max(options.attemptsInClient, 1)
         configuration.mismatchBreaker = nil
         configuration.metricsName = settings.name

@@ -32,7 +32,7 @@ package struct DeliveryOptions: Sendable {
     /// How often the client itself tries a push before the queue keeps it for a later try.
     package var attemptsInClient = 2
     /// When an app pauses because device tokens and setup do not match; `nil` for never.
-    package var breaker: PushMismatchBreaker? = .standard
+    package var breaker: PushConfiguration.MismatchBreaker? = .standard
     /// How long a rejection is kept back that may come from a wrong setup. If the app pauses for it, the job waits again.
     package var suspicionTime: Duration = .seconds(2)
     /// How often the worker checks the files of the credentials. A single worker then also reads the pauses that other processes set.

@@ -56,14 +56,14 @@ public final class PushChannels: Sendable {
     /// - Throws: ``PushOutcome``.
     public func create(
         for bundleID: String, storage: PushChannel.Storage, requestID: UUID? = nil, timeout: Duration? = nil
-    ) async throws(PushOutcome) -> PushChannelID {
+    ) async throws(PushOutcome) -> PushChannel.ID {
         try check(bundleID)
         let request = ChannelRequest.create(storage, bundleID: bundleID, id: id(requestID))
         let accepted = try await accepted(request, timeout)
         guard let text = accepted.reply?.channelID, !text.isEmpty else {
             throw malformed("the answer has no channel id", request, accepted)
         }
-        guard let id = PushChannelID(returned: text) else {
+        guard let id = PushChannel.ID(returned: text) else {
             throw malformed("the answer has the channel id \"\(PeerText.printable(text))\"", request, accepted)
         }
         return id
@@ -79,7 +79,7 @@ public final class PushChannels: Sendable {
     /// - Returns: The channel.
     /// - Throws: ``PushOutcome``; `rejected` with ``RejectionReason/channelNotRegistered`` for an unknown channel.
     public func channel(
-        _ id: PushChannelID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
+        _ id: PushChannel.ID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
     ) async throws(PushOutcome) -> PushChannel {
         try check(bundleID)
         let request = ChannelRequest.one(.readChannel, id, bundleID: bundleID, id: self.id(requestID))
@@ -100,7 +100,7 @@ public final class PushChannels: Sendable {
     /// - Throws: ``PushOutcome``.
     public func ids(
         of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
-    ) async throws(PushOutcome) -> [PushChannelID] {
+    ) async throws(PushOutcome) -> [PushChannel.ID] {
         try check(bundleID)
         let request = ChannelRequest.list(bundleID: bundleID, id: id(requestID))
         let accepted = try await accepted(request, timeout)
@@ -115,7 +115,7 @@ public final class PushChannels: Sendable {
 
     /// Deletes a channel. It does not come back, and its id is never used again.
     ///
-    /// With ``PushRetryPolicy/Guarantee/atLeastOnce``, ``RejectionReason/channelNotRegistered`` can mean that an earlier
+    /// With ``PushConfiguration/RetryPolicy/Guarantee/atLeastOnce``, ``RejectionReason/channelNotRegistered`` can mean that an earlier
     /// attempt has deleted it.
     /// - Parameters:
     ///   - id: The id of the channel.
@@ -124,7 +124,7 @@ public final class PushChannels: Sendable {
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Throws: ``PushOutcome``.
     public func delete(
-        _ id: PushChannelID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
+        _ id: PushChannel.ID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
     ) async throws(PushOutcome) {
         try check(bundleID)
         _ = try await accepted(
@@ -136,7 +136,7 @@ public final class PushChannels: Sendable {
     /// - Parameter drainTime: The maximum time to wait, by default that of the configuration.
     /// - Returns: The number of requests that were not finished.
     @discardableResult
-    public func shutdown(drainTime: Duration? = nil) async -> PushShutdownReport {
+    public func shutdown(drainTime: Duration? = nil) async -> PushClient.ShutdownReport {
         await client.shutdown(drainTime: drainTime)
     }
 
@@ -145,15 +145,19 @@ public final class PushChannels: Sendable {
         if !findings.isEmpty { throw .invalid(findings) }
     }
 
-    private func accepted(_ request: ChannelRequest, _ timeout: Duration?) async throws(PushOutcome) -> PushAcceptance {
+    private func accepted(_ request: ChannelRequest, _ timeout: Duration?) async throws(PushOutcome)
+        -> PushOutcome.Acceptance
+    {
         try await client.outcome(of: request, timeout: timeout).get()
     }
 
     private func id(_ requestID: UUID?) -> RequestID { requestID.map(RequestID.init) ?? client.ids.next() }
 
-    private func malformed(_ message: String, _ request: ChannelRequest, _ accepted: PushAcceptance) -> PushOutcome {
+    private func malformed(_ message: String, _ request: ChannelRequest, _ accepted: PushOutcome.Acceptance)
+        -> PushOutcome
+    {
         .unknown(
-            PushUnknownOutcome(
+            PushOutcome.Unknown(
                 cause: .malformedAnswer, phase: .parse,
                 apnsID: accepted.apnsID.isEmpty ? request.id.description : accepted.apnsID,
                 description: "\(message), although its status means success.", trace: accepted.trace))

@@ -8,12 +8,12 @@ extension PushClient {
     ///   - broadcast: The broadcast.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     ///   - logger: Gets the retries and the outcome of this broadcast.
-    /// - Returns: The acceptance by APNs; its ``PushAcceptance/apnsID`` is the `apns-request-id`.
+    /// - Returns: The acceptance by APNs; its ``PushOutcome/Acceptance/apnsID`` is the `apns-request-id`.
     /// - Throws: Every other outcome.
     @discardableResult
     public func send(
         _ broadcast: PushBroadcast, timeout: Duration? = nil, logger: Logger? = nil
-    ) async throws(PushOutcome) -> PushAcceptance {
+    ) async throws(PushOutcome) -> PushOutcome.Acceptance {
         try await outcome(of: broadcast, timeout: timeout, logger: logger).get()
     }
 

@@ -146,7 +146,7 @@ extension PushClient {
         endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
     }
 
-    private func endWithdrawn(_ send: PendingSend, _ cause: PushNotSent.Cause, _ message: String) {
+    private func endWithdrawn(_ send: PendingSend, _ cause: PushOutcome.Cause, _ message: String) {
         let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         // Count it before the caller can begin a shutdown.
@@ -157,9 +157,9 @@ extension PushClient {
     // MARK: Sequences
 
     /// The policy for automatic retries.
-    package var retry: PushRetryPolicy { configuration.retry }
+    package var retry: PushConfiguration.RetryPolicy { configuration.retry }
     /// When a sequence is stopped because device tokens and setup do not match.
-    package var mismatchBreaker: PushMismatchBreaker? { configuration.mismatchBreaker }
+    package var mismatchBreaker: PushConfiguration.MismatchBreaker? { configuration.mismatchBreaker }
 
     /// Stops a sequence: if device tokens do not fit the setup and a breaker is configured, or if APNs refuses the
     /// sender.
@@ -178,7 +178,7 @@ extension PushClient {
     }
 
     /// Ends a send that was never queued. No shutdown reports it.
-    private func end(_ send: PendingSend, _ cause: PushNotSent.Cause, _ message: String) {
+    private func end(_ send: PendingSend, _ cause: PushOutcome.Cause, _ message: String) {
         let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         send.end(outcome)

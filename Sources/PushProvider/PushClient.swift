@@ -156,7 +156,7 @@ public final class PushClient: Sendable {
     @discardableResult
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil, logger: Logger? = nil
-    ) async throws(PushOutcome) -> PushAcceptance {
+    ) async throws(PushOutcome) -> PushOutcome.Acceptance {
         let send = try accept(notification, timeout)
         send.logger = logger
         await wait(for: send)
@@ -197,7 +197,7 @@ public final class PushClient: Sendable {
 
     /// The limit of the throughput now, as a description and as figures. It is at most a tenth of a second old while
     /// the client sends, and at most one second otherwise.
-    public var diagnosis: PushDiagnosis { published.diagnosis }
+    public var diagnosis: PushClient.Diagnosis { published.diagnosis }
 
     /// The number of notifications that a sequence may be read ahead now.
     var readAhead: Int { min(published.readAhead, configuration.queuedNotifications) }
@@ -212,7 +212,7 @@ public final class PushClient: Sendable {
     /// - Returns: The number of notifications that were not finished during the shutdown. If it is not zero, it is also
     ///   logged.
     @discardableResult
-    public func shutdown(drainTime: Duration? = nil) async -> PushShutdownReport {
+    public func shutdown(drainTime: Duration? = nil) async -> PushClient.ShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
         let before = tally.soFar
         intake.close(.shutdown)
@@ -220,9 +220,9 @@ public final class PushClient: Sendable {
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
         let after = tally.soFar
-        let report = PushShutdownReport(
+        let report = PushClient.ShutdownReport(
             notSent: after.notSent - before.notSent, unknown: after.unknown - before.unknown)
-        if report != PushShutdownReport(notSent: 0, unknown: 0) {
+        if report != PushClient.ShutdownReport(notSent: 0, unknown: 0) {
             logger.warning(
                 "shut down before all notifications were finished",
                 metadata: ["not_sent": "\(report.notSent)", "unknown": "\(report.unknown)"])
@@ -237,12 +237,14 @@ public final class PushClient: Sendable {
     }
 }
 
-/// The notifications that a shutdown did not finish. Each of them also has its own outcome.
-public struct PushShutdownReport: Sendable, Hashable {
-    /// The number of notifications that were provably not processed.
-    public var notSent: Int
-    /// The number of notifications whose outcome is unknown.
-    public var unknown: Int
+extension PushClient {
+    /// The notifications that a shutdown did not finish. Each of them also has its own outcome.
+    public struct ShutdownReport: Sendable, Hashable {
+        /// The number of notifications that were provably not processed.
+        public var notSent: Int
+        /// The number of notifications whose outcome is unknown.
+        public var unknown: Int
+    }
 }
 
 /// Creates a client, passes it to `body`, and shuts it down when `body` has returned or thrown.

@@ -45,9 +45,9 @@ public struct PushConfiguration: Sendable, Hashable {
     /// How long a shutdown waits until every notification in the queue or in flight has its outcome.
     public var drainTime: Duration = .seconds(30)
     /// The policy for automatic retries.
-    public var retry = PushRetryPolicy.standard
+    public var retry = PushConfiguration.RetryPolicy.standard
     /// Whether each notification without an id gets one, so that it can be found again whatever its outcome is. With
-    /// ``PushRetryPolicy/Guarantee/atLeastOnce`` it always gets one.
+    /// ``PushConfiguration/RetryPolicy/Guarantee/atLeastOnce`` it always gets one.
     public var assignsIDs = true
     /// Whether the client refuses a notification that APNs would certainly reject. If `false`, it refuses only a
     /// notification that cannot be sent as HTTP/2, such as one with a line break in its topic. Use `false` to see the
@@ -58,7 +58,7 @@ public struct PushConfiguration: Sendable, Hashable {
     /// It applies only to `outcomes(of:)` of ``PushClient``. A single send returns its own answer to its caller. The
     /// callers of one client may be independent of each other: wrong tokens of one caller must not stop the
     /// notifications of another.
-    public var mismatchBreaker: PushMismatchBreaker? = .standard
+    public var mismatchBreaker: PushConfiguration.MismatchBreaker? = .standard
     /// The value of the dimension `client` in the metrics of this client, if a process has several clients; `nil` for
     /// none.
     public var metricsName: String?
@@ -109,8 +109,10 @@ public struct PushConfiguration: Sendable, Hashable {
         guard let mismatchBreaker else { return }
         let (share, window) = (mismatchBreaker.share, mismatchBreaker.window)
         try require(share > 0 && share <= 1, "mismatchBreaker.share", "above 0 and at most 1")
-        let windows = 1...PushMismatchBreaker.longestWindow
-        try require(windows.contains(window), "mismatchBreaker.window", "1 to \(PushMismatchBreaker.longestWindow)")
+        let windows = 1...PushConfiguration.MismatchBreaker.longestWindow
+        try require(
+            windows.contains(window), "mismatchBreaker.window",
+            "1 to \(PushConfiguration.MismatchBreaker.longestWindow)")
     }
 }
 

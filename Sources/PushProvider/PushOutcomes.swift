@@ -6,11 +6,6 @@
 /// in the same way.
 public struct PushOutcomes<Notifications: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Notifications.Element == PushNotification {
-    /// A notification and its outcome.
-    public typealias Element = PushResult
-    /// The error that the iterator throws.
-    public typealias Failure = any Error
-
     let client: PushClient
     let notifications: Notifications
     let timeout: Duration?

@@ -13,7 +13,7 @@
 ///
 /// let gone = FakeSender(
 ///     outcome: .rejected(
-///         PushRejection(
+///         PushOutcome.Rejection(
 ///             status: 410, reason: .unregistered, timestamp: Date(),
 ///             registeredAt: Date(timeIntervalSinceNow: -3600))))
 /// ```
@@ -38,7 +38,7 @@ extension PushSending {
     @discardableResult
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil
-    ) async throws(PushOutcome) -> PushAcceptance {
+    ) async throws(PushOutcome) -> PushOutcome.Acceptance {
         try await outcome(of: notification, timeout: timeout).get()
     }
 

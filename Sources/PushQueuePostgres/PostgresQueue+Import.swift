@@ -1,7 +1,7 @@
 package import PushPlatform
 package import PushQueue
 
-/// Importing what a queue in a file has exported. The queue is opened with ``PostgresQueueOptions/isImport``.
+/// Importing what a queue in a file has exported. The queue is opened with ``PostgresQueue/Options/isImport``.
 extension PostgresQueue: SealableQueue {
     /// Why the queue is sealed; `nil` if it is not.
     package func seal() async throws(QueueError) -> QueueSeal? {

@@ -12,7 +12,7 @@ public final class PostgresQueue: QueueBackend {
     /// Where the queue is.
     public let address: PostgresAddress
 
-    let options: PostgresQueueOptions
+    let options: PostgresQueue.Options
     /// The writer of the steps of workers, for which pushes wait.
     let workWriter: PostgresWriter
     /// The writer of all other steps.
@@ -37,7 +37,7 @@ public final class PostgresQueue: QueueBackend {
     ///   - options: How the queue behaves.
     /// - Throws: `QueueError`, which says what is wrong with the address, the server or the tables, and what to do.
     public init(
-        _ address: PostgresAddress, options: PostgresQueueOptions = PostgresQueueOptions()
+        _ address: PostgresAddress, options: PostgresQueue.Options = PostgresQueue.Options()
     ) async throws(QueueError) {
         (self.address, self.options) = (address, options)
         (subscribers, clock) = (ChangeSubscribers(), ServerClock(options))
@@ -53,7 +53,7 @@ public final class PostgresQueue: QueueBackend {
     }
 
     private static func open(
-        _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueueOptions
+        _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueue.Options
     ) async throws(QueueError) {
         do throws(QueueError) {
             let findings = try await prepared(thread, address, options)
@@ -69,7 +69,7 @@ public final class PostgresQueue: QueueBackend {
 
     /// Checks the server, and makes the tables or brings them to the newest format.
     private static func prepared(
-        _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueueOptions
+        _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueue.Options
     ) async throws(QueueError) -> PostgresRequirements.Findings {
         var tries = 0
         while true {

@@ -70,21 +70,21 @@ import Testing
     @Test(arguments: [0, -0.5, 1.001, 2, .nan, .infinity])
     func `a share that is none is refused`(share: Double) {
         var configuration = PushConfiguration()
-        configuration.mismatchBreaker = PushMismatchBreaker(share: share)
+        configuration.mismatchBreaker = PushConfiguration.MismatchBreaker(share: share)
         let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
         #expect(error?.description == "mismatchBreaker.share must be above 0 and at most 1.")
     }
 
     @Test(arguments: [0, -1, 1_000_001, .max]) func `a window that is none is refused`(window: Int) {
         var configuration = PushConfiguration()
-        configuration.mismatchBreaker = PushMismatchBreaker(window: window)
+        configuration.mismatchBreaker = PushConfiguration.MismatchBreaker(window: window)
         let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
         #expect(error?.description == "mismatchBreaker.window must be 1 to 1000000.")
     }
 
     @Test func `the whole share and the smallest window are taken`() throws {
         var configuration = PushConfiguration()
-        configuration.mismatchBreaker = PushMismatchBreaker(share: 1, window: 1)
+        configuration.mismatchBreaker = PushConfiguration.MismatchBreaker(share: 1, window: 1)
         try configuration.validate()
         configuration.mismatchBreaker = nil
         try configuration.validate()

@@ -23,12 +23,12 @@ extension PushOutcome {
     }
 
     /// Why it was not sent; `nil` for another outcome.
-    package var notSent: PushNotSent? {
+    package var notSent: PushOutcome.NotSent? {
         if case .notSent(let notSent) = self { notSent } else { nil }
     }
 
     /// Why the outcome is unknown; `nil` for another outcome.
-    package var unknown: PushUnknownOutcome? {
+    package var unknown: PushOutcome.Unknown? {
         if case .unknown(let unknown) = self { unknown } else { nil }
     }
 
@@ -43,13 +43,13 @@ extension PushOutcome {
     }
 }
 
-extension PushTrace {
-    package static let sample = PushTrace(
+extension PushOutcome.Trace {
+    package static let sample = PushOutcome.Trace(
         queued: .milliseconds(1), inFlight: .milliseconds(2), attempts: 1, connection: 3)
 }
 
-extension PushRejection {
-    package static func sample(_ status: Int, _ reason: RejectionReason? = nil) -> PushRejection {
-        PushRejection(status: status, reason: reason, apnsID: "A1", trace: .sample)
+extension PushOutcome.Rejection {
+    package static func sample(_ status: Int, _ reason: RejectionReason? = nil) -> PushOutcome.Rejection {
+        PushOutcome.Rejection(status: status, reason: reason, apnsID: "A1", trace: .sample)
     }
 }

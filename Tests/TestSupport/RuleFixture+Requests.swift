@@ -123,7 +123,7 @@ extension RuleFixture {
             good: LintContext(pushType: .liveactivity, priority: .powerAware)),
         RuleFixture(
             "push-to-talk-expiration", "{}", bad: until(now + 60, .pushtotalk),
-            good: LintContext(pushType: .pushtotalk, expiration: .doNotStore)),
+            good: LintContext(pushType: .pushtotalk, expiration: .once)),
         RuleFixture(
             "push-to-talk-priority", "{}", bad: LintContext(pushType: .pushtotalk, priority: .powerAware),
             good: LintContext(pushType: .pushtotalk, priority: .immediate)),

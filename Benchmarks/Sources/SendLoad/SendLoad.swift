@@ -65,7 +65,7 @@ struct SendLoad {
         configuration.minimumConnections = min(connections, configuration.maximumConnections)
         configuration.eventLoops = number("--loops", in: arguments) ?? 1
         let client = try PushClient(
-            environment: PushEnvironment(host: plain[0], port: port, trust: .caFile(plain[2])),
+            environment: PushEnvironment(host: plain[0], port: port, trust: .authorities(file: plain[2])),
             credentials: .token(PushProviderKey(p8File: plain[3], keyID: keyID, teamID: teamID)),
             configuration: configuration
         )

@@ -31,7 +31,7 @@ struct SoakSend {
         guard arguments.count == 4, let port = Int(arguments[1]) else {
             return print("use: SoakSend PORT CA-FILE P8-FILE")
         }
-        let environment = try PushEnvironment(host: "localhost", port: port, trust: .caFile(arguments[2]))
+        let environment = try PushEnvironment(host: "localhost", port: port, trust: .authorities(file: arguments[2]))
         let heap = Task {
             while !Task.isCancelled {
                 print("# heap \(CHeap_in_use())")

@@ -67,7 +67,7 @@ struct Steps {
     /// From the creation of a client to its first accepted notification.
     static func startClients(_ count: Int, _ arguments: [String]) async throws -> Duration {
         guard let port = Int(arguments[4]) else { return .zero }
-        let environment = try PushEnvironment(host: arguments[3], port: port, trust: .caFile(arguments[5]))
+        let environment = try PushEnvironment(host: arguments[3], port: port, trust: .authorities(file: arguments[5]))
         let key = try key(arguments[2])
         let notification = PushNotification(
             to: try DeviceToken(arguments[6]), topic: "com.example.app", payload: .alert(body: "Hello"))

@@ -41,10 +41,10 @@ enum Broadcasts {
         await channels.shutdown()
     }
 
-    private static func start(_ id: PushChannelID) throws {
+    private static func start(_ id: PushChannel.ID) throws {
         let attributes = DeliveryAttributes(orderNumber: "42", shop: "Harbour Bakery")
         let state = DeliveryAttributes.ContentState(status: "on-the-way", stopsLeft: 5, arrival: .now)
-        let alert = PushLiveActivityAlert(title: "Order 42", body: "It is on its way.")
+        let alert = PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way.")
         let payload = try PushPayload.startLiveActivity(
             "DeliveryAttributes", attributes: attributes, contentState: state, alert: alert,
             input: .channel(id.description))

@@ -43,7 +43,7 @@ struct LiveActivities {
             attributes: DeliveryAttributes(orderNumber: "42", shop: "Harbour Bakery"),
             contentState: DeliveryAttributes.ContentState(
                 status: "on-the-way", stopsLeft: 5, arrival: .now + 1800),
-            alert: PushLiveActivityAlert(title: "Order 42", body: "It is on its way."),
+            alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way."),
             staleDate: .now + 600
         )
         try await client.send(PushNotification(to: startToken, topic: "com.example.app", payload: payload))
@@ -55,7 +55,7 @@ struct LiveActivities {
     private func startWithInput() async throws {
         let attributes = DeliveryAttributes(orderNumber: "42", shop: "Harbour Bakery")
         let state = DeliveryAttributes.ContentState(status: "on-the-way", stopsLeft: 5, arrival: .now)
-        let alert = PushLiveActivityAlert(title: "Order 42", body: "It is on its way.")
+        let alert = PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way.")
         let payload = try PushPayload.startLiveActivity(
             "DeliveryAttributes", attributes: attributes, contentState: state, alert: alert, input: .token)
         try await client.send(PushNotification(to: startToken, topic: "com.example.app", payload: payload))
@@ -74,7 +74,7 @@ struct LiveActivities {
         let state = DeliveryAttributes.ContentState(status: "delivered", stopsLeft: 0, arrival: .now)
         let payload = try PushPayload.endLiveActivity(
             contentState: state,
-            alert: PushLiveActivityAlert(title: "Order 42", body: "It is at your door.", sound: "default"),
+            alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is at your door.", sound: "default"),
             dismissal: .at(.now + 3600)
         )
         try await client.send(PushNotification(to: updateToken, topic: "com.example.app", payload: payload))

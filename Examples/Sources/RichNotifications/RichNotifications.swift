@@ -32,7 +32,8 @@ struct RichNotifications {
     }
 
     private func picture() async throws {
-        var alert = PushAlert(title: "Nora", subtitle: "Summer 2026", body: "Has sent you a photo.", sound: .default)
+        var alert = PushPayload.Alert(
+            title: "Nora", subtitle: "Summer 2026", body: "Has sent you a photo.", sound: .default)
         alert.category = "PHOTO"
         alert.mutableContent = true
         let payload = try PushPayload.alert(
@@ -43,7 +44,7 @@ struct RichNotifications {
     }
 
     private func candid() async throws {
-        var alert = PushAlert(body: "A reminder is due.", sound: .default)
+        var alert = PushPayload.Alert(body: "A reminder is due.", sound: .default)
         alert.mutableContent = true
         let payload = try PushPayload.alert(
             alert, custom: ["reminder-uuid": "0b5f5c0e-6b0a-4f5d-9a53-0c8f6a5d2f11"])
@@ -52,7 +53,7 @@ struct RichNotifications {
     }
 
     private func contentExtension() async throws {
-        var alert = PushAlert(title: "Harbour Lights", body: "Nora has added a photo.")
+        var alert = PushPayload.Alert(title: "Harbour Lights", body: "Nora has added a photo.")
         alert.category = "PHOTO_CARD"
         let payload = try PushPayload.alert(
             alert,
@@ -62,7 +63,7 @@ struct RichNotifications {
     }
 
     private func actions() async throws {
-        var alert = PushAlert(title: "Weekly meeting", body: "Today at 15:00, room 4.", sound: .default)
+        var alert = PushPayload.Alert(title: "Weekly meeting", body: "Today at 15:00, room 4.", sound: .default)
         alert.category = "MEETING_INVITATION"
         let payload = try PushPayload.alert(alert, custom: ["meeting": "4711"])
         try await client.send(PushNotification(to: deviceToken, topic: "com.example.app", payload: payload))
@@ -87,14 +88,14 @@ struct RichNotifications {
     }
 
     private func loudAndQuiet() async throws {
-        var loud = PushAlert(
+        var loud = PushPayload.Alert(
             title: "Smoke in the kitchen", body: "Leave the house.", sound: .critical("alarm.caf", volume: 0.8))
         loud.interruptionLevel = .critical
 
-        var urgent = PushAlert(title: "Your taxi is here", body: "Grey saloon, B 123.", sound: .default)
+        var urgent = PushPayload.Alert(title: "Your taxi is here", body: "Grey saloon, B 123.", sound: .default)
         urgent.interruptionLevel = .timeSensitive
 
-        var quiet = PushAlert(title: "Reading list", body: "Three new articles.")
+        var quiet = PushPayload.Alert(title: "Reading list", body: "Three new articles.")
         quiet.interruptionLevel = .passive
         quiet.relevanceScore = 0.2
         for alert in [loud, urgent, quiet] {
@@ -106,7 +107,7 @@ struct RichNotifications {
 
     private func languages() async throws {
         let payload = try PushPayload.alert(
-            PushAlert(
+            PushPayload.Alert(
                 title: .localized("MATCH_TITLE", arguments: ["Rovers", "United"]),
                 body: .localized("GOAL_BODY", arguments: ["63"])))
         try await client.send(PushNotification(to: deviceToken, topic: "com.example.app", payload: payload))
@@ -120,7 +121,8 @@ struct RichNotifications {
             var lines: [String]
         }
         let order = Order(number: 42, placed: .now, lines: ["bread", "milk"])
-        let payload = try PushPayload.alert(PushAlert(title: "Order 42", body: "It is on its way."), encoding: order)
+        let payload = try PushPayload.alert(
+            PushPayload.Alert(title: "Order 42", body: "It is on its way."), encoding: order)
         try await client.send(PushNotification(to: deviceToken, topic: "com.example.app", payload: payload))
         let read = try JSONDecoder().decode(Order.self, from: Data(mock.taken().request.body))
         try check(read == order, "the device's decoder reads what was encoded")
@@ -147,7 +149,7 @@ struct RichNotifications {
 
     private func whatIsWrong() throws {
         do {
-            _ = try PushPayload.alert(PushAlert(body: "Leave the house.", sound: .critical(volume: 80)))
+            _ = try PushPayload.alert(PushPayload.Alert(body: "Leave the house.", sound: .critical(volume: 80)))
         } catch {
             print(error)  // aps.sound.volume is not between 0 and 1: give a number from 0.0 to 1.0.
         }

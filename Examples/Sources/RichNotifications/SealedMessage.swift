@@ -9,9 +9,10 @@ extension RichNotifications {
     func sealedMessage() async throws {
         let keyText = Data((0..<32).map { UInt8($0) }).base64EncodedString()
 
-        let key = try PushSealingKey(id: "2026-11", base64: keyText)
+        let key = try PushPayload.SealingKey(id: "2026-11", base64: keyText)
         let message = PushPayload.alert(title: "Ada", body: "See you at nine.", custom: ["chat": 7])
-        let payload = try message.sealed(with: key, placeholder: PushAlert(body: "A new message", sound: .default))
+        let payload = try message.sealed(
+            with: key, placeholder: PushPayload.Alert(body: "A new message", sound: .default))
         try await client.send(PushNotification(to: deviceToken, topic: "com.example.app", payload: payload))
 
         let arrival = try mock.taken()
@@ -35,13 +36,15 @@ extension RichNotifications {
         try sealedElsewhere(key, keys)
     }
 
-    private func openedByTheLibrary(_ payload: PushPayload, _ key: PushSealingKey, _ message: PushPayload) throws {
+    private func openedByTheLibrary(_ payload: PushPayload, _ key: PushPayload.SealingKey, _ message: PushPayload)
+        throws
+    {
         try check(payload.opened(with: key) == message, "the library opens it too")
         print("\(message.bytes.count) bytes, \(try message.sealedByteCount(with: key)) when they are sealed")
     }
 
     /// And the other way round: what CryptoKit has sealed, the library opens.
-    private func sealedElsewhere(_ key: PushSealingKey, _ keys: [String: SymmetricKey]) throws {
+    private func sealedElsewhere(_ key: PushPayload.SealingKey, _ keys: [String: SymmetricKey]) throws {
         guard let symmetric = keys[key.id] else { return }
         let plain = Data(#"{"aps":{"alert":"Hello"}}"#.utf8)
         let box = try AES.GCM.seal(plain, using: symmetric, authenticating: Data("1.\(key.id)".utf8))

@@ -23,7 +23,7 @@ struct SendOne {
     }
 
     static func environment(host: String, port: String, caFile: String) throws -> PushEnvironment {
-        PushEnvironment(host: host, port: Int(port) ?? APNSHost.port, trust: try .caFile(caFile))
+        PushEnvironment(host: host, port: Int(port) ?? APNSHost.port, trust: try .authorities(file: caFile))
     }
 
     static func sendOne(

@@ -23,7 +23,7 @@ struct SendWithCertificate {
     }
 
     static func environment(host: String, port: String, caFile: String) throws -> PushEnvironment {
-        PushEnvironment(host: host, port: Int(port) ?? APNSHost.port, trust: try .caFile(caFile))
+        PushEnvironment(host: host, port: Int(port) ?? APNSHost.port, trust: try .authorities(file: caFile))
     }
 
     static func send(
@@ -35,7 +35,7 @@ struct SendWithCertificate {
         // README: end
 
         for warning in identity.warnings { print(warning) }
-        let topic = identity.certificate.topics.first ?? ""
+        let topic = identity.topics.first ?? ""
         let outcome = await client.outcome(
             of: PushNotification(to: try DeviceToken(token), topic: topic, payload: .alert(body: "Hello")))
         print(outcome)

@@ -21,14 +21,14 @@ enum FakeOutcomes {
 
         let gone = FakeSender(
             outcome: .rejected(
-                PushRejection(
+                PushOutcome.Rejection(
                     status: 410, reason: .unregistered, timestamp: Date(),
                     registeredAt: Date(timeIntervalSinceNow: -3600))))
 
         let notification = PushNotification(
             to: try DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", payload: .alert(body: "Hello"))
         try TestAgainstMock.check(await forgetsToken(gone, notification), "a token that is gone is forgotten")
-        let accepted = FakeSender(outcome: .accepted(PushAcceptance(apnsID: "A1")))
+        let accepted = FakeSender(outcome: .accepted(PushOutcome.Acceptance(apnsID: "A1")))
         try TestAgainstMock.check(await !forgetsToken(accepted, notification), "others are kept")
     }
 }

@@ -66,7 +66,7 @@ enum AnswersFuzzing {
 
     private static func readAnswer(_ input: inout FuzzInput) {
         let end = streamEnd(&input)
-        let trace = PushTrace(queued: .zero, inFlight: .zero, attempts: 1, connection: 1)
+        let trace = PushOutcome.Trace(queued: .zero, inFlight: .zero, attempts: 1, connection: 1)
         let outcome = StreamResult.outcome(
             of: .init(end: end, wasWritten: input.byte() & 1 == 1, apnsID: "id", trace: trace))
         checkFidelity(outcome, end)
@@ -111,7 +111,7 @@ enum AnswersFuzzing {
             history: RetryHistory(attempts: input.number(below: 4), pauses: input.number(below: 100)), now: now,
             secondsSince1970: 1_800_000_000, limit: now.advanced(by: .seconds(30)), chance: 0.5,
             hasNewToken: input.byte() & 1 == 1)
-        switch PushRetryPolicy().decision(outcome, situation) {
+        switch PushConfiguration.RetryPolicy().decision(outcome, situation) {
         case .final(let reported):
             claim(reported.isSame(as: outcome), "the outcome changes while it is reported")
         case .again(let retry):

@@ -54,7 +54,7 @@ public struct BatchEntry: Sendable {
         case .exact(let value):
             json += ",\"expires\":".utf8
             JSONBytes.write(value, to: &json, .long)
-        case .apnsDefault, .doNotStore, .until:
+        case .apnsDefault, .once, .until:
             if let value = expiration.headerValue { json += ",\"expires\":\(value)".utf8 }
         }
         json.append(UInt8(ascii: "}"))

@@ -70,10 +70,11 @@ public struct BatchResult: Sendable {
         case .duplicate: return .duplicate
         case .interrupted: return .interrupted
         case .superseded:
-            let trace = PushTrace(queued: .zero, attempts: row.history.attempts, connection: nil)
+            let trace = PushOutcome.Trace(queued: .zero, attempts: row.history.attempts, connection: nil)
             return .push(
                 .notSent(
-                    PushNotSent(cause: .superseded, description: PushNotSent.superseding, trace: trace)))
+                    PushOutcome.NotSent(cause: .superseded, description: PushOutcome.NotSent.superseding, trace: trace))
+            )
         case nil: break
         }
         if case .invalid(let findings) = pushed {

@@ -105,7 +105,7 @@ public struct BatchResultLines: Sendable {
     }
 }
 
-extension PushTrace {
+extension PushOutcome.Trace {
     /// The time from the call to the end.
     var milliseconds: Int {
         let (seconds, attoseconds) = (queued + inFlight).components

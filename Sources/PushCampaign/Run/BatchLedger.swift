@@ -9,7 +9,7 @@ struct BatchLedger {
     private let folder: BatchFolder?
     private let options: BatchOptions
     private let gate: BatchGate
-    private let retry: PushRetryPolicy
+    private let retry: PushConfiguration.RetryPolicy
     private var pages: BatchPages
     private var held: HeldRejections
     /// How many lines in a row were not sent because no connection is possible until something is corrected, and why.
@@ -24,8 +24,9 @@ struct BatchLedger {
     private static let longestPause: Duration = .seconds(60)
 
     init(
-        folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate, retry: PushRetryPolicy,
-        breaker: PushMismatchBreaker?
+        folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate,
+        retry: PushConfiguration.RetryPolicy,
+        breaker: PushConfiguration.MismatchBreaker?
     ) {
         self.folder = folder
         self.options = options

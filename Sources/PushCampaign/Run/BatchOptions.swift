@@ -24,7 +24,7 @@ public struct BatchOptions: Sendable {
     /// is a normal result of a campaign.
     public var mostErrors: Int?
     /// Whether a 410 means that the device token is inactive even if the registration time is unknown
-    /// (`TokenStatus.unclear`). A token that was registered again in the meantime is then also listed as gone.
+    /// (`PushOutcome.TokenStatus.unclear`). A token that was registered again in the meantime is then also listed as gone.
     public var takesGoneAtFaceValue = false
     /// How long the server may accept nothing before the campaign ends and keeps its remaining lines. Until then the
     /// campaign pauses and tries one line from time to time.

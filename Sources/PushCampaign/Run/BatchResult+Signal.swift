@@ -16,7 +16,7 @@ extension BatchResult {
         }
     }
 
-    private func signal(of rejection: PushRejection) -> OutageState.Signal {
+    private func signal(of rejection: PushOutcome.Rejection) -> OutageState.Signal {
         switch fate {
         case .ends: return .answered
         case .released: return .none
@@ -28,7 +28,7 @@ extension BatchResult {
         }
     }
 
-    private func signal(of notSent: PushNotSent) -> OutageState.Signal {
+    private func signal(of notSent: PushOutcome.NotSent) -> OutageState.Signal {
         guard case .returns = fate else { return .none }
         return .refused(
             OutageState.Refusal(

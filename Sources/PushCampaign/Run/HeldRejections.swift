@@ -7,7 +7,7 @@ internal import PushProvider
 /// further answers. Until then, the journal has its line as not sent.
 struct HeldRejections {
     /// The breaker; `nil` to keep none.
-    private let breaker: PushMismatchBreaker?
+    private let breaker: PushConfiguration.MismatchBreaker?
     /// The number of further answers after which a rejection is final.
     private var window: Int { breaker?.window ?? 0 }
     private var answers = 0
@@ -16,7 +16,7 @@ struct HeldRejections {
     private var given = 0
 
     /// - Parameter breaker: Its window is the number of further answers after which a rejection is final; `nil` to keep none.
-    init(_ breaker: PushMismatchBreaker?) {
+    init(_ breaker: PushConfiguration.MismatchBreaker?) {
         self.breaker = breaker
     }
 

@@ -41,7 +41,7 @@ struct MismatchWindow: Equatable {
     /// The maximum number of senders that are told apart. The others count together.
     private static let mostSenders = 256
 
-    private let breaker: PushMismatchBreaker?
+    private let breaker: PushConfiguration.MismatchBreaker?
     /// Jobs that were added before do not count; `nil` to count all.
     private let begin: QueueTime?
     /// The last answers; a ring once it is full.
@@ -55,7 +55,7 @@ struct MismatchWindow: Equatable {
     /// - Parameters:
     ///   - breaker: The window and the share; `nil` to decide nothing.
     ///   - begin: Jobs that were added before do not count.
-    init(_ breaker: PushMismatchBreaker?, after begin: QueueTime? = nil) {
+    init(_ breaker: PushConfiguration.MismatchBreaker?, after begin: QueueTime? = nil) {
         (self.breaker, self.begin) = (breaker, begin)
     }
 
@@ -117,7 +117,7 @@ struct MismatchWindow: Equatable {
         senders[number, default: Sender()].add(fits: fits)
     }
 
-    private func isEnough(_ mismatches: Int, _ breaker: PushMismatchBreaker) -> Bool {
+    private func isEnough(_ mismatches: Int, _ breaker: PushConfiguration.MismatchBreaker) -> Bool {
         // Half a mismatch more, because 0.07 of 100 is slightly more than 7 as a Double.
         Double(mismatches) + 0.5 > breaker.share * Double(breaker.window)
     }

@@ -28,7 +28,7 @@ struct OutcomeTable {
         }
     }
 
-    private static func accepted(_ acceptance: PushAcceptance) -> QueueJobOutcome {
+    private static func accepted(_ acceptance: PushOutcome.Acceptance) -> QueueJobOutcome {
         var outcome = QueueJobOutcome(.accepted)
         outcome.status = 200
         outcome.uniqueID = acceptance.uniqueID.flatMap { UUID(text: $0) }
@@ -37,7 +37,7 @@ struct OutcomeTable {
 
     // MARK: Rejected
 
-    private static func judge(_ rejection: PushRejection, _ job: Job) -> (NextStep, AppSignal) {
+    private static func judge(_ rejection: PushOutcome.Rejection, _ job: Job) -> (NextStep, AppSignal) {
         let reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "status \(rejection.status)"
         if rejection.concernsSender {
             let isTopic = rejection.reason.map(topicReasons.contains) ?? false
@@ -67,7 +67,7 @@ struct OutcomeTable {
         .topicDisallowed, .badTopic, .missingTopic, .topicMismatch,
     ]
 
-    private static func rejected(_ rejection: PushRejection, _ job: Job) -> QueueJobOutcome {
+    private static func rejected(_ rejection: PushOutcome.Rejection, _ job: Job) -> QueueJobOutcome {
         var outcome = QueueJobOutcome(.rejected)
         outcome.reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "\(rejection.status)"
         outcome.detail = rejection.explanation.map { "\($0.meaning) \($0.advice)" }
@@ -81,7 +81,7 @@ struct OutcomeTable {
 
     // MARK: Not sent
 
-    private static func judge(_ notSent: PushNotSent, _ job: Job) -> (NextStep, AppSignal) {
+    private static func judge(_ notSent: PushOutcome.NotSent, _ job: Job) -> (NextStep, AppSignal) {
         let reason = notSent.cause.description
         switch notSent.cause {
         case .expired:
@@ -109,7 +109,7 @@ struct OutcomeTable {
 
     // MARK: Unknown
 
-    private static func judge(_ unknown: PushUnknownOutcome, _ job: Job) -> (NextStep, AppSignal) {
+    private static func judge(_ unknown: PushOutcome.Unknown, _ job: Job) -> (NextStep, AppSignal) {
         let reason = unknown.cause.description
         let signal: AppSignal = unknown.cause == .cancelled ? .nothing : .failed(asked: nil)
         switch job.policy {

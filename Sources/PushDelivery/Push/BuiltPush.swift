@@ -54,22 +54,22 @@ enum BuiltPush: Sendable {
         }
         return PushNotification(
             to: device, topic: topic, payload: payload, pushType: details.pushType, priority: details.priority,
-            expiration: details.storesAtApple ? job.expires.map { .until($0.date) } : .doNotStore,
+            expiration: details.once ? .once : job.expires.map { .until($0.date) },
             collapseID: details.collapseID, id: job.id, registeredAt: details.registeredAt)
     }
 
     private static func broadcast(
         _ channel: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedQueueJob, _ details: PushDetails
     ) throws(Invalid) -> PushBroadcast {
-        let id: PushChannelID
-        do throws(PushChannelIDError) { id = try PushChannelID(channel) } catch {
+        let id: PushChannel.ID
+        do throws(PushConfigurationError) { id = try PushChannel.ID(channel) } catch {
             throw Invalid(text: error.description)
         }
         // Only a channel that stores broadcasts takes another expiration than one attempt.
-        let expires = details.storesAtApple ? job.expires : nil
+        let expires = details.once ? nil : job.expires
         return PushBroadcast(
             to: id, bundleID: topic, payload: payload, priority: details.priority ?? .immediate,
-            expiration: expires.map { .until($0.date) } ?? .doNotStore, requestID: job.id)
+            expiration: expires.map { .until($0.date) } ?? .once, requestID: job.id)
     }
 
     /// The place of the push among those that replace each other on the device; `nil` for one without a collapse id.

@@ -18,9 +18,9 @@ package struct PushDetails: Sendable, Hashable {
     package var collapseID: String?
     /// When the app registered the device token; `nil` if that is not known.
     package var registeredAt: Date?
-    /// Whether Apple may store the push until the expiry of the job; otherwise Apple tries once. `nil` for Apple's default
-    /// if the job does not expire.
-    package var storesAtApple = true
+    /// Whether Apple tries once, and does not store the push. Otherwise it may store it until the expiry of the job, or as long as it
+    /// likes if the job does not expire.
+    package var once = false
     /// The first job of a dead letter that is sent again, whose place the push keeps among those that it replaces; `nil` for no such job.
     package var after: UUID?
 
@@ -40,7 +40,8 @@ package struct PushDetails: Sendable, Hashable {
         static let priority = "priority"
         static let collapseID = "collapse_id"
         static let registeredAt = "registered_at"
-        static let storesAtApple = "store"
+        /// `false` for ``once``: so it is written in the databases of 0.9.0.
+        static let store = "store"
         static let reference = "ref"
         static let sender = "by"
         static let after = RedrivenPush.member
@@ -56,7 +57,7 @@ package struct PushDetails: Sendable, Hashable {
         if let registeredAt {
             members.append((Key.registeredAt, .integer(Int((registeredAt.timeIntervalSince1970 * 1000).rounded()))))
         }
-        if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
+        if once { members.append((Key.store, .bool(false))) }
         if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
         if members.isEmpty, defaultTopic?.utf8.allSatisfy(Self.isPlain) ?? true {
@@ -92,7 +93,7 @@ package struct PushDetails: Sendable, Hashable {
         }
         sender = tree.member("by", of: JSONTree.root).flatMap(tree.integer)
         after = tree.member(Key.after).flatMap { UUID(uuidString: $0) }
-        storesAtApple = tree.member("store", of: JSONTree.root) == nil
+        once = tree.member("store", of: JSONTree.root) != nil
         reference = tree.member("ref", of: JSONTree.root).map { Array(tree.bytes[tree.range(of: $0)]) }
     }
 }

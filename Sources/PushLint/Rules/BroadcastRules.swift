@@ -54,7 +54,7 @@ enum BroadcastRules {
         guard request.broadcast?.storesMessages == false else { return nil }
         switch request.expiration?.form {
         case .until, .after, .exact: break
-        case .apnsDefault, .doNotStore, nil: return nil
+        case .apnsDefault, .once, nil: return nil
         }
         return Breach(
             .header(APNSHeader.expiration), "The channel stores no messages, but an expiration was given.", "Use 0.")

@@ -74,7 +74,7 @@ enum HeaderRules {
     }
 
     static func pushToTalk(_ request: CheckedRequest) -> Breach? {
-        guard request.inferred.pushType == .pushtotalk, let expiration = request.expiration, expiration != .doNotStore
+        guard request.inferred.pushType == .pushtotalk, let expiration = request.expiration, expiration != .once
         else {
             return nil
         }

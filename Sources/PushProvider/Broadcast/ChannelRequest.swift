@@ -18,7 +18,7 @@ struct ChannelRequest {
 
     /// Reads, or deletes, a channel.
     static func one(
-        _ kind: RequestKind, _ channel: PushChannelID, bundleID: String, id: RequestID
+        _ kind: RequestKind, _ channel: PushChannel.ID, bundleID: String, id: RequestID
     ) -> ChannelRequest {
         ChannelRequest(kind: kind, fields: fields(kind, "/1/apps/\(bundleID)/channels", channel, id: id), id: id)
     }
@@ -42,7 +42,7 @@ struct ChannelRequest {
     }
 
     private static func fields(
-        _ kind: RequestKind, _ path: String, _ channel: PushChannelID? = nil, id: RequestID,
+        _ kind: RequestKind, _ path: String, _ channel: PushChannel.ID? = nil, id: RequestID,
         others: [(name: String, value: String)] = []
     ) -> OutgoingFields {
         OutgoingFields(expecting: 256) { fields in
@@ -60,7 +60,7 @@ struct ChannelAnswer {
     static let mostBytes = 4 << 20
 
     /// Returns the channel that a JSON answer describes; `nil` if it does not.
-    static func channel(_ body: [UInt8], id: PushChannelID) -> PushChannel? {
+    static func channel(_ body: [UInt8], id: PushChannel.ID) -> PushChannel? {
         guard let value = try? JSONReader.read(body), case .integer(let policy)? = value["message-storage-policy"],
             let storage = Int(exactly: policy).flatMap(PushChannel.Storage.init(rawValue:))
         else { return nil }
@@ -69,11 +69,11 @@ struct ChannelAnswer {
     }
 
     /// Returns the ids in the answer to a list; `nil` if it has none.
-    static func ids(_ body: [UInt8]) -> [PushChannelID]? {
+    static func ids(_ body: [UInt8]) -> [PushChannel.ID]? {
         guard let value = try? JSONReader.read(body), case .array(let entries)? = value["channels"] else { return nil }
-        var ids: [PushChannelID] = []
+        var ids: [PushChannel.ID] = []
         for entry in entries {
-            guard case .string(let text) = entry, let id = PushChannelID(returned: text) else { return nil }
+            guard case .string(let text) = entry, let id = PushChannel.ID(returned: text) else { return nil }
             ids.append(id)
         }
         return ids

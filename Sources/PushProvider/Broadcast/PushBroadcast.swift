@@ -3,7 +3,7 @@ public import PushPlatform
 /// One update of a Live Activity for all devices that subscribe to a channel (iOS 18 and later).
 public struct PushBroadcast: Sendable {
     /// The channel.
-    public var channel: PushChannelID
+    public var channel: PushChannel.ID
     /// The app's bundle id, without the suffix of a push type.
     public var bundleID: String
     /// The payload: an `update` or an `end` of a Live Activity, at most 5120 bytes.
@@ -26,8 +26,8 @@ public struct PushBroadcast: Sendable {
     ///   - expiration: How long Apple tries to deliver it; one attempt by default, which every channel accepts.
     ///   - requestID: The `apns-request-id`; `nil` to let the client create one.
     public init(
-        to channel: PushChannelID, bundleID: String, payload: PushPayload, priority: PushPriority = .immediate,
-        expiration: PushExpiration = .doNotStore, requestID: UUID? = nil
+        to channel: PushChannel.ID, bundleID: String, payload: PushPayload, priority: PushPriority = .immediate,
+        expiration: PushExpiration = .once, requestID: UUID? = nil
     ) {
         self.channel = channel
         self.bundleID = bundleID

@@ -9,7 +9,7 @@ public struct PushChannel: Sendable, Hashable {
     }
 
     /// The id of the channel.
-    public let id: PushChannelID
+    public let id: PushChannel.ID
     /// What APNs stores for devices that are offline.
     public let storage: Storage
     /// The push type of its broadcasts, as APNs returned it: `LiveActivity`.
@@ -21,7 +21,7 @@ public struct PushChannel: Sendable, Hashable {
     ///   - id: The id of the channel.
     ///   - storage: What APNs stores for devices that are offline.
     ///   - pushType: The push type of its broadcasts.
-    public init(id: PushChannelID, storage: Storage, pushType: String = "LiveActivity") {
+    public init(id: PushChannel.ID, storage: Storage, pushType: String = "LiveActivity") {
         (self.id, self.storage, self.pushType) = (id, storage, pushType)
     }
 }

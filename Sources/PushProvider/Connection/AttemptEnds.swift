@@ -6,7 +6,7 @@ internal import PushWire
 final class AttemptEnds {
     private let intake: SendIntake
     private let tokens: ProviderTokenSource?
-    private let retry: PushRetryPolicy
+    private let retry: PushConfiguration.RetryPolicy
     private let timing: ClientTiming
     private let metrics: PushMetrics
     private let tally: OutcomeTally
@@ -94,7 +94,7 @@ final class AttemptEnds {
     }
 
     /// Finishes a send that APNs has accepted, which is the usual end.
-    func finish(_ send: consuming PendingSend, _ acceptance: consuming PushAcceptance) {
+    func finish(_ send: consuming PendingSend, _ acceptance: consuming PushOutcome.Acceptance) {
         metrics.accepted(after: acceptance.trace.inFlight)
         send.conclude(.accepted(consume acceptance))
         if send.key != nil { keyed.append(copy send) }

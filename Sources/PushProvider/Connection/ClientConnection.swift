@@ -118,7 +118,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
         channel.flush()
     }
 
-    private func allow(_ duration: Duration, elseFail phase: PushPhase, _ message: String) {
+    private func allow(_ duration: Duration, elseFail phase: PushOutcome.Phase, _ message: String) {
         phaseTimer?.cancel()
         phaseTimer = channel.schedule(after: duration) {
             self.fail(ConnectionFailure(phase: phase, description: message + "."))

@@ -1,7 +1,7 @@
 /// A report of a connection to its pool.
 enum ConnectionEvent: Sendable {
     /// The connection reached the next phase, or began or stopped to wait for the answer to a PING.
-    case progressed(PushPhase, awaitsPing: Bool)
+    case progressed(PushOutcome.Phase, awaitsPing: Bool)
     /// The connection can take requests.
     case opened
     /// The connection has taken from the queue. Sent only if the pool asks for it.

@@ -24,7 +24,7 @@ final class ConnectionRoute {
     ///   - progressed: Called with each new phase.
     ///   - ended: Called with the result, unless ``giveUp()`` was called.
     func begin(
-        on loop: any EventLoop, progressed: @escaping (PushPhase) -> Void,
+        on loop: any EventLoop, progressed: @escaping (PushOutcome.Phase) -> Void,
         ended: @escaping (Result<EstablishedChannel, ConnectionFailure>) -> Void
     ) {
         dialling?.begin(

@@ -11,7 +11,7 @@ struct ConnectionSetup {
     /// `nil` if the client authenticates with a certificate.
     var tokens: ProviderTokenSource?
     var timing: ClientTiming
-    var retry: PushRetryPolicy
+    var retry: PushConfiguration.RetryPolicy
     /// The maximum number of streams of a connection, even if the server allows more.
     var streamsPerConnection: Int
     var firstStreamID: Int32 = 1

@@ -86,10 +86,10 @@ struct ConnectionState: Equatable {
     }
 
     /// The phase that the connection has reached, or had reached before it began to drain.
-    private(set) var pushPhase = PushPhase.tcp
+    private(set) var pushPhase = PushOutcome.Phase.tcp
 
     /// Records the phase before TCP is connected.
-    mutating func reaching(_ phase: PushPhase) {
+    mutating func reaching(_ phase: PushOutcome.Phase) {
         if self.phase == .connecting { pushPhase = phase }
     }
 

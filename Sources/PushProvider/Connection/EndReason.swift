@@ -36,7 +36,7 @@ struct EndReason {
     ///   - phase: For an unused connection: the phase that it had reached. `nil` if it has carried a request, or if this
     ///     side has ended it.
     /// - Returns: The failure that says the reason.
-    mutating func ended(by peer: String, unusedIn phase: PushPhase?) -> ConnectionFailure {
+    mutating func ended(by peer: String, unusedIn phase: PushOutcome.Phase?) -> ConnectionFailure {
         var failure = self.failure ?? .ended(by: peer, message: goAwayMessage, reason: goAwayReason)
         if let phase, failure.phase == .wait { failure.phase = phase }
         self.failure = failure

@@ -107,7 +107,7 @@ final class RequestsInFlight {
         logger.info("the server asks for fewer streams", metadata: ["streams": "\(streams)"])
     }
 
-    private func outcome(_ end: HTTP2StreamEnd, _ send: PendingSend, _ trace: PushTrace) -> PushOutcome {
+    private func outcome(_ end: HTTP2StreamEnd, _ send: PendingSend, _ trace: PushOutcome.Trace) -> PushOutcome {
         let reason = owner?.endReason
         return StreamResult.outcome(
             of: StreamResult.Facts(
@@ -123,8 +123,8 @@ final class RequestsInFlight {
             ))
     }
 
-    private func trace(_ send: PendingSend, _ entry: StreamsInFlight.Entry, _ now: MonotonicTime) -> PushTrace {
-        PushTrace(
+    private func trace(_ send: PendingSend, _ entry: StreamsInFlight.Entry, _ now: MonotonicTime) -> PushOutcome.Trace {
+        PushOutcome.Trace(
             queued: send.begun.duration(to: entry.begun),
             inFlight: entry.begun.duration(to: now),
             attempts: (send.past?.history.attempts ?? 0) + 1,
@@ -151,7 +151,7 @@ final class RequestsInFlight {
 
     /// Reports a rejection that concerns more than its notification: all sends with these credentials, or all sends to
     /// a topic.
-    private func rejected(_ rejection: PushRejection, topic: String?, noNewerToken: Bool) {
+    private func rejected(_ rejection: PushOutcome.Rejection, topic: String?, noNewerToken: Bool) {
         let reason = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
         let message = "\(rejection.status)\(reason)"
         let reports = state.rejected(
@@ -230,7 +230,7 @@ final class RequestsInFlight {
     /// - Returns: Whether the status has arrived.
     @discardableResult
     private func abandon(
-        _ tag: Int, _ send: PendingSend, _ cause: PushUnknownOutcome.Cause, _ message: String
+        _ tag: Int, _ send: PendingSend, _ cause: PushOutcome.Cause, _ message: String
     ) -> Bool {
         let entry = streams[tag]
         let answer = channel.http2.answerSoFar(on: entry.streamID)
@@ -240,8 +240,8 @@ final class RequestsInFlight {
         let trace = trace(send, entry, now)
         guard let answer, let outcome = StreamResult.outcome(of: answer, send.kind, registered: send.registered, trace)
         else {
-            let phase: PushPhase = channel.isWritten(tag) ? .wait : .write
-            let unknown = PushUnknownOutcome(
+            let phase: PushOutcome.Phase = channel.isWritten(tag) ? .wait : .write
+            let unknown = PushOutcome.Unknown(
                 cause: cause, phase: phase, apnsID: send.apnsID, description: message, trace: trace)
             ends.finish(send, .unknown(unknown))
             return false

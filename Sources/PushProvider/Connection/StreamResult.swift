@@ -18,27 +18,29 @@ enum StreamResult {
         var apnsID: String
         /// When the app registered the device token, in milliseconds since 1970.
         var registered: Int64?
-        var trace: PushTrace
+        var trace: PushOutcome.Trace
     }
 
     /// Returns the acceptance for an answer whose status means success, which is the usual end; `nil` for every other
     /// end.
-    static func acceptance(_ end: HTTP2StreamEnd, _ kind: RequestKind, _ trace: PushTrace) -> PushAcceptance? {
+    static func acceptance(_ end: HTTP2StreamEnd, _ kind: RequestKind, _ trace: PushOutcome.Trace) -> PushOutcome
+        .Acceptance?
+    {
         guard let status = end.response.status, kind.isSuccess(status), isAnswer(end) else { return nil }
         return acceptance(end.response, kind, trace)
     }
 
     private static func acceptance(
-        _ response: HTTP2Response, _ kind: RequestKind, _ trace: PushTrace
-    ) -> PushAcceptance {
+        _ response: HTTP2Response, _ kind: RequestKind, _ trace: PushOutcome.Trace
+    ) -> PushOutcome.Acceptance {
         // The usual answer has only a status: no need to parse it.
         guard kind != .push || response.headers.count > 0 else {
-            return PushAcceptance(apnsID: "", uniqueID: nil, trace: trace)
+            return PushOutcome.Acceptance(apnsID: "", uniqueID: nil, trace: trace)
         }
         let answer = ParsedAnswer(response, kind)
-        var acceptance = PushAcceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
+        var acceptance = PushOutcome.Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
         if kind != .push {
-            acceptance.reply = PushAcceptance.Reply(
+            acceptance.reply = PushOutcome.Acceptance.Reply(
                 channelID: answer.channelID, body: response.body, isCut: response.bodyByteCount > response.body.count)
         }
         return acceptance
@@ -46,7 +48,7 @@ enum StreamResult {
 
     /// The outcome of a complete or incomplete answer; `nil` without a status.
     static func outcome(
-        of response: HTTP2Response, _ kind: RequestKind, registered: Int64?, _ trace: PushTrace
+        of response: HTTP2Response, _ kind: RequestKind, registered: Int64?, _ trace: PushOutcome.Trace
     ) -> PushOutcome? {
         guard let status = response.status else { return nil }
         guard !kind.isSuccess(status) else { return .accepted(acceptance(response, kind, trace)) }
@@ -100,10 +102,10 @@ enum StreamResult {
     }
 
     private static func rejection(
-        _ response: HTTP2Response, _ kind: RequestKind, _ status: Int, registered: Int64?, _ trace: PushTrace
-    ) -> PushRejection {
+        _ response: HTTP2Response, _ kind: RequestKind, _ status: Int, registered: Int64?, _ trace: PushOutcome.Trace
+    ) -> PushOutcome.Rejection {
         let answer = ParsedAnswer(response, kind)
-        return PushRejection(
+        return PushOutcome.Rejection(
             status: status,
             reason: answer.body?.reason,
             timestampMilliseconds: status == 410 ? answer.body?.timestampMilliseconds : nil,
@@ -118,16 +120,16 @@ enum StreamResult {
     }
 
     private static func notSent(
-        _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
+        _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String, _ facts: Facts
     ) -> PushOutcome {
-        .notSent(PushNotSent(cause: cause, phase: phase, description: message, trace: facts.trace))
+        .notSent(PushOutcome.NotSent(cause: cause, phase: phase, description: message, trace: facts.trace))
     }
 
     private static func unknown(
-        _ cause: PushUnknownOutcome.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
+        _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String, _ facts: Facts
     ) -> PushOutcome {
         .unknown(
-            PushUnknownOutcome(
+            PushOutcome.Unknown(
                 cause: cause, phase: phase, apnsID: facts.apnsID, description: message, trace: facts.trace)
         )
     }

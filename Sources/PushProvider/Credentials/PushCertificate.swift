@@ -1,37 +1,37 @@
-public import PushPlatform
+package import PushPlatform
 internal import PushWire
 
 /// The contents of a certificate: its name, its kind, its environments, its topics and its expiration.
 ///
 /// Only Apple's servers know whether Apple issued or revoked it. The texts are from the file; control characters in
 /// them are replaced.
-public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
+package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     /// The name of the subject, for example `Apple Push Services: com.example.app`; empty if it has none.
-    public let commonName: String
+    package let commonName: String
     /// The purpose of the certificate in a few words, from the beginning of its name.
-    public let kind: String
+    package let kind: String
     /// Whether the kind is known.
-    public let isKnownKind: Bool
+    package let isKnownKind: Bool
     /// Whether a certificate of this kind can send pushes. Certificates that sign apps look similar, but cannot.
-    public let sendsPushes: Bool
+    package let sendsPushes: Bool
     /// The services that accept it: from its extensions, otherwise from its kind; both services if neither is known.
-    public let services: Set<PushEnvironment.AppleService>
+    package let services: Set<PushEnvironment.AppleService>
     /// Whether the certificate itself contains its services.
-    public let saysService: Bool
+    package let saysService: Bool
     /// The topics that it may send to, in its order; empty if it has none.
-    public let topics: [String]
+    package let topics: [String]
     /// The team that it is for: the organizational unit of the subject.
-    public let teamID: String?
+    package let teamID: String?
     /// The organization of the subject.
-    public let organization: String?
+    package let organization: String?
     /// The name of the issuer.
-    public let issuer: String
+    package let issuer: String
     /// The beginning of its validity.
-    public let validFrom: Date
+    package let validFrom: Date
     /// The end of its validity.
-    public let expires: Date
+    package let expires: Date
     /// SHA-256 of the whole certificate, in hex.
-    public let fingerprint: String
+    package let fingerprint: String
 
     init(_ certificate: ProviderCertificate) {
         commonName = certificate.commonName
@@ -53,7 +53,7 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter now: The current time.
     /// - Returns: 0 on its last day.
-    public func daysLeft(at now: Date = Date()) -> Int {
+    package func daysLeft(at now: Date = Date()) -> Int {
         Int((expires.timeIntervalSince(now) / 86400).rounded(.down))
     }
 
@@ -61,7 +61,7 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter environment: The environment to send to.
     /// - Returns: `false` only if the certificate is for another service.
-    public func isTaken(by environment: PushEnvironment) -> Bool {
+    package func isTaken(by environment: PushEnvironment) -> Bool {
         environment.appleService.map(services.contains) ?? true
     }
 
@@ -69,7 +69,7 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     package static let authorityKind = ProviderCertificate.Kind.authority.name
 
     /// Its common name.
-    public var description: String { commonName.isEmpty ? "a certificate without a name" : commonName }
+    package var description: String { commonName.isEmpty ? "a certificate without a name" : commonName }
 }
 
 extension PushCertificate {
@@ -78,7 +78,7 @@ extension PushCertificate {
     /// - Parameter path: The path of the file.
     /// - Returns: At least one, in the order of the file.
     /// - Throws: ``PushCredentialsError``.
-    public static func list(file path: String) throws(PushCredentialsError) -> [PushCertificate] {
+    package static func list(file path: String) throws(PushCredentialsError) -> [PushCertificate] {
         var file = try KeyFile(path: path)
         defer { SecretBytes.wipe(&file.bytes) }
         return try list(contents: file.bytes, name: "\"\(path)\"")
@@ -91,7 +91,7 @@ extension PushCertificate {
     ///
     /// - Parameter pushType: The push type of the notification.
     /// - Returns: A topic of the certificate; `nil` if none or more than one matches.
-    public func topic(for pushType: PushType) -> String? {
+    package func topic(for pushType: PushType) -> String? {
         if topics.count == 1 { return topics[0] }
         let wanted = pushType.topicSuffix == "" ? nil : pushType
         let fitting = topics.filter { PushType.type(ofTopic: $0) == wanted }

@@ -18,7 +18,7 @@ public struct PushCredentials: Sendable {
     }
 
     /// The certificate; `nil` with provider tokens.
-    public var certificate: PushCertificate? {
+    package var certificate: PushCertificate? {
         switch kind {
         case .token: nil
         case .identity(let identity): identity.certificate

@@ -5,7 +5,7 @@ extension PushEnvironment {
         do throws(TLSError) {
             let trust: TLSContext.Trust =
                 switch self.trust {
-                case .system: .system
+                case .apple: .system
                 case .authorities(let pem): .authorities(pem: pem)
                 }
             return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
@@ -32,7 +32,7 @@ extension PushEnvironment.Trust {
     /// - Parameter path: The path of a PEM file.
     /// - Returns: Trust in these authorities.
     /// - Throws: ``PushCredentialsError`` if the file cannot be read, or has no certificate in PEM.
-    public static func caFile(_ path: String) throws(PushCredentialsError) -> PushEnvironment.Trust {
+    public static func authorities(file path: String) throws(PushCredentialsError) -> PushEnvironment.Trust {
         let file = try KeyFile(path: path)
         let kind = CredentialFileKind(file.bytes)
         guard kind != .certificate, kind != .identity else { return .authorities(pem: file.bytes) }

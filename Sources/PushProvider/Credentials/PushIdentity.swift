@@ -6,7 +6,7 @@ internal import PushWire
 /// Source: Apple, "Establishing a certificate-based connection to APNs".
 public struct PushIdentity: Sendable, CustomStringConvertible {
     /// The contents of the certificate.
-    public let certificate: PushCertificate
+    package let certificate: PushCertificate
     /// Possible problems, as sentences: it expires in less than 30 days, or other users can read the file.
     public let warnings: [String]
 
@@ -123,6 +123,12 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
 
     /// The friendly name in the file.
     public var friendlyName: String? { identity.friendlyName }
+
+    /// The topics that the certificate may send to, in its order; empty if it has none.
+    public var topics: [String] { certificate.topics }
+
+    /// When the certificate expires.
+    public var expires: Date { certificate.expires }
 
     /// The name of the certificate, without key material.
     public var description: String { "certificate \"\(name)\"" }

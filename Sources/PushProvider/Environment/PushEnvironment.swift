@@ -2,14 +2,14 @@
 public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// The authorities whose server certificates the client accepts. Verification cannot be switched off.
     public enum Trust: Sendable, Hashable {
-        /// The authorities that the system trusts.
-        case system
+        /// The authorities that the system trusts. One of them has signed the certificates of Apple's servers.
+        case apple
         /// Only the authorities in a PEM text, for example the authority of a mock.
         case authorities(pem: [UInt8])
     }
 
     /// One of Apple's two services.
-    public enum AppleService: String, Sendable, Hashable, CaseIterable {
+    package enum AppleService: String, Sendable, Hashable, CaseIterable {
         /// For apps that Xcode has installed.
         case sandbox
         /// For apps from TestFlight, ad hoc builds and the App Store.
@@ -35,7 +35,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     ///   - port: The port.
     ///   - trust: The authorities whose server certificates the client accepts.
     ///   - requiresALPN: Whether the server must negotiate HTTP/2 in the TLS handshake.
-    public init(host: String, port: Int = APNSHost.port, trust: Trust = .system, requiresALPN: Bool = true) {
+    public init(host: String, port: Int = APNSHost.port, trust: Trust = .apple, requiresALPN: Bool = true) {
         self.host = Self.withoutBrackets(host)
         self.port = port
         self.trust = trust
@@ -63,7 +63,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         host: APNSHost.sandboxChannels, port: APNSHost.sandboxChannelsPort)
 
     /// Apple's service at this host; `nil` for every other host, for example a mock.
-    public var appleService: AppleService? {
+    package var appleService: AppleService? {
         let name = comparedName
         if APNSHost.sandboxNames.contains(name) || name == APNSHost.sandboxChannels { return .sandbox }
         return name == APNSHost.production || name == APNSHost.productionChannels ? .production : nil
@@ -146,7 +146,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     var authority: String { port == APNSHost.port ? bracketed : hostAndPort }
 }
 
-/// The error for an invalid value in a configuration.
+/// Why a value cannot be used: one of a configuration or an environment, a proxy, or the id of a channel.
 public struct PushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name of the value.
     public let name: String

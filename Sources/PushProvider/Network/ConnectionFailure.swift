@@ -5,7 +5,7 @@ internal import PushWire
 
 /// Why a connection could not be opened, or ended: the phase and a sentence.
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
-    var phase: PushPhase
+    var phase: PushOutcome.Phase
     var description: String
     /// Whether the server refuses the certificate. Another connection would end in the same way.
     var isAboutCredentials = false
@@ -110,7 +110,7 @@ extension ConnectionFailure {
     /// The end of the sentence about an address without a route.
     static let noRoute = SocketFailure.noRoute
 
-    static func socket(_ error: any Error, peer: String, phase: PushPhase) -> ConnectionFailure {
+    static func socket(_ error: any Error, peer: String, phase: PushOutcome.Phase) -> ConnectionFailure {
         guard let error = error as? IOError else {
             return ConnectionFailure(phase: phase, description: "\(peer): \(error).")
         }
@@ -118,7 +118,7 @@ extension ConnectionFailure {
     }
 }
 
-extension PushNotSent {
+extension PushOutcome.NotSent {
     /// Whether the reason is a server that does not negotiate HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN``
     /// requires.
     package var isForLackOfALPN: Bool { description.contains(ConnectionFailure.alpnAdvice) }

@@ -18,7 +18,7 @@ final class Dialling {
     private var stopLookup: (() -> Void)?
     private var limit: Scheduled<Void>?
     private var headStart: Scheduled<Void>?
-    private var progressed: (PushPhase) -> Void = { _ in }
+    private var progressed: (PushOutcome.Phase) -> Void = { _ in }
     /// Called once.
     private var ended: ((Result<EstablishedChannel, ConnectionFailure>) -> Void)?
 
@@ -41,7 +41,7 @@ final class Dialling {
     ///   - progressed: Called with each new phase.
     ///   - ended: Called with the result, unless ``giveUp()`` was called.
     func begin(
-        on loop: any EventLoop, progressed: @escaping (PushPhase) -> Void,
+        on loop: any EventLoop, progressed: @escaping (PushOutcome.Phase) -> Void,
         ended: @escaping (Result<EstablishedChannel, ConnectionFailure>) -> Void
     ) {
         self.progressed = progressed

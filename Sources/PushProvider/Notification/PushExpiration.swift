@@ -8,7 +8,7 @@ public struct PushExpiration: Hashable, Sendable {
     /// The forms of an expiration. Times are in whole seconds, as in the header.
     package enum Form: Hashable, Sendable {
         case apnsDefault
-        case doNotStore
+        case once
         case until(secondsSince1970: Int)
         case after(seconds: Int)
         /// A header value that is sent as it is, even if APNs refuses it: the mock's page repeats what another client sent.
@@ -20,7 +20,7 @@ public struct PushExpiration: Hashable, Sendable {
     /// Apple decides: up to 30 days. No header is sent.
     public static let apnsDefault = PushExpiration(form: .apnsDefault)
     /// One delivery attempt by Apple, without storing. Retries of this library are not limited by it.
-    public static let doNotStore = PushExpiration(form: .doNotStore)
+    public static let once = PushExpiration(form: .once)
 
     /// Until a time.
     ///
@@ -61,7 +61,7 @@ public struct PushExpiration: Hashable, Sendable {
     package var headerValue: String? {
         switch form {
         case .apnsDefault, .after: nil
-        case .doNotStore: "0"
+        case .once: "0"
         case .until(let seconds): String(seconds)
         case .exact(let value): value
         }
@@ -89,7 +89,7 @@ extension PushExpiration {
     /// notification is checked.
     package init?(text: String) {
         switch text {
-        case "once", "0": self = .doNotStore
+        case "once", "0": self = .once
         case "apple": self = .apnsDefault
         default:
             if let duration = Duration(unitText: text) {

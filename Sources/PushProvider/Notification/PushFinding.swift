@@ -28,14 +28,14 @@ public struct PushFinding: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A range of bytes in a payload.
-    public struct Location: Sendable, Hashable {
+    /// A range of bytes in a payload, with its line and its column.
+    package struct Location: Sendable, Hashable {
         /// The offsets of the bytes, from 0; empty where something is missing.
-        public let bytes: Range<Int>
+        package let bytes: Range<Int>
         /// The line of the first byte, from 1.
-        public let line: Int
+        package let line: Int
         /// The column of the first byte, from 1, in bytes.
-        public let column: Int
+        package let column: Int
 
         package init(_ bytes: Range<Int>, in text: [UInt8]) {
             self.init(bytes, TextPosition(of: bytes.lowerBound, in: text))
@@ -52,8 +52,8 @@ public struct PushFinding: Sendable, Hashable, CustomStringConvertible {
     public let rule: String
     /// The header, for example `apns-topic`, or the path in the payload, for example `payload.aps.badge`.
     public let subject: String
-    /// The range of bytes in the payload; `nil` for a finding about a header.
-    public let location: Location?
+    /// The place in the payload; `nil` for a finding about a header.
+    package let location: Location?
     /// What is wrong, in a sentence.
     public let problem: String
     /// What to do, in a sentence.
@@ -73,6 +73,9 @@ public struct PushFinding: Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
         self.edits = edits
     }
+
+    /// The range of bytes in the payload, from 0; empty where something is missing. `nil` for a finding about a header.
+    public var bytes: Range<Int>? { location?.bytes }
 
     /// Whether PushLint can correct it by itself.
     public var isRepairable: Bool { !edits.isEmpty }

@@ -23,7 +23,7 @@ public struct PushNotification: Sendable {
     /// When the app last sent this device token to your server; `nil` if that is unknown.
     ///
     /// It is not sent to Apple. A 410 means that the token is gone only if its timestamp is later, see
-    /// ``PushRejection/tokenStatus``.
+    /// ``PushOutcome/Rejection/tokenStatus``.
     public var registeredAt: Date?
     /// The attachment of another module of the package; it comes back with the outcome.
     @usableFromInline package var attachment: (any NotificationAttachment)?
@@ -99,7 +99,7 @@ extension PushNotification {
     public var effectiveExpiration: PushExpiration {
         if let expiration { return expiration }
         switch payload.pushType {
-        case .pushtotalk?, .controls?: return .doNotStore
+        case .pushtotalk?, .controls?: return .once
         default: return .apnsDefault
         }
     }

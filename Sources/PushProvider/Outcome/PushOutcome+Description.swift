@@ -16,7 +16,7 @@ extension PushOutcome: CustomStringConvertible {
     }
 }
 
-extension PushAcceptance: CustomStringConvertible {
+extension PushOutcome.Acceptance: CustomStringConvertible {
     /// A sentence that APNs accepted the notification, with its ids.
     public var description: String {
         let ids = [
@@ -28,7 +28,7 @@ extension PushAcceptance: CustomStringConvertible {
     }
 }
 
-extension PushRejection: CustomStringConvertible {
+extension PushOutcome.Rejection: CustomStringConvertible {
     /// The status and the reason, their meaning, and what to do. It does not contain ``body``.
     public var description: String {
         let text = reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
@@ -37,7 +37,7 @@ extension PushRejection: CustomStringConvertible {
     }
 }
 
-extension PushTrace: CustomStringConvertible {
+extension PushOutcome.Trace: CustomStringConvertible {
     /// The times, the attempts and the connection, in one line.
     public var description: String {
         let times = "queued \(Self.message(queued)), in flight \(Self.message(inFlight))"

@@ -2,7 +2,7 @@ public import PushPlatform
 
 // Initializers for the tests of an app: see ``PushSending``.
 
-extension PushRejection {
+extension PushOutcome.Rejection {
     /// Creates a rejection by Apple.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ extension PushRejection {
     ///   - trace: The times and the connection.
     public init(
         status: Int, reason: RejectionReason?, timestamp: Date? = nil, registeredAt: Date? = nil, apnsID: String = "",
-        againAfter: Duration? = nil, trace: PushTrace = .instant
+        againAfter: Duration? = nil, trace: PushOutcome.Trace = .instant
     ) {
         self.init(
             status: status, reason: reason, timestampMilliseconds: timestamp?.millisecondsSince1970,
@@ -25,7 +25,7 @@ extension PushRejection {
     }
 }
 
-extension PushNotSent {
+extension PushOutcome.NotSent {
     /// Creates the outcome of a notification that Apple certainly did not process.
     ///
     /// - Parameters:
@@ -33,12 +33,15 @@ extension PushNotSent {
     ///   - phase: The phase in which it ended.
     ///   - description: What happened, in a sentence.
     ///   - trace: The times and the connection.
-    public init(cause: Cause, phase: PushPhase = .queue, description: String = "", trace: PushTrace = .instant) {
+    public init(
+        cause: PushOutcome.Cause, phase: PushOutcome.Phase = .queue, description: String = "",
+        trace: PushOutcome.Trace = .instant
+    ) {
         self.init(cause: cause, phase: phase, description: description, trace: trace, isConnectionHopeless: false)
     }
 }
 
-extension PushUnknownOutcome {
+extension PushOutcome.Unknown {
     /// Creates the outcome of a notification that was sent and got no answer.
     ///
     /// - Parameters:
@@ -48,8 +51,8 @@ extension PushUnknownOutcome {
     ///   - description: What happened, in a sentence.
     ///   - trace: The times and the connection.
     public init(
-        cause: Cause, apnsID: String = "", phase: PushPhase = .wait, description: String = "",
-        trace: PushTrace = .instant
+        cause: PushOutcome.Cause, apnsID: String = "", phase: PushOutcome.Phase = .wait, description: String = "",
+        trace: PushOutcome.Trace = .instant
     ) {
         self.init(cause: cause, phase: phase, apnsID: apnsID, description: description, trace: trace)
     }

@@ -9,7 +9,7 @@ extension PushPayload {
     /// - Returns: The encoded payload for push type `alert`.
     /// - Throws: ``PushPayloadError`` with the path of a value that Apple does not accept.
     public static func alert(
-        _ alert: PushAlert, custom: [String: PushJSONValue] = [:]
+        _ alert: PushPayload.Alert, custom: [String: PushJSONValue] = [:]
     ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: alert.aps(), custom: custom).payload(.alert)
     }
@@ -24,7 +24,7 @@ extension PushPayload {
     /// - Returns: The encoded payload for push type `alert`.
     /// - Throws: ``PushPayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
     public static func alert(
-        _ alert: PushAlert, encoding custom: some Encodable
+        _ alert: PushPayload.Alert, encoding custom: some Encodable
     ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: alert.aps(), encoding: custom).payload(.alert)
     }

@@ -23,11 +23,11 @@ extension PushPayload {
         _ attributesType: String,
         attributes: some Encodable,
         contentState: some Encodable,
-        alert: PushLiveActivityAlert,
+        alert: PushPayload.LiveActivity.Alert,
         timestamp: Date = Date(),
         staleDate: Date? = nil,
         relevanceScore: Double? = nil,
-        input: PushLiveActivityInput? = nil,
+        input: PushPayload.LiveActivity.Input? = nil,
         otherKeys: [String: PushJSONValue] = [:]
     ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("start", timestamp, otherKeys)
@@ -54,7 +54,7 @@ extension PushPayload {
     /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func updateLiveActivity(
         contentState: some Encodable,
-        alert: PushLiveActivityAlert? = nil,
+        alert: PushPayload.LiveActivity.Alert? = nil,
         timestamp: Date = Date(),
         staleDate: Date? = nil,
         relevanceScore: Double? = nil,
@@ -80,9 +80,9 @@ extension PushPayload {
     /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func endLiveActivity(
         contentState: some Encodable,
-        alert: PushLiveActivityAlert? = nil,
+        alert: PushPayload.LiveActivity.Alert? = nil,
         timestamp: Date = Date(),
-        dismissal: PushLiveActivityDismissal = .bySystem,
+        dismissal: PushPayload.LiveActivity.Dismissal = .bySystem,
         otherKeys: [String: PushJSONValue] = [:]
     ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("end", timestamp, otherKeys)
@@ -102,9 +102,9 @@ extension PushPayload {
     /// - Returns: The encoded payload for push type `liveactivity`.
     /// - Throws: ``PushPayloadError`` with the path of an invalid time.
     public static func endLiveActivity(
-        alert: PushLiveActivityAlert? = nil,
+        alert: PushPayload.LiveActivity.Alert? = nil,
         timestamp: Date = Date(),
-        dismissal: PushLiveActivityDismissal = .bySystem,
+        dismissal: PushPayload.LiveActivity.Dismissal = .bySystem,
         otherKeys: [String: PushJSONValue] = [:]
     ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("end", timestamp, otherKeys)
@@ -145,7 +145,7 @@ private struct LiveActivityEvent {
         aps["relevance-score"] = .value(.number(relevance))
     }
 
-    mutating func set(_ dismissal: PushLiveActivityDismissal) throws(PushPayloadError) {
+    mutating func set(_ dismissal: PushPayload.LiveActivity.Dismissal) throws(PushPayloadError) {
         switch dismissal {
         case .bySystem: break
         // A time in the past, even if the clock of the device is a little behind.

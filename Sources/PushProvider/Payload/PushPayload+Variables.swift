@@ -46,7 +46,7 @@ extension PushPayload {
     /// - Throws: ``PushPayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
     @_disfavoredOverload
     public static func alert(
-        _ alert: PushAlert, custom: [String: any Encodable]
+        _ alert: PushPayload.Alert, custom: [String: any Encodable]
     ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: alert.aps(), values: custom).payload(.alert)
     }

@@ -123,7 +123,7 @@ extension PushPayload {
         return PushPayload(aps: alert.aps, custom: custom)
     }
 
-    /// An alert with texts only, whose values are not checked. ``PushAlert`` has every key.
+    /// An alert with texts only, whose values are not checked. ``PushPayload/Alert`` has every key.
     struct PlainAlert {
         var title: String?
         var subtitle: String?

@@ -1,56 +1,58 @@
 internal import PushJSON
 
-/// The sound of a notification.
-///
-/// A string literal is the name of a sound file: `sound: "ping.caf"`.
-public struct PushSound: Sendable, Hashable, ExpressibleByStringLiteral {
-    private enum Form: Hashable {
-        case plain(String)
-        case critical(String, volume: Double?)
-    }
-
-    private let form: Form
-
-    /// The default sound of the device.
-    public static let `default` = PushSound(form: .plain("default"))
-
-    /// A sound file in the app or in its `Library/Sounds`, shorter than 30 seconds. If it is missing, the device plays
-    /// the default sound.
-    public static func named(_ name: String) -> PushSound {
-        PushSound(form: .plain(name))
-    }
-
-    /// A sound that plays despite mute and Focus. The app needs Apple's entitlement for critical alerts.
+extension PushPayload {
+    /// The sound of a notification.
     ///
-    /// - Parameters:
-    ///   - name: The name of a sound file, as in ``named(_:)``.
-    ///   - volume: The volume, from 0 to 1; `nil` for the volume of the device.
-    /// - Returns: The sound. A volume outside the range throws an error when the payload is built.
-    public static func critical(_ name: String = "default", volume: Double? = nil) -> PushSound {
-        PushSound(form: .critical(name, volume: volume))
-    }
+    /// A string literal is the name of a sound file: `sound: "ping.caf"`.
+    public struct Sound: Sendable, Hashable, ExpressibleByStringLiteral {
+        private enum Form: Hashable {
+            case plain(String)
+            case critical(String, volume: Double?)
+        }
 
-    private init(form: Form) {
-        self.form = form
-    }
+        private let form: Form
 
-    /// Creates a sound from the name of a sound file.
-    ///
-    /// - Parameter value: The name, as in ``named(_:)``.
-    public init(stringLiteral value: String) {
-        form = .plain(value)
-    }
+        /// The default sound of the device.
+        public static let `default` = PushPayload.Sound(form: .plain("default"))
 
-    func tree() throws(PushPayloadError) -> EncodedJSON {
-        switch form {
-        case .plain(let name): return .text(name)
-        case .critical(let name, let volume):
-            var members: [String: EncodedJSON] = ["critical": .integer(1), "name": .text(name)]
-            if let volume {
-                guard (0...1).contains(volume) else { throw .notBetween0And1("aps.sound.volume") }
-                members["volume"] = .value(.number(volume))
+        /// A sound file in the app or in its `Library/Sounds`, shorter than 30 seconds. If it is missing, the device plays
+        /// the default sound.
+        public static func named(_ name: String) -> PushPayload.Sound {
+            PushPayload.Sound(form: .plain(name))
+        }
+
+        /// A sound that plays despite mute and Focus. The app needs Apple's entitlement for critical alerts.
+        ///
+        /// - Parameters:
+        ///   - name: The name of a sound file, as in ``named(_:)``.
+        ///   - volume: The volume, from 0 to 1; `nil` for the volume of the device.
+        /// - Returns: The sound. A volume outside the range throws an error when the payload is built.
+        public static func critical(_ name: String = "default", volume: Double? = nil) -> PushPayload.Sound {
+            PushPayload.Sound(form: .critical(name, volume: volume))
+        }
+
+        private init(form: Form) {
+            self.form = form
+        }
+
+        /// Creates a sound from the name of a sound file.
+        ///
+        /// - Parameter value: The name, as in ``named(_:)``.
+        public init(stringLiteral value: String) {
+            form = .plain(value)
+        }
+
+        func tree() throws(PushPayloadError) -> EncodedJSON {
+            switch form {
+            case .plain(let name): return .text(name)
+            case .critical(let name, let volume):
+                var members: [String: EncodedJSON] = ["critical": .integer(1), "name": .text(name)]
+                if let volume {
+                    guard (0...1).contains(volume) else { throw .notBetween0And1("aps.sound.volume") }
+                    members["volume"] = .value(.number(volume))
+                }
+                return .object(members)
             }
-            return .object(members)
         }
     }
 }

@@ -1,19 +1,21 @@
-/// A text of an alert: the text itself, or a key that the app localizes.
-///
-/// A string literal is the text itself: `title: "Order 42"`.
-public enum PushText: Sendable, Hashable, ExpressibleByStringInterpolation {
-    /// The text itself.
-    case plain(String)
-    /// A key of the app's `Localizable` table, and the values for its placeholders (`%@`, `%1$@`).
-    case localized(String, arguments: [String] = [])
-
-    /// Creates a text that is not localized.
+extension PushPayload {
+    /// A text of an alert: the text itself, or a key that the app localizes.
     ///
-    /// - Parameter value: The text.
-    public init(stringLiteral value: String) { self = .plain(value) }
+    /// A string literal is the text itself: `title: "Order 42"`.
+    public enum Text: Sendable, Hashable, ExpressibleByStringInterpolation {
+        /// The text itself.
+        case plain(String)
+        /// A key of the app's `Localizable` table, and the values for its placeholders (`%@`, `%1$@`).
+        case localized(String, arguments: [String] = [])
+
+        /// Creates a text that is not localized.
+        ///
+        /// - Parameter value: The text.
+        public init(stringLiteral value: String) { self = .plain(value) }
+    }
 }
 
-extension PushText {
+extension PushPayload.Text {
     /// Writes the text into the object `alert`.
     ///
     /// - Parameters:

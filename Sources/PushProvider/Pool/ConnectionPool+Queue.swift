@@ -5,7 +5,7 @@ internal import NIOCore
 extension ConnectionPool {
     /// Ends every notification in the queue as not sent, with the reason.
     func failQueued(
-        _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
+        _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String, isConnectionHopeless: Bool = false
     ) {
         withdrawal.everything(cause, phase, message, isConnectionHopeless: isConnectionHopeless)
         finishShutdownIfDrained()
@@ -46,7 +46,7 @@ extension ConnectionPool {
             "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")
     }
 
-    var whyItWaits: (PushPhase, String) {
+    var whyItWaits: (PushOutcome.Phase, String) {
         let taking = connections.first { state.phases[$0.handle.number] != .leaving }
         guard let stage = taking?.progress else {
             let count = state.backoff.fruitless

@@ -7,7 +7,7 @@ internal import PushWire
 struct PooledConnection {
     let handle: ConnectionHandle
     /// The phase that it has last reported, and whether it awaits the answer to a PING.
-    var progress: (phase: PushPhase, awaitsPing: Bool) = (.tcp, false)
+    var progress: (phase: PushOutcome.Phase, awaitsPing: Bool) = (.tcp, false)
 }
 
 /// Performs the decisions of ``PoolState``: opens connections when there is something to send, and replaces those that
@@ -158,7 +158,7 @@ package final class ConnectionPool {
             handle.perform { $0.connect(on: loop) }
         } catch {
             state.ended(number, use: .none, now: timing.now(), chance: .random(in: 0...1))
-            logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
+            logger.warning("no connection", metadata: ["phase": "\(PushOutcome.Phase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
         }
@@ -198,7 +198,7 @@ package final class ConnectionPool {
         }
     }
 
-    private func progressed(_ number: Int, _ phase: PushPhase, awaitsPing: Bool) {
+    private func progressed(_ number: Int, _ phase: PushOutcome.Phase, awaitsPing: Bool) {
         guard let index = connections.firstIndex(where: { $0.handle.number == number }) else { return }
         connections[index].progress = (phase, awaitsPing)
     }

@@ -14,16 +14,16 @@ struct PoolView {
     /// Why nothing can be sent yet.
     var whyItWaits: String
 
-    var diagnosis: PushDiagnosis {
+    var diagnosis: PushClient.Diagnosis {
         let (limit, message) = limit
-        return PushDiagnosis(
+        return PushClient.Diagnosis(
             limit: limit, description: message, answersPerSecond: watch.answersPerSecond,
             queued: queued + waitingForRoom, inFlight: watch.inFlight,
             answerTime: watch.answerTime > .zero ? watch.answerTime : nil, connections: watch.serving.count,
             wantedConnections: watch.growth.wanted)
     }
 
-    private var limit: (PushDiagnosis.Limit, String) {
+    private var limit: (PushClient.Diagnosis.Limit, String) {
         if let haltMessage { return (.credentials, haltMessage) }
         let waits = queued + waitingForRoom > 0
         guard !watch.serving.isEmpty else {
@@ -60,7 +60,7 @@ struct PoolView {
     }
 
     /// The limit if all connections are full; otherwise `nil`.
-    private var full: (PushDiagnosis.Limit, String)? {
+    private var full: (PushClient.Diagnosis.Limit, String)? {
         let limits = watch.serving.compactMap(\.pace.limit)
         guard limits.count == watch.serving.count, let first = limits.first else { return nil }
         // If the limits differ, the most frequent one.

@@ -6,7 +6,7 @@ struct QueueWithdrawal {
 
     /// Ends every notification in the queue, with the reason.
     func everything(
-        _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
+        _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String, isConnectionHopeless: Bool = false
     ) {
         for send in setup.intake.withdrawAll() {
             finish(send, cause, phase, message, isConnectionHopeless: isConnectionHopeless)
@@ -35,7 +35,7 @@ struct QueueWithdrawal {
     }
 
     func finish(
-        _ send: PendingSend, _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String,
+        _ send: PendingSend, _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String,
         isConnectionHopeless: Bool = false
     ) {
         let outcome = send.unsent(

@@ -31,13 +31,13 @@ package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The hop that failed.
-    package var phase: PushPhase
+    package var phase: PushOutcome.Phase
     /// What is wrong.
     package var kind: Kind
     /// What happened, as a sentence.
     package var description: String
 
-    package init(_ phase: PushPhase, _ kind: Kind, _ description: String) {
+    package init(_ phase: PushOutcome.Phase, _ kind: Kind, _ description: String) {
         (self.phase, self.kind, self.description) = (phase, kind, description)
     }
 

@@ -16,7 +16,7 @@ package enum TestedCredentials: Sendable, Hashable {
     case nothing
 
     /// Judges a rejection.
-    package init(_ rejection: PushRejection) {
+    package init(_ rejection: PushOutcome.Rejection) {
         let reason = rejection.reason
         if rejection.status == 410 || reason.map(Self.aboutDevice.contains) == true {
             self = .accepted

@@ -177,7 +177,7 @@ final class PastAttempts {
     /// The outcome of the last one.
     let outcome: PushOutcome
     /// The last attempt whose outcome is unknown.
-    let unknown: PushUnknownOutcome?
+    let unknown: PushOutcome.Unknown?
 
     init(history: RetryHistory, outcome: PushOutcome, before: PastAttempts?) {
         self.history = history
@@ -186,13 +186,13 @@ final class PastAttempts {
     }
 
     /// Returns the outcome if a later attempt was provably not processed, or was not made.
-    func ending(_ notSent: PushNotSent) -> PushOutcome {
+    func ending(_ notSent: PushOutcome.NotSent) -> PushOutcome {
         if var unknown {
             unknown.trace.attempts = notSent.trace.attempts
             return .unknown(unknown)
         }
         // The rejection by APNs says more than that the retry was not made, except if no retry will ever be made.
-        let causes: [PushNotSent.Cause] = [.refused, .connectionLost, .superseded]
+        let causes: [PushOutcome.Cause] = [.refused, .connectionLost, .superseded]
         if case .rejected(var rejection) = outcome, !causes.contains(notSent.cause) {
             rejection.againAfter = .zero
             return .rejected(rejection)
@@ -201,7 +201,7 @@ final class PastAttempts {
     }
 
     /// Returns the outcome if APNs rejects a later attempt with a temporary reason.
-    func ending(_ rejection: PushRejection) -> PushOutcome {
+    func ending(_ rejection: PushOutcome.Rejection) -> PushOutcome {
         guard var unknown, !rejection.isFinal else { return .rejected(rejection) }
         unknown.trace.attempts = rejection.trace.attempts
         let reason = rejection.reason.map { " " + PeerText.printable($0.rawValue) } ?? ""
@@ -210,9 +210,9 @@ final class PastAttempts {
     }
 }
 
-extension PushNotSent {
+extension PushOutcome.NotSent {
     /// Returns a copy whose description includes why it was not sent before.
-    fileprivate func after(_ earlier: PushOutcome) -> PushNotSent {
+    fileprivate func after(_ earlier: PushOutcome) -> PushOutcome.NotSent {
         guard case .notSent(let first) = earlier, first.description != description else { return self }
         var all = self
         all.description += " Before that: \(first.description)"
@@ -223,23 +223,24 @@ extension PushNotSent {
 extension PendingSend {
     /// Returns the outcome of a send that leaves the queue without being sent, or without being sent again.
     func unsent(
-        _ cause: PushNotSent.Cause, _ message: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
+        _ cause: PushOutcome.Cause, _ message: String, phase: PushOutcome.Phase = .queue,
+        isConnectionHopeless: Bool = false,
         now: MonotonicTime
     ) -> PushOutcome {
         let before = past?.outcome.trace
-        let trace = PushTrace(
+        let trace = PushOutcome.Trace(
             queued: begun.duration(to: now), inFlight: before?.inFlight ?? .zero,
             attempts: past?.history.attempts ?? 0, connection: before?.connection)
         return final(
             .notSent(
-                PushNotSent(
+                PushOutcome.NotSent(
                     cause: cause, phase: phase, description: message, trace: trace,
                     isConnectionHopeless: isConnectionHopeless)))
     }
 
     /// Returns the outcome of a send that leaves the queue, because a newer one with its key was started.
     func superseded(now: MonotonicTime) -> PushOutcome {
-        unsent(.superseded, PushNotSent.superseding, now: now)
+        unsent(.superseded, PushOutcome.NotSent.superseding, now: now)
     }
 
     /// Returns the final outcome: that of the last attempt, combined with those before.
@@ -289,7 +290,7 @@ extension PendingSend {
     }
 
     /// Why no more notifications are accepted.
-    var refusal: (cause: PushNotSent.Cause, message: String) { (.cancelled, "its task was cancelled.") }
+    var refusal: (cause: PushOutcome.Cause, message: String) { (.cancelled, "its task was cancelled.") }
 
     /// Receives sends that have their outcomes. All of them were in flight or queued for this receiver.
     func deliver(_ sends: ArraySlice<PendingSend>) {}

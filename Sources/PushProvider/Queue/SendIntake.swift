@@ -17,7 +17,7 @@ package final class SendIntake: Sendable {
     private struct Inbox {
         var arrivals: [PendingSend] = []
         /// Why nothing more is accepted.
-        var closed: PushNotSent.Cause?
+        var closed: PushOutcome.Cause?
         /// Whether the event loop has nothing to do and the next send must wake it.
         var loopSleeps = true
         /// When the event loop next checks for limits that have passed.
@@ -57,7 +57,7 @@ package final class SendIntake: Sendable {
         /// It is queued, or its caller waits for space.
         case taken(wakeLoop: Bool)
         /// It was refused. The caller must set its outcome.
-        case refused(PushNotSent.Cause)
+        case refused(PushOutcome.Cause)
     }
 
     func enqueue(_ send: PendingSend) -> EnqueueResult {
@@ -196,7 +196,7 @@ package final class SendIntake: Sendable {
     }
 
     /// Takes everything out. With a cause, nothing more is accepted.
-    func withdrawAll(closing cause: PushNotSent.Cause? = nil) -> [PendingSend] {
+    func withdrawAll(closing cause: PushOutcome.Cause? = nil) -> [PendingSend] {
         state.withLockedValue { state in
             if let cause {
                 close(cause)
@@ -233,7 +233,7 @@ package final class SendIntake: Sendable {
     }
 
     /// Refuses new sends. Queued ones stay.
-    func close(_ cause: PushNotSent.Cause) {
+    func close(_ cause: PushOutcome.Cause) {
         inbox.withLockedValue { $0.closed = cause }
     }
 

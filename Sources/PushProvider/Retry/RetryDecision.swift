@@ -58,7 +58,7 @@ enum RetryDecision: Equatable {
     }
 }
 
-extension PushRetryPolicy {
+extension PushConfiguration.RetryPolicy {
     /// Decides about the outcome of one attempt. A pure function: time and randomness are in the situation.
     func decision(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
         switch outcome {
@@ -73,7 +73,7 @@ extension PushRetryPolicy {
 
     // MARK: Rejected
 
-    private func decision(_ rejection: PushRejection, _ situation: RetryDecision.Situation) -> RetryDecision {
+    private func decision(_ rejection: PushOutcome.Rejection, _ situation: RetryDecision.Situation) -> RetryDecision {
         guard !rejection.isFinal else { return .final(.rejected(rejection)) }
         guard situation.mayRepeatProcessed || rejection.excludesProcessing else { return .final(rejection.uncertain) }
         let asked = RetryAfter.pause(rejection.retryAfter, secondsSince1970: situation.secondsSince1970)
@@ -103,10 +103,10 @@ extension PushRetryPolicy {
         }
     }
 
-    // MARK: Not sent
+    // MARK: Not sent, and unknown
 
-    private static func isPassing(_ cause: PushNotSent.Cause) -> Bool {
-        cause == .refused || cause == .connectionLost
+    private static func isPassing(_ cause: PushOutcome.Cause) -> Bool {
+        cause == .refused || cause == .connectionLost || cause == .streamReset || cause == .malformedAnswer
     }
 
     /// Retries at once the first time, and after a pause from then on, so that a server that refuses everything is not
@@ -114,12 +114,6 @@ extension PushRetryPolicy {
     private func returned(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
         guard situation.history.returns == 0 else { return paused(situation, otherwise: { _ in outcome }) }
         return again(after: .zero, situation, otherwise: { _ in outcome }) { $0.returns += 1 }
-    }
-
-    // MARK: Unknown
-
-    private static func isPassing(_ cause: PushUnknownOutcome.Cause) -> Bool {
-        cause == .connectionLost || cause == .streamReset || cause == .malformedAnswer
     }
 
     // MARK: Pauses
@@ -155,7 +149,7 @@ extension PushRetryPolicy {
     }
 }
 
-extension PushRejection {
+extension PushOutcome.Rejection {
     /// Whether the answer proves that the server has changed nothing. An error of the server, or of a gateway before it,
     /// does not.
     fileprivate var excludesProcessing: Bool {
@@ -167,7 +161,7 @@ extension PushRejection {
     fileprivate var uncertain: PushOutcome {
         guard reason?.explanation == nil else { return .rejected(self) }
         return .unknown(
-            PushUnknownOutcome(
+            PushOutcome.Unknown(
                 cause: .malformedAnswer, phase: .parse, apnsID: apnsID,
                 description: "the answer had status \(status), which does not say whether the request was processed.",
                 trace: trace))

@@ -40,7 +40,7 @@ package struct MismatchWatch: Equatable {
     private var hasStopped = false
 
     /// - Parameter breaker: A breaker with valid values.
-    init(_ breaker: PushMismatchBreaker) {
+    init(_ breaker: PushConfiguration.MismatchBreaker) {
         window = breaker.window
         enough = breaker.enough
     }

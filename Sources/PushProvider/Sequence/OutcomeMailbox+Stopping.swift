@@ -58,7 +58,7 @@ extension OutcomeMailbox {
         return stop(mismatch, &state, underWay: state.underWay.compactMap { $0 })
     }
 
-    private func seeUnsent(_ notSent: PushNotSent, _ state: inout State) -> Stop? {
+    private func seeUnsent(_ notSent: PushOutcome.NotSent, _ state: inout State) -> Stop? {
         guard let count = state.unsent.wasUnsent(notSent.cause) else { return nil }
         state.refused = PushCredentialsRefused(notSent.cause, unsent: count, reason: notSent.description)
         return stop(nil, &state)

@@ -149,8 +149,8 @@ internal import NIOConcurrencyHelpers
     var isMismatched: Bool { state.withLockedValue { $0.mismatch != nil } }
 
     /// Why nothing more is queued.
-    override var refusal: (cause: PushNotSent.Cause, message: String) {
-        state.withLockedValue { state -> (cause: PushNotSent.Cause, message: String) in
+    override var refusal: (cause: PushOutcome.Cause, message: String) {
+        state.withLockedValue { state -> (cause: PushOutcome.Cause, message: String) in
             if let mismatch = state.mismatch { return (.mismatch, mismatch.ofOneNotSent) }
             if let refused = state.refused { return (refused.cause, refused.ofOneNotSent) }
             return (.cancelled, "its task was cancelled before it was queued.")

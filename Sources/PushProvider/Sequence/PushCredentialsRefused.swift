@@ -4,8 +4,8 @@
 /// ``PushOutcomes`` throws it at the end, when every notification that was read has its outcome. Notifications that
 /// could not be sent have the outcome `notSent` with the ``cause``. The others were not read.
 public struct PushCredentialsRefused: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why the notifications were not sent: ``PushNotSent/Cause/credentials`` or ``PushNotSent/Cause/topicRefused``.
-    public let cause: PushNotSent.Cause
+    /// Why the notifications were not sent: ``PushOutcome/Cause/credentials`` or ``PushOutcome/Cause/topicRefused``.
+    public let cause: PushOutcome.Cause
     /// How many notifications in a row were not sent, with no answer between them.
     public let unsent: Int
     /// The description of the last of them: the answer of APNs, or why the credentials cannot be used.
@@ -13,7 +13,7 @@ public struct PushCredentialsRefused: Error, Sendable, Hashable, CustomStringCon
     /// What happened and what to do.
     public let description: String
 
-    init(_ cause: PushNotSent.Cause, unsent: Int, reason: String) {
+    init(_ cause: PushOutcome.Cause, unsent: Int, reason: String) {
         self.cause = cause
         self.unsent = unsent
         self.reason = reason

@@ -1,8 +1,8 @@
 /// The error when a sequence was stopped because almost all answers say that the device tokens do not match the setup: see
-/// ``PushMismatchBreaker``.
+/// ``PushConfiguration/MismatchBreaker``.
 ///
 /// ``PushOutcomes`` throws it at the end, when every notification that was read has its outcome. Notifications that
-/// were still in the queue have the outcome `notSent` with the cause ``PushNotSent/Cause/mismatch``. The others were not
+/// were still in the queue have the outcome `notSent` with the cause ``PushOutcome/Cause/mismatch``. The others were not
 /// read.
 public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
     /// The most frequent reason, for example `BadDeviceToken`.

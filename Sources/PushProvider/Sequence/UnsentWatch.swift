@@ -28,7 +28,7 @@ struct UnsentWatch: Equatable {
     ///
     /// - Parameter cause: Why it was not sent.
     /// - Returns: The number of such notifications in a row if the sequence must stop now, only once; otherwise `nil`.
-    mutating func wasUnsent(_ cause: PushNotSent.Cause) -> Int? {
+    mutating func wasUnsent(_ cause: PushOutcome.Cause) -> Int? {
         switch cause {
         case .credentials: credentials += 1
         case .topicRefused: topics += 1

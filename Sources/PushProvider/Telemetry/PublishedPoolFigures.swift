@@ -3,15 +3,15 @@ internal import Synchronization
 
 /// The figures that a pool publishes. Any thread may read them.
 final class PublishedPoolFigures: Sendable {
-    private let latest: NIOLockedValueBox<PushDiagnosis>
+    private let latest: NIOLockedValueBox<PushClient.Diagnosis>
     private let ahead: Synchronization.Atomic<Int>
 
-    init(_ diagnosis: PushDiagnosis, readAhead: Int) {
+    init(_ diagnosis: PushClient.Diagnosis, readAhead: Int) {
         latest = NIOLockedValueBox(diagnosis)
         ahead = Synchronization.Atomic(readAhead)
     }
 
-    var diagnosis: PushDiagnosis {
+    var diagnosis: PushClient.Diagnosis {
         get { latest.withLockedValue { $0 } }
         set { latest.withLockedValue { $0 = newValue } }
     }

@@ -1,6 +1,6 @@
 package import PushPlatform
 
-/// Sealing and exporting. The queue is opened with ``SQLiteQueueOptions/isExport``.
+/// Sealing and exporting. The queue is opened with ``SQLiteQueue/Options/isExport``.
 extension SQLiteQueue: SealableQueue {
     /// Why the queue is sealed; `nil` if it is not.
     package func seal() async throws(QueueError) -> QueueSeal? {

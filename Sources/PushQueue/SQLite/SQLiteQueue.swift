@@ -10,7 +10,7 @@ public final class SQLiteQueue: QueueBackend {
     public let path: String
 
     let writer: GroupWriter
-    let options: SQLiteQueueOptions
+    let options: SQLiteQueue.Options
     private let pool: DatabasePool
     private let subscribers: ChangeSubscribers
     /// The locks that show which workers are running.
@@ -23,7 +23,7 @@ public final class SQLiteQueue: QueueBackend {
     ///   - path: The path of the file. Its folder must exist.
     ///   - options: How the queue behaves.
     /// - Throws: ``QueueError``, which says what is wrong with the file and what to do.
-    public init(_ path: String, options: SQLiteQueueOptions = SQLiteQueueOptions()) throws(QueueError) {
+    public init(_ path: String, options: SQLiteQueue.Options = SQLiteQueue.Options()) throws(QueueError) {
         (self.path, self.options) = (path, options)
         let subscribers = ChangeSubscribers()
         self.subscribers = subscribers

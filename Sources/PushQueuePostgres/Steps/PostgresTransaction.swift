@@ -10,7 +10,7 @@ final class PostgresTransaction: QueueSteps {
     let connection: PostgresConnection
     let address: PostgresAddress
     let cache: PostgresCache
-    let options: PostgresQueueOptions
+    let options: PostgresQueue.Options
     /// The time of all that happens in the transaction.
     private(set) var now = QueueTime.earliest
     /// The same time by the steady clock. Leases, keys, and the age of results use this time.
@@ -28,7 +28,7 @@ final class PostgresTransaction: QueueSteps {
     /// Begins a transaction. Only an import may change a queue that is sealed.
     init(
         _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
-        options: PostgresQueueOptions, lockTime: Duration? = nil
+        options: PostgresQueue.Options, lockTime: Duration? = nil
     ) throws(QueueError) {
         (self.connection, self.address, self.cache, self.options) = (connection, address, cache, options)
         connection.mayCommit = false

@@ -6,7 +6,7 @@ struct PostgresAttempt {
     let connection: PostgresConnection
     let address: PostgresAddress
     let cache: PostgresCache
-    let options: PostgresQueueOptions
+    let options: PostgresQueue.Options
 
     enum Outcome: Sendable {
         case done([@Sendable () -> Void])

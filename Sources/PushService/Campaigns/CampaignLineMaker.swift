@@ -80,8 +80,8 @@ struct CampaignLineMaker {
         switch notification.expiration?.form {
         case nil: job.expiry = app.expiry.map { .after($0) } ?? .never
         case .apnsDefault, .exact: job.expiry = .never
-        case .doNotStore:
-            details.storesAtApple = false
+        case .once:
+            details.once = true
             job.expiry = app.expiry.map { .after($0) } ?? .never
         case .until(let seconds):
             job.expiry = .at(QueueTime(milliseconds: Int64(clamping: seconds).multipliedClamping(by: 1000)))

@@ -40,7 +40,7 @@ struct EntryReader {
 
     static let known = [
         "app", "token", "channel", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "deliver_at",
-        "expires_at", "ttl", "store", "queue_priority", "dedupe_key", "registered_at",
+        "expires_at", "ttl", "once", "queue_priority", "dedupe_key", "registered_at",
     ]
 
     /// Reads a push.
@@ -90,8 +90,8 @@ struct EntryReader {
                 throw form.problem("token", "\(error)", code: "invalid_token")
             }
         case (nil, let channel?):
-            do throws(PushChannelIDError) {
-                return .channel(try PushChannelID(channel).description)
+            do throws(PushConfigurationError) {
+                return .channel(try PushChannel.ID(channel).description)
             } catch {
                 throw form.problem("channel", "\(error)", code: "invalid_channel")
             }
@@ -126,7 +126,7 @@ struct EntryReader {
         // Its length is judged by the same rule as everywhere.
         details.collapseID = try form.string("collapse_id", bytes: 0...512)
         details.registeredAt = try registration(form)
-        details.storesAtApple = try form.bool("store") ?? true
+        details.once = try form.bool("once") ?? false
         return details
     }
 

@@ -20,6 +20,10 @@ enum PushShape {
             explained.remedy = "Put the payload into \"payload\". \(sentence)"
             return explained
         }
+        if problem.field?.hasSuffix("/store") == true {
+            explained.remedy = "Write \"once\": true instead of \"store\": false."
+            return explained
+        }
         let findings = PayloadLint.findings(in: Array(tree.bytes[tree.range(of: node)]), LintContext(pushType: .alert))
         guard let finding = findings.first(where: { $0.rule == "foreign-form" }) else { return problem }
         explained.detail += " \(finding.problem)"

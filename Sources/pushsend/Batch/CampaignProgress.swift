@@ -118,7 +118,7 @@ final class CampaignProgress: Sendable {
     }
 
     /// Reports once that no connection could be made, before the first line has waited for its whole deadline.
-    private func reportDiagnosis(_ diagnosis: PushDiagnosis) {
+    private func reportDiagnosis(_ diagnosis: PushClient.Diagnosis) {
         let isConnecting = diagnosis.limit == .connecting
         let isLong = updatesWithoutConnection.withLockedValue { updates in
             updates = isConnecting ? updates + 1 : 0

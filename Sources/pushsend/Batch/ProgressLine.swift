@@ -73,7 +73,7 @@ extension ProgressLine {
     }
 
     /// Describes what limits a client, for the user of a campaign.
-    static func text(_ limit: PushDiagnosis.Limit, hasRate: Bool) -> String? {
+    static func text(_ limit: PushClient.Diagnosis.Limit, hasRate: Bool) -> String? {
         switch limit {
         case .nothing: nil
         case .caller: hasRate ? "--rate" : "input"

@@ -158,7 +158,7 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         }
     }
 
-    private func confirm(_ id: PushChannelID, _ session: ChannelSession) throws {
+    private func confirm(_ id: PushChannel.ID, _ session: ChannelSession) throws {
         if yes { return }
         guard Prompt.isPossible else {
             throw CommandFailure.usage(

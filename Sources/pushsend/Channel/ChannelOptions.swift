@@ -29,9 +29,9 @@ struct ChannelOptions: ParsableArguments {
     }
 
     /// Returns the id of a channel.
-    static func channel(_ text: String) throws -> PushChannelID {
-        do throws(PushChannelIDError) {
-            return try PushChannelID(text)
+    static func channel(_ text: String) throws -> PushChannel.ID {
+        do throws(PushConfigurationError) {
+            return try PushChannel.ID(text)
         } catch {
             throw CommandFailure(status: .invalidInput, message: error.description)
         }

@@ -105,7 +105,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
     }
 
     private var expiration: PushExpiration {
-        expires?.expiration ?? .doNotStore
+        expires?.expiration ?? .once
     }
 
     private func uuid() throws -> UUID? {

@@ -39,7 +39,7 @@ enum AnswerHops {
         )
     }
 
-    private static func rejected(_ rejection: PushRejection, _ topic: String) -> Hop {
+    private static func rejected(_ rejection: PushOutcome.Rejection, _ topic: String) -> Hop {
         let reason = rejection.reason
         let answer = "\(rejection.status)\(reason.map { " \($0)" } ?? "")"
         let tested = TestedCredentials(rejection)
@@ -57,7 +57,7 @@ enum AnswerHops {
         }
     }
 
-    private static func notSent(_ notSent: PushNotSent) -> Hop {
+    private static func notSent(_ notSent: PushOutcome.NotSent) -> Hop {
         let fact = NetworkHops.sentence(notSent.description)
         switch notSent.cause {
         case .credentials: return .failed(.credentials, fact, remedy: TestedCredentials.refused.remedy, .credentials)

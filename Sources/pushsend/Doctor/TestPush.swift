@@ -12,7 +12,7 @@ enum TestPush {
         return PushNotification(
             to: try DeviceToken(pasted: deviceToken), topic: topic, payload: PushPayload(json: json(type)),
             pushType: type,
-            priority: type == .background ? .powerAware : nil, expiration: .doNotStore)
+            priority: type == .background ? .powerAware : nil, expiration: .once)
     }
 
     private static func json(_ type: PushType) -> String {

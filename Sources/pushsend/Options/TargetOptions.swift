@@ -162,8 +162,8 @@ struct TargetOptions: ParsableArguments {
     }
 
     private static func trust(_ file: String?) throws -> PushEnvironment.Trust {
-        guard let file else { return .system }
-        do throws(PushCredentialsError) { return try .caFile(file) } catch {
+        guard let file else { return .apple }
+        do throws(PushCredentialsError) { return try .authorities(file: file) } catch {
             var failure = CommandFailure(error)
             if error.code == .unusableAuthorities { failure.message += " --cacert needs one." }
             throw failure

@@ -77,8 +77,9 @@ struct TemplateChanges {
             throw CommandFailure.usage(
                 "--channel cannot be used with the template \(template.name): it is for live-activity-start-channel.")
         }
-        do throws(PushChannelIDError) { aps["input-push-channel"] = .string(try PushChannelID(text).description) } catch
-        {
+        do throws(PushConfigurationError) {
+            aps["input-push-channel"] = .string(try PushChannel.ID(text).description)
+        } catch {
             throw CommandFailure(status: .invalidInput, message: error.description)
         }
     }

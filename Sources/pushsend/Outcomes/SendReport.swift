@@ -92,11 +92,11 @@ struct SendReport: Sendable {
         }
     }
 
-    private func explanation(_ rejection: PushRejection) -> RejectionReason.Explanation? {
+    private func explanation(_ rejection: PushOutcome.Rejection) -> RejectionReason.Explanation? {
         idHeader == APNSHeader.requestID ? rejection.reason?.explanationAboutChannels : rejection.explanation
     }
 
-    private func detail(_ notSent: PushNotSent) -> String {
+    private func detail(_ notSent: PushOutcome.NotSent) -> String {
         if notSent.isForLackOfALPN { return "\(notSent) Use --no-alpn." }
         guard notSent.isForUntrustedAuthority else { return notSent.description }
         guard let authorities else { return "\(notSent) Use --cacert." }
@@ -117,7 +117,7 @@ struct SendReport: Sendable {
     }
 
     /// A sentence about the timestamp of a 410. Whether the device token is still valid depends on when the app registered it.
-    private func deadSince(_ rejection: PushRejection) -> String? {
+    private func deadSince(_ rejection: PushOutcome.Rejection) -> String? {
         guard rejection.status == 410 else { return nil }
         guard let timestamp = rejection.timestampMilliseconds else {
             return "The answer has no timestamp, so it is not certain that the device token is inactive."
@@ -126,7 +126,7 @@ struct SendReport: Sendable {
         return "Inactive since \(time)."
     }
 
-    private func milliseconds(_ trace: PushTrace) -> Int64 {
+    private func milliseconds(_ trace: PushOutcome.Trace) -> Int64 {
         let (seconds, attoseconds) = (trace.queued + trace.inFlight).components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
@@ -171,7 +171,7 @@ struct SendReport: Sendable {
         }
     }
 
-    private func add(_ trace: PushTrace, to line: inout JSONLine) {
+    private func add(_ trace: PushOutcome.Trace, to line: inout JSONLine) {
         line["attempts"] = .integer(trace.attempts)
         line["ms"] = .integer(Int(milliseconds(trace)))
     }
@@ -191,7 +191,7 @@ struct SendReport: Sendable {
             if notSent.cause == .superseded { return .accepted }
             // It was not sent because it would be rejected like the ones before it.
             if notSent.cause == .mismatch || notSent.cause == .topicRefused { return .rejected }
-            let connecting: [PushPhase] = [.dns, .tcp, .proxy, .tls, .settings]
+            let connecting: [PushOutcome.Phase] = [.dns, .tcp, .proxy, .tls, .settings]
             return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .notSent
         }
     }

@@ -23,7 +23,7 @@ extension ReadyPayload {
             try .startLiveActivity(
                 "DeliveryAttributes", attributes: DeliveryAttributes(),
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
-                alert: PushLiveActivityAlert(title: "Order 42", body: "It is on its way."),
+                alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way."),
                 timestamp: now, staleDate: now + 600)
         },
         ReadyPayload(
@@ -33,7 +33,7 @@ extension ReadyPayload {
             try .startLiveActivity(
                 "DeliveryAttributes", attributes: DeliveryAttributes(),
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
-                alert: PushLiveActivityAlert(title: "Order 42", body: "It is on its way."),
+                alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way."),
                 timestamp: now, staleDate: now + 600, input: .channel("dHN0LXNyY2gtY2hubA=="))
         },
         ReadyPayload(
@@ -49,7 +49,7 @@ extension ReadyPayload {
         ) { now throws(PushPayloadError) in
             try .endLiveActivity(
                 contentState: DeliveryState(status: "delivered", stopsLeft: 0, arrival: now),
-                alert: PushLiveActivityAlert(title: "Order 42", body: "It is at your door.", sound: "default"),
+                alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is at your door.", sound: "default"),
                 timestamp: now, dismissal: .at(now + 3600))
         },
     ]

@@ -59,7 +59,7 @@ struct PushSender: Sendable {
 
     /// For a push that takes long, reports what it waits for.
     private func reportLimit() async {
-        var reported: PushDiagnosis?
+        var reported: PushClient.Diagnosis?
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let now = client.diagnosis
             guard Self.isWorthReporting(now, after: reported) else { continue }
@@ -70,7 +70,7 @@ struct PushSender: Sendable {
 
     /// Whether a diagnosis is useful here: how far the connection is, but not how to increase the rate, because only a
     /// few notifications are sent.
-    static func isWorthReporting(_ now: PushDiagnosis, after reported: PushDiagnosis?) -> Bool {
+    static func isWorthReporting(_ now: PushClient.Diagnosis, after reported: PushClient.Diagnosis?) -> Bool {
         switch now.limit {
         case .nothing, .caller, .roundTrip, .queue: false
         case .connecting: now.description != reported?.description

@@ -61,7 +61,7 @@ struct ServerCheck {
         let push = PushNotification(
             to: try DeviceToken(Self.deviceToken), topic: topic,
             payload: PushPayload(json: #"{"aps":{"content-available":1}}"#), pushType: type,
-            priority: type == .background ? .powerAware : nil, expiration: .doNotStore)
+            priority: type == .background ? .powerAware : nil, expiration: .once)
         let outcome = await client.outcome(of: push)
         await client.shutdown(drainTime: .seconds(1))
         return outcome
@@ -94,7 +94,7 @@ struct ServerCheck {
         }
     }
 
-    func rejected(_ rejection: PushRejection, _ server: String, _ topic: String) -> Finding {
+    func rejected(_ rejection: PushOutcome.Rejection, _ server: String, _ topic: String) -> Finding {
         let app = settings.name
         let reason = rejection.reason
         let tested = TestedCredentials(rejection)

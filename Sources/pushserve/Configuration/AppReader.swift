@@ -138,7 +138,7 @@ struct AppReader: ConfigCollecting {
         if let port = group["port"] { environment.port = try port.count("port", 1...65_535) }
         if let ca = group["ca"] {
             let path = try ca.file("ca", in: folder)
-            do throws(PushCredentialsError) { environment.trust = try .caFile(path) } catch {
+            do throws(PushCredentialsError) { environment.trust = try .authorities(file: path) } catch {
                 throw ConfigProblem(ca.location, error.description, isMissingFile: true)
             }
         }

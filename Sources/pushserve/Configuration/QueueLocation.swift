@@ -67,11 +67,11 @@ enum QueueLocation: Sendable, Hashable, CustomStringConvertible {
     ) async throws(QueueError) -> any QueueBackend {
         switch self {
         case .file(let path):
-            var file = SQLiteQueueOptions()
+            var file = SQLiteQueue.Options()
             (file.queue, file.isService, file.report) = (options, isService, report)
             return try SQLiteQueue(path, options: file)
         case .server(let address):
-            var server = PostgresQueueOptions()
+            var server = PostgresQueue.Options()
             (server.queue.keepKeys, server.queue.buryAfter) = (options.keepKeys, options.buryAfter)
             (server.report, server.createsTables) = (report, createsTables)
             return try await PostgresQueue(address, options: server)

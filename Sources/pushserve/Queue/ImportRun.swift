@@ -16,7 +16,7 @@ struct ImportRun {
         let stop = StopRequest()
         let head = try ExportReader(file).head
         let (counts, lines) = try ExportReader.verify(file)
-        var options = PostgresQueueOptions()
+        var options = PostgresQueue.Options()
         (options.isImport, options.report) = (true, { Output.note("pushserve: \($0)") })
         let target = try await PostgresQueue(address, options: options)
         do {

@@ -12,7 +12,7 @@ enum TransferSource {
                 status: .noSuchFile,
                 message: "There is no database \"\(path.printable)\". Give the file that the service used.")
         }
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isExport = true
         let source = try SQLiteQueue(path, options: options)
         do { try await body(source) } catch {

@@ -81,7 +81,7 @@ import Testing
             let writer = SlowWriter()
             let program = try ground.start(["-", "-m", "Hello", "--out", "out"], from: writer)
             // As many as it takes to know, and the pipe stays open.
-            try writer.write(1...PushMismatchBreaker.standard.window)
+            try writer.write(1...PushConfiguration.MismatchBreaker.standard.window)
             let ended = await program.end()
             #expect(!ended.wasTooSlow)
             #expect(ended.status == 75, "\(ended.errors)")

@@ -8,7 +8,7 @@ struct OutsideScenario: Sendable, CustomTestStringConvertible {
     var pushes = 6
     /// The text of each push.
     var text = "Hello"
-    var guarantee = PushRetryPolicy.Guarantee.atMostOnce
+    var guarantee = PushConfiguration.RetryPolicy.Guarantee.atMostOnce
     var expected = ["accepted": 6]
     var connections = 1
     /// What else the server must have seen.

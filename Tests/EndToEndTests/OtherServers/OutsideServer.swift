@@ -52,7 +52,7 @@ final class OutsideServer: Sendable {
     }
 
     /// A client of it that sends again whatever may be sent again, with little patience between.
-    func client(_ guarantee: PushRetryPolicy.Guarantee) throws -> PushClient {
+    func client(_ guarantee: PushConfiguration.RetryPolicy.Guarantee) throws -> PushClient {
         var configuration = PushConfiguration()
         configuration.maximumConnections = 1
         // So long that only a client that has lost a push sees its end.

@@ -52,17 +52,18 @@ import Testing
 
     private struct State: Encodable { var stops = 3 }
 
-    private static let alert = PushLiveActivityAlert(title: "T", body: "B")
+    private static let alert = PushPayload.LiveActivity.Alert(title: "T", body: "B")
 
     static let kinds: [Kind] = [
         Kind(
-            name: "alert", payload: { try .alert(PushAlert(title: "T", body: "B", badge: 1, sound: .default)) },
+            name: "alert", payload: { try .alert(PushPayload.Alert(title: "T", body: "B", badge: 1, sound: .default)) },
             type: .alert, twin: .bytes(4097)),
         Kind(
-            name: "alert for another kind's topic", payload: { try .alert(PushAlert(body: "B")) }, type: .alert,
+            name: "alert for another kind's topic", payload: { try .alert(PushPayload.Alert(body: "B")) }, type: .alert,
             twin: .topic("com.example.app.push-type.liveactivity")),
         Kind(
-            name: "critical", payload: { try .alert(PushAlert(body: "B", sound: .critical(volume: 1))) }, type: .alert,
+            name: "critical", payload: { try .alert(PushPayload.Alert(body: "B", sound: .critical(volume: 1))) },
+            type: .alert,
             twin: .topic("com.example.app.push-type.widgets")),
         Kind(name: "background", payload: { .background() }, type: .background, priority: "5", twin: .urgent),
         Kind(

@@ -84,7 +84,7 @@ import VirtualPhones
     }
 
     @Test func `a sealed push is opened on the device with the key that was handed in`() async throws {
-        let key = try PushSealingKey(id: "test", bytes: Array(repeating: 7, count: 32))
+        let key = try PushPayload.SealingKey(id: "test", bytes: Array(repeating: 7, count: 32))
         var configuration = ConsoleConfiguration()
         configuration.envelopeOpener = .init { envelope, _ in
             do {
@@ -231,7 +231,7 @@ import VirtualPhones
         let background = await console.push(try await console.send(example: "background"))
         #expect(background["outcome", "text"]?.string == "App woken")
         _ = await console.flip(#"{"online":false}"#)
-        let once = try await console.send(.alert("Once"), expiration: .doNotStore)
+        let once = try await console.send(.alert("Once"), expiration: .once)
         let stored = try await console.send(.alert("One"), collapse: "a")
         let newer = try await console.send(.alert("Two"), collapse: "b")
         #expect(await console.push(once)["outcome", "text"]?.string == "Not shown: expired")

@@ -163,9 +163,9 @@ struct RowReaderTests {
     @Test(
         arguments: [
             ("2h", .after(seconds: 7200)), ("1.5d", .after(seconds: 129_600)), ("1500ms", .after(seconds: 1)),
-            ("once", .doNotStore), ("apple", .apnsDefault), ("@7", .until(secondsSince1970: 7)),
+            ("once", .once), ("apple", .apnsDefault), ("@7", .until(secondsSince1970: 7)),
             ("2026-11-22", .until(secondsSince1970: 1_795_305_600)), ("2026-02-31", nil), ("2w", nil), ("-2h", nil),
-            ("0", .doNotStore), ("1695782874.475", .until(secondsSince1970: 1_695_782_874)),
+            ("0", .once), ("1695782874.475", .until(secondsSince1970: 1_695_782_874)),
             ("2023-01-02 03:04:05 UTC", .until(secondsSince1970: 1_672_628_645)),
             ("@1695782874475", .until(secondsSince1970: 1_695_782_874_475)),
         ] as [(String, PushExpiration?)]) func `expirations as people write them`(

@@ -24,21 +24,21 @@ struct BatchFolderTests {
             skipReason: outcome == nil ? .interrupted : nil
         ).with(skipReason: outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
-        let push = outcome ?? .accepted(PushAcceptance(apnsID: "", uniqueID: nil, trace: trace))
+        let push = outcome ?? .accepted(PushOutcome.Acceptance(apnsID: "", uniqueID: nil, trace: trace))
         return BatchResult(row, notification, push)
     }
 
-    private static let trace = PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)
+    private static let trace = PushOutcome.Trace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)
 
     private static func outcome(_ index: Int) -> PushOutcome? {
         switch index % 5 {
         case 0: nil
-        case 1: .accepted(PushAcceptance(apnsID: "a-\(index)", uniqueID: nil, trace: trace))
-        case 2: .notSent(PushNotSent(cause: .deadline, phase: .queue, description: "Late.", trace: trace))
-        case 3: .notSent(PushNotSent(cause: .shutdown, phase: .queue, description: "Shut.", trace: trace))
+        case 1: .accepted(PushOutcome.Acceptance(apnsID: "a-\(index)", uniqueID: nil, trace: trace))
+        case 2: .notSent(PushOutcome.NotSent(cause: .deadline, phase: .queue, description: "Late.", trace: trace))
+        case 3: .notSent(PushOutcome.NotSent(cause: .shutdown, phase: .queue, description: "Shut.", trace: trace))
         default:
             .unknown(
-                PushUnknownOutcome(
+                PushOutcome.Unknown(
                     cause: .connectionLost, phase: .wait, apnsID: "u", description: "Lost.", trace: trace))
         }
     }
@@ -57,7 +57,7 @@ struct BatchFolderTests {
     @Test func `what was rejected for a reason that may pass is ready to be fed in`() throws {
         var pages = BatchPages(files: ["lines"])
         for (index, rejection) in [
-            PushRejection.sample(429), .sample(400, .badDeviceToken), .sample(503),
+            PushOutcome.Rejection.sample(429), .sample(400, .badDeviceToken), .sample(503),
         ].enumerated() {
             pages.add(try Self.result(index, .rejected(rejection)))
         }

@@ -115,7 +115,7 @@ import Testing
         case .newerAccepted:
             var pages = BatchPages(files: [])
             let row = try #require(notifications[1].row)
-            let acceptance = PushAcceptance(apnsID: "", uniqueID: nil, trace: .sample)
+            let acceptance = PushOutcome.Acceptance(apnsID: "", uniqueID: nil, trace: .sample)
             pages.add(BatchResult(row, notifications[1], .accepted(acceptance)))
             try folder.commit(pages)
             try folder.release([0, 2])

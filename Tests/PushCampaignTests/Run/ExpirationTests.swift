@@ -18,7 +18,7 @@ import Testing
         #expect(handedOn.expiration == .until(secondsSince1970: 1_003_600))
         #expect(handedOn.handedOn(secondsSince1970: 2_000_000).expiration == handedOn.expiration)
         #expect(PushExpiration.after(seconds: .max).counted(from: 5) == .until(secondsSince1970: .max))
-        #expect(PushExpiration.doNotStore.counted(from: 5) == .doNotStore)
+        #expect(PushExpiration.once.counted(from: 5) == .once)
         #expect(PushExpiration.apnsDefault.counted(from: 5) == .apnsDefault)
     }
 

@@ -15,12 +15,12 @@ struct HeldRejectionsTests {
 
     private static let rejected = PushOutcome.rejected(.sample(400, .badDeviceToken))
     private static let accepted = PushOutcome.accepted(
-        PushAcceptance(
+        PushOutcome.Acceptance(
             apnsID: "", uniqueID: nil,
-            trace: PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)))
+            trace: PushOutcome.Trace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)))
 
     @Test func `it is decided by as many answers as the breaker looks at`() throws {
-        var held = HeldRejections(PushMismatchBreaker(share: 0.8, window: 10))
+        var held = HeldRejections(PushConfiguration.MismatchBreaker(share: 0.8, window: 10))
         let isHeld = held.hold(try Self.result(0, Self.rejected))
         #expect(isHeld)
         for index in 1...9 {
@@ -37,7 +37,7 @@ struct HeldRejectionsTests {
     func `most answers are those that the breaker takes for the fault of the setup`(
         accepted: Int, rejected: Int, isMost: Bool
     ) throws {
-        var held = HeldRejections(PushMismatchBreaker(share: 0.8, window: 10))
+        var held = HeldRejections(PushConfiguration.MismatchBreaker(share: 0.8, window: 10))
         for index in 0..<accepted { _ = held.hold(try Self.result(index, Self.accepted)) }
         for index in 0..<rejected { _ = held.hold(try Self.result(accepted + index, Self.rejected)) }
         #expect(held.count == rejected)

@@ -53,7 +53,7 @@ import Testing
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject },
             options: {
-                $0.breaker = PushMismatchBreaker(window: 20)
+                $0.breaker = PushConfiguration.MismatchBreaker(window: 20)
                 $0.suspicionTime = .seconds(3600)
             })
         let ids = try await scene.add((1...200).map { .sample($0) })
@@ -70,7 +70,8 @@ import Testing
 
     @Test func `a resume sends what waited for good, and does not stop the app again`() async throws {
         let scene = try await DeliveryScene(
-            mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) })
+            mock: { $0.unknownTokens = .reject },
+            options: { $0.breaker = PushConfiguration.MismatchBreaker(window: 20) })
         let ids = try await scene.add((1...300).map { .sample($0) })
         #expect(try await scene.log.state(.refused)?.correction == .mismatch)
         while try await scene.queue.counts()["shop"]?.waiting != ids.count { await Task.yield() }
@@ -86,7 +87,7 @@ import Testing
     {
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject },
-            options: { ($0.breaker, $0.releaseAhead) = (PushMismatchBreaker(window: 20), 50) })
+            options: { ($0.breaker, $0.releaseAhead) = (PushConfiguration.MismatchBreaker(window: 20), 50) })
         guard case .created(let campaign) = try await scene.queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
         else { throw DeliveryScene.Unexpected() }
         let lines = (1...300).map { QueueCampaignLine($0, .job(.sample($0))) }
@@ -106,7 +107,7 @@ import Testing
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject },
             options: {
-                $0.breaker = PushMismatchBreaker(window: 20)
+                $0.breaker = PushConfiguration.MismatchBreaker(window: 20)
                 $0.suspicionTime = .seconds(3600)
             })
         try scene.mock.inject(
@@ -129,7 +130,8 @@ import Testing
 
     @Test func `the wrong tokens of one key do not stop the app for another key`() async throws {
         let scene = try await DeliveryScene(
-            mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) })
+            mock: { $0.unknownTokens = .reject },
+            options: { $0.breaker = PushConfiguration.MismatchBreaker(window: 20) })
         scene.mock.register(MockDevice(token: try DeviceToken(NewQueueJob.token(1000))))
         func job(_ number: Int, by sender: Int) -> NewQueueJob { .detailed(number) { $0.sender = sender } }
         #expect(try await scene.log.outcome(of: scene.add(job(1000, by: 1)))?.kind == .accepted)
@@ -144,7 +146,7 @@ import Testing
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject },
             options: {
-                $0.breaker = PushMismatchBreaker(window: 20)
+                $0.breaker = PushConfiguration.MismatchBreaker(window: 20)
                 $0.suspicionTime = .seconds(3600)
             })
         let wrong = try await scene.add((1...20).map { .sample($0) })
@@ -159,7 +161,8 @@ import Testing
 
     @Test func `an app can be told not to stop`() async throws {
         let scene = try await DeliveryScene(
-            mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) },
+            mock: { $0.unknownTokens = .reject },
+            options: { $0.breaker = PushConfiguration.MismatchBreaker(window: 20) },
             apps: { app, _ in
                 var app = app
                 app.stopsAtMismatch = false
@@ -175,7 +178,7 @@ import Testing
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject },
             options: {
-                $0.breaker = PushMismatchBreaker(window: 10)
+                $0.breaker = PushConfiguration.MismatchBreaker(window: 10)
                 $0.suspicionTime = .seconds(3600)
             })
         for number in 2...20 { scene.mock.register(MockDevice(token: try DeviceToken(NewQueueJob.token(number)))) }

@@ -28,7 +28,7 @@ import Testing
         _ = try await queue.start(claimed.map(\.lease))
 
         // As the transaction of another worker does it, that ends another line.
-        let other = try PostgresConnection(store.address, PostgresQueueOptions.patient.writingSettings)
+        let other = try PostgresConnection(store.address, PostgresQueue.Options.patient.writingSettings)
         try other.execute("BEGIN; SELECT FROM campaign FOR NO KEY UPDATE")
         let results = try await queue.complete(claimed.map { QueueJobCompletion($0.lease, .accepted) })
         #expect(results == [.done])

@@ -35,7 +35,7 @@ import Testing
                 $0.priority = .powerAware
                 $0.collapseID = "score"
             }.with { $0.expiry = .at(expiry) })
-        let second = try await scene.add(.detailed(2) { $0.storesAtApple = false }.with { $0.expiry = .at(expiry) })
+        let second = try await scene.add(.detailed(2) { $0.once = true }.with { $0.expiry = .at(expiry) })
         _ = try await scene.log.outcomes(of: [first, second])
         let arrivals = scene.mock.arrivals
         let one = try #require(arrivals.first { $0.deviceToken == NewQueueJob.token(1) }?.request)

@@ -15,12 +15,12 @@ struct OutcomeTableTests {
     }
 
     private static func rejected(_ status: Int, _ reason: RejectionReason?) -> PushOutcome {
-        .rejected(PushRejection(status: status, reason: reason))
+        .rejected(PushOutcome.Rejection(status: status, reason: reason))
     }
 
     @Test func `an acceptance is final`() {
         let id = UUID()
-        let (next, signal) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
+        let (next, signal) = judge(.accepted(PushOutcome.Acceptance(apnsID: "", uniqueID: id.uuidString)))
         var wanted = QueueJobOutcome(.accepted)
         (wanted.status, wanted.uniqueID) = (200, id)
         #expect(next == .finish(wanted))
@@ -45,11 +45,11 @@ struct OutcomeTableTests {
 
     @Test func `a token that is gone has the time of Apple, or else that of the queue`() throws {
         let since = Date(timeIntervalSince1970: 1_700_000_000)
-        let cases: [(PushRejection, QueueTime?)] = [
-            (PushRejection(status: 410, reason: .unregistered, timestamp: since), QueueTime(since)),
-            (PushRejection(status: 410, reason: .expiredToken), Self.now),
+        let cases: [(PushOutcome.Rejection, QueueTime?)] = [
+            (PushOutcome.Rejection(status: 410, reason: .unregistered, timestamp: since), QueueTime(since)),
+            (PushOutcome.Rejection(status: 410, reason: .expiredToken), Self.now),
             (
-                PushRejection(
+                PushOutcome.Rejection(
                     status: 410, reason: .unregistered, timestamp: since, registeredAt: since.addingTimeInterval(60)),
                 nil
             ),
@@ -90,14 +90,14 @@ struct OutcomeTableTests {
         guard case .finish(let buried) = earlier else { throw NotFinal() }
         #expect(buried.kind == .notSent && buried.reason == QueueJobOutcome.buried)
         #expect(earlierSignal == .answered)
-        let unsent = judge(.notSent(PushNotSent(cause: .topicRefused)), topic: .push)
+        let unsent = judge(.notSent(PushOutcome.NotSent(cause: .topicRefused)), topic: .push)
         #expect(unsent.next == .again(asked: .seconds(60), reason: "topic_refused"))
         #expect(unsent.signal == .nothing)
     }
 
     @Test func `a busy server is tried again when it asks for it`() {
         let busy = PushOutcome.rejected(
-            PushRejection(status: 503, reason: .serviceUnavailable, againAfter: .seconds(900)))
+            PushOutcome.Rejection(status: 503, reason: .serviceUnavailable, againAfter: .seconds(900)))
         let (next, signal) = judge(busy)
         #expect(next == .again(asked: .seconds(900), reason: "ServiceUnavailable"))
         #expect(signal == .failed(asked: .seconds(900)))
@@ -106,7 +106,7 @@ struct OutcomeTableTests {
     }
 
     @Test(arguments: [
-        (PushNotSent.Cause.deadline, NextStep.again(asked: nil, reason: "deadline"), AppSignal.failed(asked: nil)),
+        (PushOutcome.Cause.deadline, NextStep.again(asked: nil, reason: "deadline"), AppSignal.failed(asked: nil)),
         (.noConnection, .again(asked: nil, reason: "no_connection"), .failed(asked: nil)),
         (.connectionLost, .again(asked: nil, reason: "connection_lost"), .failed(asked: nil)),
         (.refused, .again(asked: nil, reason: "refused"), .failed(asked: nil)),
@@ -117,39 +117,39 @@ struct OutcomeTableTests {
         (.mismatch, .wait(reason: "mismatch"), .refused(AppCorrection(.mismatch, "x"))),
     ])
     func `what was not sent is sent later, under both policies`(
-        cause: PushNotSent.Cause, next: NextStep, signal: AppSignal
+        cause: PushOutcome.Cause, next: NextStep, signal: AppSignal
     ) {
         for policy in QueueDeliveryPolicy.allCases {
-            let judged = judge(.notSent(PushNotSent(cause: cause, description: "x")), policy)
+            let judged = judge(.notSent(PushOutcome.NotSent(cause: cause, description: "x")), policy)
             #expect(judged.next == next)
             #expect(judged.signal == signal)
         }
     }
 
     @Test func `what has expired is over`() {
-        let judged = judge(.notSent(PushNotSent(cause: .expired, description: "x")))
+        let judged = judge(.notSent(PushOutcome.NotSent(cause: .expired, description: "x")))
         #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: "x")))
     }
 
     @Test func `what a newer push has superseded is over, and says nothing about the app`() {
         for policy in QueueDeliveryPolicy.allCases {
-            let judged = judge(.notSent(PushNotSent(cause: .superseded, description: "x")), policy)
+            let judged = judge(.notSent(PushOutcome.NotSent(cause: .superseded, description: "x")), policy)
             #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: "superseded", detail: "x")))
             #expect(judged.signal == .nothing)
         }
     }
 
     @Test func `a connection that needs a correction pauses the app`() {
-        var notSent = PushNotSent(cause: .noConnection, description: "x")
+        var notSent = PushOutcome.NotSent(cause: .noConnection, description: "x")
         notSent.isConnectionHopeless = true
         #expect(judge(.notSent(notSent)).signal == .refused(AppCorrection(.connection, "x")))
     }
 
     @Test(arguments: [
-        PushUnknownOutcome.Cause.deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,
+        PushOutcome.Cause.deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,
     ])
-    func `an unknown outcome is final at most once, and sent again at least once`(cause: PushUnknownOutcome.Cause) {
-        let outcome = PushOutcome.unknown(PushUnknownOutcome(cause: cause, description: "x"))
+    func `an unknown outcome is final at most once, and sent again at least once`(cause: PushOutcome.Cause) {
+        let outcome = PushOutcome.unknown(PushOutcome.Unknown(cause: cause, description: "x"))
         #expect(
             judge(outcome, .atMostOnce).next
                 == .finish(QueueJobOutcome(.unknown, reason: cause.description, detail: "x")))
@@ -171,10 +171,10 @@ struct OutcomeTableTests {
     }
 
     private static let bad = rejected(400, .badDeviceToken)
-    private static let good = PushOutcome.accepted(PushAcceptance(apnsID: ""))
+    private static let good = PushOutcome.accepted(PushOutcome.Acceptance(apnsID: ""))
 
     @Test func `a window of rejections stops the app, and fewer do not`() {
-        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
         for number in 0..<9 { #expect(window.ended(Self.bad, of: .sample(number)) == nil) }
         #expect(window.isSuspicious)
         #expect(window.ended(Self.bad, of: .sample(9))?.kind == .mismatch)
@@ -184,7 +184,7 @@ struct OutcomeTableTests {
     }
 
     @Test func `a few wrong tokens among good ones do not stop the app`() {
-        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
         for number in 0..<1000 {
             #expect(window.ended(number % 10 < 3 ? Self.bad : Self.good, of: .sample(number)) == nil)
         }
@@ -192,7 +192,7 @@ struct OutcomeTableTests {
     }
 
     @Test func `inactive tokens and malformed requests say nothing against the setup`() {
-        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
         for number in 0..<100 {
             #expect(window.ended(Self.rejected(410, .unregistered), of: .sample(number)) == nil)
             #expect(window.ended(Self.rejected(413, .payloadTooLarge), of: .sample(number)) == nil)
@@ -201,7 +201,7 @@ struct OutcomeTableTests {
     }
 
     @Test func `at first only a window of jobs is in flight`() {
-        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
         #expect(window.mostInFlight == 10)
         for number in 0..<3 { _ = window.ended(Self.good, of: .sample(number)) }
         #expect(window.mostInFlight == .max)
@@ -209,14 +209,14 @@ struct OutcomeTableTests {
     }
 
     @Test func `a device token counts once, however often it is wrong`() {
-        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
         for _ in 0..<1000 { #expect(window.ended(Self.bad, of: .sample(1)) == nil) }
         for number in 2..<10 { #expect(window.ended(Self.bad, of: .sample(number)) == nil) }
         #expect(window.ended(Self.bad, of: .sample(10))?.kind == .mismatch)
     }
 
     @Test func `the wrong device tokens of one key do not stop the app while those of another key are right`() {
-        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
         #expect(window.ended(Self.good, of: .sample(1, sender: 1)) == nil)
         for number in 0..<300 { #expect(window.ended(Self.bad, of: .sample(number, sender: 2)) == nil) }
         #expect(!window.isSuspicious)
@@ -227,7 +227,7 @@ struct OutcomeTableTests {
 
     @Test func `what was added before the app was resumed counts no more`() {
         let now = QueueTime(milliseconds: 1000)
-        var window = MismatchWindow(PushMismatchBreaker(window: 10), after: now)
+        var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10), after: now)
         for number in 0..<300 { #expect(window.ended(Self.bad, of: .sample(number, queued: now)) == nil) }
         #expect(!window.isSuspicious(.sample(1, queued: now)))
         let later = now + .milliseconds(1)

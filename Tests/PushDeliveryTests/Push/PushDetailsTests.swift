@@ -12,7 +12,7 @@ struct PushDetailsTests {
         details.priority = .powerAware
         details.collapseID = "score \"7\""
         details.registeredAt = Date(timeIntervalSince1970: 1_700_000_000.125)
-        details.storesAtApple = false
+        details.once = true
         details.sender = 51_234
         #expect(PushDetails(encoded: details.encoded) == details)
     }

@@ -39,7 +39,7 @@ final class DeliveryScene: Sendable {
         folder = try TemporaryFolder()
         let offset = NIOLockedValueBox(Duration.zero)
         self.offset = offset
-        var queueOptions = SQLiteQueueOptions()
+        var queueOptions = SQLiteQueue.Options()
         let jump = NIOLockedValueBox(Duration.zero)
         self.jump = jump
         queueOptions.queue.clock = { .now + offset.withLockedValue { $0 } + jump.withLockedValue { $0 } }

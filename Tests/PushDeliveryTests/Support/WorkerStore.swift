@@ -45,7 +45,7 @@ struct ServerStore {
 
     /// Opens it as one worker does.
     func open(pollInterval: Duration = .seconds(1)) async throws -> PostgresQueue {
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.pollInterval = pollInterval
         return try await PostgresQueue(address, options: options)
     }

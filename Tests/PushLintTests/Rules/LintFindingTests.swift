@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func `the report of a sealed payload that is too large names the bytes for sealing`() throws {
-        let key = try PushSealingKey(id: "k1", bytes: [UInt8](repeating: 7, count: 32))
-        let secret = try PushPayload.alert(PushAlert(body: String(repeating: "x", count: 3100)))
+        let key = try PushPayload.SealingKey(id: "k1", bytes: [UInt8](repeating: 7, count: 32))
+        let secret = try PushPayload.alert(PushPayload.Alert(body: String(repeating: "x", count: 3100)))
         let sealed = try secret.sealed(with: key)
         let text = SealedEnvelope.byteCount(ofPlaintext: secret.bytes.count, key) + #""sealed":"""#.utf8.count
         let words =

@@ -189,7 +189,7 @@ import Testing
         Case("one byte of it", []) { $0.collapseID = "!" },
         Case("the last second that is taken", []) { $0.expiration = .until(secondsSince1970: 100_000_000_000) },
         Case("the first second", []) { $0.expiration = .until(secondsSince1970: 0) },
-        Case("one attempt", []) { $0.expiration = .doNotStore },
+        Case("one attempt", []) { $0.expiration = .once },
     ]
 
     @Test(arguments: allowed) func `what just keeps the rules has none`(good: Case) throws {

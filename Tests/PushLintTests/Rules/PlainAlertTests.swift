@@ -20,7 +20,7 @@ struct PlainAlertTests {
     private static let priorities: [PushPriority?] = [nil, .immediate, .powerAware, .low, PushPriority(rawValue: 7)]
     private static let collapseIDs: [String?] = [nil, "", "a", String(repeating: "x", count: 65)]
     private static let expirations: [PushExpiration?] = [
-        nil, .doNotStore, .apnsDefault, .until(secondsSince1970: 1_800_000_000), .until(secondsSince1970: -1),
+        nil, .once, .apnsDefault, .until(secondsSince1970: 1_800_000_000), .until(secondsSince1970: -1),
         .until(secondsSince1970: 1_800_000_000_000),
     ]
 

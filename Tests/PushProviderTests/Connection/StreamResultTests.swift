@@ -95,7 +95,7 @@ import Testing
         let outcome = StreamResult.outcome(
             of: .sample(status: 200, headers: [("apns-id", "A1"), ("apns-unique-id", "U1")]))
         guard case .accepted(let acceptance) = outcome else { return record(outcome) }
-        #expect(acceptance == PushAcceptance(apnsID: "A1", uniqueID: "U1", trace: .sample))
+        #expect(acceptance == PushOutcome.Acceptance(apnsID: "A1", uniqueID: "U1", trace: .sample))
     }
 
     @Test func `a rejection carries all that came`() {
@@ -106,7 +106,7 @@ import Testing
         guard case .rejected(let rejection) = outcome else { return record(outcome) }
         #expect(
             rejection
-                == PushRejection(
+                == PushOutcome.Rejection(
                     status: 410, reason: .unregistered, timestampMilliseconds: 1_454_948_015_990, apnsID: "A1",
                     uniqueID: "U1", retryAfter: "7", body: body, trace: .sample))
     }

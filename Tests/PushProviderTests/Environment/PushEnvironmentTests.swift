@@ -25,8 +25,8 @@ import Testing
     }
 
     @Test func `an environment is Apple's, with the system's trust, unless configured otherwise`() {
-        #expect(PushEnvironment(host: "h") == PushEnvironment(host: "h", port: 443, trust: .system))
-        #expect(PushEnvironment.production.trust == .system)
+        #expect(PushEnvironment(host: "h") == PushEnvironment(host: "h", port: 443, trust: .apple))
+        #expect(PushEnvironment.production.trust == .apple)
         #expect(PushEnvironment.production != .sandbox)
     }
 

@@ -10,7 +10,7 @@ import Testing
     private struct Arrival: Sendable {
         var address: NetworkAddress
         var roundTrip: Duration
-        var phases: [PushPhase]
+        var phases: [PushOutcome.Phase]
     }
 
     private static func dial(
@@ -22,7 +22,7 @@ import Testing
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let arrived = loop.makePromise(of: Arrival.self)
         loop.execute {
-            var phases: [PushPhase] = []
+            var phases: [PushOutcome.Phase] = []
             Dialling(PushEnvironment(host: "push.example", port: 443), path, timing).begin(
                 on: loop, progressed: { phases.append($0) },
                 ended: { result in

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `the times of a rejection are dates, to the millisecond`() {
         let (died, registered) = (Date(timeIntervalSince1970: 1_454_948_015.25), Date(timeIntervalSince1970: 1e9))
-        var rejection = PushRejection(
+        var rejection = PushOutcome.Rejection(
             status: 410, reason: .unregistered, timestamp: died, registeredAt: registered)
         #expect(rejection.timestampMilliseconds == 1_454_948_015_250)
         #expect(rejection.timestamp == died)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (PushExpiration.apnsDefault, nil), (.doNotStore, "0"), (.until(secondsSince1970: 0), "0"),
+        (PushExpiration.apnsDefault, nil), (.once, "0"), (.until(secondsSince1970: 0), "0"),
         (.until(secondsSince1970: 1_800_000_000), "1800000000"),
     ])
     func `an expiration is seconds, 0, or nothing`(expiration: PushExpiration, value: String?) throws {
@@ -66,7 +66,7 @@ import Testing
     /// HPACK's table is small at Apple's: what never comes again must not push out what does.
     @Test func `only what comes again is kept in HPACK's table`() throws {
         let notification = try PushNotification.sample {
-            $0.expiration = .doNotStore
+            $0.expiration = .once
             $0.collapseID = "c"
         }
         let indexed = RequestHeaders(notification, id: Self.id).fields.fields.filter { $0.indexing == .allowed }.map(

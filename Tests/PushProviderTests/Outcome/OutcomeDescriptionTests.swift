@@ -4,17 +4,19 @@ import Testing
 @testable import PushProvider
 
 @Suite struct OutcomeDescriptionTests {
-    private static let trace = PushTrace(
+    private static let trace = PushOutcome.Trace(
         queued: .microseconds(1250), inFlight: .milliseconds(42), attempts: 1, connection: 2)
 
     @Test func `an acceptance names its ids`() {
-        let acceptance = PushAcceptance(apnsID: "A1", uniqueID: "U1", trace: Self.trace)
+        let acceptance = PushOutcome.Acceptance(apnsID: "A1", uniqueID: "U1", trace: Self.trace)
         #expect("\(acceptance)" == "APNs accepted the notification: apns-id A1, apns-unique-id U1.")
-        #expect("\(PushAcceptance(apnsID: "", uniqueID: nil, trace: Self.trace))" == "APNs accepted the notification.")
+        #expect(
+            "\(PushOutcome.Acceptance(apnsID: "", uniqueID: nil, trace: Self.trace))"
+                == "APNs accepted the notification.")
     }
 
     @Test func `a rejection is a sentence, and its body is not in it`() {
-        var rejection = PushRejection.sample(413, .payloadTooLarge)
+        var rejection = PushOutcome.Rejection.sample(413, .payloadTooLarge)
         rejection.body = Array(#"{"reason":"PayloadTooLarge"}"#.utf8)
         let sentence = "\(rejection)"
         #expect(
@@ -27,25 +29,26 @@ import Testing
     }
 
     @Test func `what the server sends cannot steer a terminal`() {
-        let rejection = PushRejection.sample(400, RejectionReason(rawValue: "Bad\u{1B}[2J"))
+        let rejection = PushOutcome.Rejection.sample(400, RejectionReason(rawValue: "Bad\u{1B}[2J"))
         #expect(!"\(rejection)".contains("\u{1B}"))
-        #expect(!"\(PushAcceptance(apnsID: "A\u{1B}[2J", uniqueID: "\r", trace: Self.trace))".contains("\u{1B}"))
+        #expect(
+            !"\(PushOutcome.Acceptance(apnsID: "A\u{1B}[2J", uniqueID: "\r", trace: Self.trace))".contains("\u{1B}"))
     }
 
     @Test func `an outcome says what happened`() throws {
-        let notSent = PushNotSent(
+        let notSent = PushOutcome.NotSent(
             cause: .deadline, phase: .queue, description: "its deadline passed.", trace: Self.trace)
-        let unknown = PushUnknownOutcome(
+        let unknown = PushOutcome.Unknown(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: Self.trace)
         #expect("\(PushOutcome.notSent(notSent))" == "The notification was not sent: its deadline passed.")
         #expect(
             "\(PushOutcome.unknown(unknown))" == "The outcome of the notification is unknown: its deadline passed.")
-        #expect("\(PushOutcome.rejected(.sample(410)))" == PushRejection.sample(410).description)
+        #expect("\(PushOutcome.rejected(.sample(410)))" == PushOutcome.Rejection.sample(410).description)
     }
 
     @Test func `a trace is a line`() {
         #expect("\(Self.trace)" == "queued 1.3 ms, in flight 42 ms, 1 attempt, connection 2")
-        let none = PushTrace(queued: .seconds(3), inFlight: .zero, attempts: 0, connection: nil)
+        let none = PushOutcome.Trace(queued: .seconds(3), inFlight: .zero, attempts: 0, connection: nil)
         #expect("\(none)" == "queued 3000 ms, in flight 0.0 ms, 0 attempts")
     }
 

@@ -10,7 +10,7 @@ import Testing
             .expiredProviderToken, .idleTimeout, .internalServerError, .serviceUnavailable, .shutdown,
             .tooManyProviderTokenUpdates, .tooManyRequests, .unrelatedKeyIDInToken,
         ]
-        let rejection = PushRejection.sample(reason.explanation?.status ?? 0, reason)
+        let rejection = PushOutcome.Rejection.sample(reason.explanation?.status ?? 0, reason)
         #expect(rejection.isFinal == !passing.contains(reason))
         #expect(rejection.explanation?.reason == reason)
     }
@@ -20,19 +20,19 @@ import Testing
         (429, false), (500, false), (502, false), (503, false), (599, false),
     ])
     func `without a known reason the status decides`(status: Int, isFinal: Bool) {
-        #expect(PushRejection.sample(status).isFinal == isFinal)
-        #expect(PushRejection.sample(status, "NewIn2030").isFinal == isFinal)
-        #expect(PushRejection.sample(status, "NewIn2030").explanation == nil)
+        #expect(PushOutcome.Rejection.sample(status).isFinal == isFinal)
+        #expect(PushOutcome.Rejection.sample(status, "NewIn2030").isFinal == isFinal)
+        #expect(PushOutcome.Rejection.sample(status, "NewIn2030").explanation == nil)
     }
 
     @Test func `the word goes before the status`() {
-        #expect(PushRejection.sample(503, .badDeviceToken).isFinal)
-        #expect(!PushRejection.sample(400, .idleTimeout).isFinal)
+        #expect(PushOutcome.Rejection.sample(503, .badDeviceToken).isFinal)
+        #expect(!PushOutcome.Rejection.sample(400, .idleTimeout).isFinal)
     }
 
     /// They are in logs, metrics and what `--json` prints: a change breaks those who read them.
     @Test func `the words for machines are fixed`() {
-        let notSent: [PushNotSent.Cause] = [
+        let notSent: [PushOutcome.Cause] = [
             .deadline, .expired, .cancelled, .noConnection, .connectionLost, .refused, .shutdown, .credentials,
         ]
         #expect(
@@ -40,18 +40,19 @@ import Testing
                 "deadline", "expired", "cancelled", "no_connection", "connection_lost", "refused", "shutdown",
                 "credentials",
             ])
-        let unknown: [PushUnknownOutcome.Cause] = [
+        let unknown: [PushOutcome.Cause] = [
             .deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,
         ]
         #expect(
             unknown.map(\.description) == [
                 "deadline", "cancelled", "connection_lost", "stream_reset", "malformed_answer",
             ])
-        let phases: [PushPhase] = [.queue, .dns, .tcp, .tls, .settings, .write, .wait, .parse]
+        let phases: [PushOutcome.Phase] = [.queue, .dns, .tcp, .tls, .settings, .write, .wait, .parse]
         #expect(phases.map(\.description) == ["queue", "dns", "tcp", "tls", "settings", "write", "wait", "parse"])
         let outcomes: [PushOutcome] = [
-            .accepted(PushAcceptance(apnsID: "")), .rejected(.sample(410)), .notSent(PushNotSent(cause: .deadline)),
-            .unknown(PushUnknownOutcome(cause: .deadline)), .invalid([]),
+            .accepted(PushOutcome.Acceptance(apnsID: "")), .rejected(.sample(410)),
+            .notSent(PushOutcome.NotSent(cause: .deadline)),
+            .unknown(PushOutcome.Unknown(cause: .deadline)), .invalid([]),
         ]
         #expect(outcomes.map(\.name) == ["accepted", "rejected", "not_sent", "unknown", "invalid"])
         #expect(outcomes.map(\.isAccepted) == [true, false, false, false, false])

@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct ThrownOutcomeTests {
     @Test func `an acceptance is returned`() throws {
-        let acceptance = PushAcceptance(apnsID: "A1", uniqueID: nil, trace: .sample)
+        let acceptance = PushOutcome.Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample)
         #expect(try PushOutcome.accepted(acceptance).get() == acceptance)
     }
 
     @Test func `a rejection is thrown with all that came`() throws {
-        let rejection = PushRejection.sample(410, .unregistered)
+        let rejection = PushOutcome.Rejection.sample(410, .unregistered)
         let error = try #require(throws: PushOutcome.self) { try PushOutcome.rejected(rejection).get() }
         #expect(error.name == "rejected")
         #expect(error.rejection == rejection)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `what was not sent is thrown with its cause`() throws {
-        let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "too late.", trace: .sample)
+        let notSent = PushOutcome.NotSent(cause: .deadline, phase: .queue, description: "too late.", trace: .sample)
         let error = try #require(throws: PushOutcome.self) { try PushOutcome.notSent(notSent).get() }
         #expect(error.name == "not_sent")
         #expect(error.notSent == notSent)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `what is unknown is thrown with its cause`() throws {
-        let unknown = PushUnknownOutcome(
+        let unknown = PushOutcome.Unknown(
             cause: .connectionLost, phase: .wait, apnsID: "A1", description: "it broke.", trace: .sample)
         let error = try #require(throws: PushOutcome.self) { try PushOutcome.unknown(unknown).get() }
         #expect(error.name == "unknown")
@@ -50,9 +50,10 @@ import Testing
         #expect(
             PushOutcome.rejected(.sample(502)).description
                 == "APNs rejected the notification: 502 no reason given.")
-        let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "its deadline passed.", trace: .sample)
+        let notSent = PushOutcome.NotSent(
+            cause: .deadline, phase: .queue, description: "its deadline passed.", trace: .sample)
         #expect(PushOutcome.notSent(notSent).description == "The notification was not sent: its deadline passed.")
-        let unknown = PushUnknownOutcome(
+        let unknown = PushOutcome.Unknown(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: .sample)
         #expect(
             PushOutcome.unknown(unknown).description

@@ -7,21 +7,21 @@ import Testing
 
 /// What a 410 means for the device token.
 @Suite(.timeLimit(.minutes(10))) struct TokenStatusTests {
-    private func rejection(_ status: Int, diedAt: Int64?, registeredAt: Int64?) -> PushRejection {
-        var rejection = PushRejection.sample(status, status == 410 ? .unregistered : .badDeviceToken)
+    private func rejection(_ status: Int, diedAt: Int64?, registeredAt: Int64?) -> PushOutcome.Rejection {
+        var rejection = PushOutcome.Rejection.sample(status, status == 410 ? .unregistered : .badDeviceToken)
         rejection.timestampMilliseconds = diedAt
         rejection.registeredMilliseconds = registeredAt
         return rejection
     }
 
-    static let statuses: [(Int64?, Int64?, TokenStatus)] = [
+    static let statuses: [(Int64?, Int64?, PushOutcome.TokenStatus)] = [
         (1001, 1000, .gone), (1000, 1000, .registeredSince), (999, 1000, .registeredSince),
         (nil, 1000, .unclear), (1000, nil, .unclear), (nil, nil, .unclear), (1, -1, .gone),
     ]
 
     @Test(arguments: statuses)
     func `only a timestamp later than the registration says gone`(
-        diedAt: Int64?, registeredAt: Int64?, tokenStatus: TokenStatus
+        diedAt: Int64?, registeredAt: Int64?, tokenStatus: PushOutcome.TokenStatus
     ) {
         let rejection = rejection(410, diedAt: diedAt, registeredAt: registeredAt)
         #expect(rejection.tokenStatus == tokenStatus)
@@ -48,7 +48,9 @@ import Testing
         let body = #"{"reason":"Unregistered","timestamp":1700000000000}"#
         let server = try await ScriptedServer.start(.answering(410, body: body))
         let client = try PushClient.sample(to: server)
-        for (seconds, tokenStatus) in [(1_699_999_999, TokenStatus.gone), (1_700_000_000, .registeredSince)] {
+        for (seconds, tokenStatus) in [
+            (1_699_999_999, PushOutcome.TokenStatus.gone), (1_700_000_000, .registeredSince),
+        ] {
             let notification = try PushNotification.sample {
                 $0.registeredAt = Date(timeIntervalSince1970: TimeInterval(seconds))
             }

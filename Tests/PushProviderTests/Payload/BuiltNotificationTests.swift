@@ -23,7 +23,7 @@ import Testing
         do {
             return [
                 Kind(
-                    testDescription: "alert", payload: try .alert(PushAlert(body: "B")), type: .alert,
+                    testDescription: "alert", payload: try .alert(PushPayload.Alert(body: "B")), type: .alert,
                     topic: "com.example.app", text: #"{"aps":{"alert":{"body":"B"}}}"#),
                 Kind(
                     testDescription: "background", payload: .background(), type: .background, topic: "com.example.app",
@@ -45,18 +45,18 @@ import Testing
                     text: #"{"aps":{"event":"end","timestamp":9}}"#),
                 Kind(
                     testDescription: "push to talk", payload: try .pushToTalk(custom: ["n": 1]), type: .pushtotalk,
-                    topic: "com.example.app.voip-ptt", expiration: .doNotStore, text: #"{"aps":{},"n":1}"#),
+                    topic: "com.example.app.voip-ptt", expiration: .once, text: #"{"aps":{},"n":1}"#),
                 Kind(
                     testDescription: "service update", payload: try .pushToTalk(isServiceUpdate: true),
                     type: .pushtotalk,
-                    topic: "com.example.app.voip-ptt", expiration: .doNotStore,
+                    topic: "com.example.app.voip-ptt", expiration: .once,
                     text: #"{"aps":{"ptt-push-type":"service-update"}}"#),
                 Kind(
                     testDescription: "widgets", payload: .widgets, type: .widgets,
                     topic: "com.example.app.push-type.widgets", text: #"{"aps":{"content-changed":true}}"#),
                 Kind(
                     testDescription: "controls", payload: .controls, type: .controls,
-                    topic: "com.example.app.push-type.controls", expiration: .doNotStore,
+                    topic: "com.example.app.push-type.controls", expiration: .once,
                     text: #"{"aps":{"content-changed":true}}"#),
                 Kind(
                     testDescription: "accessory",
@@ -127,7 +127,7 @@ import Testing
         #expect(fields["apns-push-type"] == kind.type.rawValue)
         let isStated = kind.type != .widgets && kind.type != .accessory
         #expect(fields["apns-priority"] == (isStated ? "\(kind.priority)" : nil))
-        #expect(fields["apns-expiration"] == (kind.expiration == .doNotStore ? "0" : nil))
+        #expect(fields["apns-expiration"] == (kind.expiration == .once ? "0" : nil))
     }
 
     // MARK: What the caller says

@@ -41,7 +41,7 @@ import Testing
         let number = 7
         let custom = #""n":7"#
         #expect(
-            text(try .alert(PushAlert(body: "B"), custom: ["n": number]))
+            text(try .alert(PushPayload.Alert(body: "B"), custom: ["n": number]))
                 == #"{"aps":{"alert":{"body":"B"}},\#(custom)}"#)
         #expect(text(try .background(custom: ["n": number])) == #"{"aps":{"content-available":1},\#(custom)}"#)
         #expect(text(try .voip(custom: ["n": number])) == #"{"aps":{},\#(custom)}"#)

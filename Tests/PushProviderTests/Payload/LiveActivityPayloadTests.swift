@@ -22,7 +22,8 @@ import Testing
     @Test func `a start has all that Apple's table asks for`() throws {
         let payload = try PushPayload.startLiveActivity(
             "DeliveryAttributes", attributes: ["order": 42], contentState: state,
-            alert: PushLiveActivityAlert(title: .localized("T", arguments: ["42"]), body: "B", sound: "default"),
+            alert: PushPayload.LiveActivity.Alert(
+                title: .localized("T", arguments: ["42"]), body: "B", sound: "default"),
             timestamp: now, staleDate: now + 60, relevanceScore: 75, input: .channel("dHN0LXNyY2gtY2hubA=="))
         #expect(
             text(payload)
@@ -32,7 +33,8 @@ import Testing
                 + #""input-push-channel":"dHN0LXNyY2gtY2hubA==","relevance-score":75.0,"stale-date":1780304460,"#
                 + #""timestamp":1780304400}}"#)
         let withToken = try PushPayload.startLiveActivity(
-            "A", attributes: ["a": 1], contentState: ["b": 2], alert: PushLiveActivityAlert(title: "T", body: "B"),
+            "A", attributes: ["a": 1], contentState: ["b": 2],
+            alert: PushPayload.LiveActivity.Alert(title: "T", body: "B"),
             timestamp: now, input: .token)
         #expect(text(withToken).contains(#""input-push-token":1"#))
         #expect(!text(withToken).contains("input-push-channel"))

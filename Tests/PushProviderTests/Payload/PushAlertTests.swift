@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `an alert with everything has each key of Apple's tables`() throws {
-        var alert = PushAlert(
+        var alert = PushPayload.Alert(
             title: .localized("T", arguments: ["1", "2"]), subtitle: .localized("S"),
             body: .localized("B", arguments: ["x"]),
             badge: 0, sound: .critical("alarm.caf", volume: 0.5))
@@ -38,15 +38,18 @@ import Testing
 
     @Test func `texts and keys can be mixed, and nothing else is said`() throws {
         #expect(
-            text(try .alert(PushAlert(title: .plain("T"), body: .localized("B"))))
+            text(try .alert(PushPayload.Alert(title: .plain("T"), body: .localized("B"))))
                 == #"{"aps":{"alert":{"loc-key":"B","title":"T"}}}"#)
-        #expect(text(try .alert(PushAlert(title: "T", body: "B"))) == #"{"aps":{"alert":{"body":"B","title":"T"}}}"#)
-        #expect(text(try .alert(PushAlert())) == #"{"aps":{}}"#)
-        #expect(text(try .alert(PushAlert(body: .localized("B")))) == #"{"aps":{"alert":{"loc-key":"B"}}}"#)
-        #expect(text(try .alert(PushAlert(sound: "ping.caf"))) == #"{"aps":{"sound":"ping.caf"}}"#)
-        #expect(text(try .alert(PushAlert(sound: .default))) == #"{"aps":{"sound":"default"}}"#)
         #expect(
-            text(try .alert(PushAlert(sound: .critical()))) == #"{"aps":{"sound":{"critical":1,"name":"default"}}}"#)
+            text(try .alert(PushPayload.Alert(title: "T", body: "B"))) == #"{"aps":{"alert":{"body":"B","title":"T"}}}"#
+        )
+        #expect(text(try .alert(PushPayload.Alert())) == #"{"aps":{}}"#)
+        #expect(text(try .alert(PushPayload.Alert(body: .localized("B")))) == #"{"aps":{"alert":{"loc-key":"B"}}}"#)
+        #expect(text(try .alert(PushPayload.Alert(sound: "ping.caf"))) == #"{"aps":{"sound":"ping.caf"}}"#)
+        #expect(text(try .alert(PushPayload.Alert(sound: .default))) == #"{"aps":{"sound":"default"}}"#)
+        #expect(
+            text(try .alert(PushPayload.Alert(sound: .critical())))
+                == #"{"aps":{"sound":{"critical":1,"name":"default"}}}"#)
     }
 
     private struct Order: Encodable {
@@ -57,7 +60,7 @@ import Testing
 
     @Test func `the app's own keys come from any type, beside aps`() throws {
         #expect(
-            text(try .alert(PushAlert(body: "B"), encoding: Order()))
+            text(try .alert(PushPayload.Alert(body: "B"), encoding: Order()))
                 == #"{"aps":{"alert":{"body":"B"}},"lines":["bread",null],"number":42}"#)
         #expect(
             text(try .background(encoding: ["n": UInt64.max]))
@@ -69,17 +72,17 @@ import Testing
     static let wrong: [(PushPayloadError.Code, String, @Sendable () throws(PushPayloadError) -> PushPayload)] = [
         (
             .outOfRange, "aps.sound.volume",
-            { () throws(PushPayloadError) in try .alert(PushAlert(sound: .critical(volume: 1.1))) }
+            { () throws(PushPayloadError) in try .alert(PushPayload.Alert(sound: .critical(volume: 1.1))) }
         ),
         (
             .outOfRange, "aps.sound.volume",
-            { () throws(PushPayloadError) in try .alert(PushAlert(sound: .critical(volume: .nan))) }
+            { () throws(PushPayloadError) in try .alert(PushPayload.Alert(sound: .critical(volume: .nan))) }
         ),
-        (.outOfRange, "aps.badge", { () throws(PushPayloadError) in try .alert(PushAlert(badge: -1)) }),
+        (.outOfRange, "aps.badge", { () throws(PushPayloadError) in try .alert(PushPayload.Alert(badge: -1)) }),
         (
             .outOfRange, "aps.relevance-score",
             { () throws(PushPayloadError) in
-                var alert = PushAlert(body: "B")
+                var alert = PushPayload.Alert(body: "B")
                 alert.relevanceScore = 1.5
                 return try .alert(alert)
             }
@@ -87,26 +90,28 @@ import Testing
         (
             .notFinite, "aps.mine",
             { () throws(PushPayloadError) in
-                var alert = PushAlert(body: "B")
+                var alert = PushPayload.Alert(body: "B")
                 alert.otherKeys = ["mine": [.number(.nan)]]
                 return try .alert(alert)
             }
         ),
         (
             .notFinite, "custom.ratio",
-            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), custom: ["ratio": .number(.infinity)]) }
+            { () throws(PushPayloadError) in
+                try .alert(PushPayload.Alert(body: "B"), custom: ["ratio": .number(.infinity)])
+            }
         ),
         (
             .reservedKey, "custom.aps",
-            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), custom: ["aps": 1]) }
+            { () throws(PushPayloadError) in try .alert(PushPayload.Alert(body: "B"), custom: ["aps": 1]) }
         ),
         (
             .reservedKey, "custom.aps",
-            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), encoding: ["aps": 1]) }
+            { () throws(PushPayloadError) in try .alert(PushPayload.Alert(body: "B"), encoding: ["aps": 1]) }
         ),
         (
             .notAnObject, "custom",
-            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), encoding: [1, 2]) }
+            { () throws(PushPayloadError) in try .alert(PushPayload.Alert(body: "B"), encoding: [1, 2]) }
         ),
         (.notAnObject, "custom", { () throws(PushPayloadError) in try .voip(encoding: "text") }),
         (.reservedKey, "custom.aps", { () throws(PushPayloadError) in try .location(custom: ["aps": [:]]) }),

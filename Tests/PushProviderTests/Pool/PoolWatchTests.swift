@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    private func diagnosis(queued: Int = 100, waiting: Int = 0, halt: String? = nil) -> PushDiagnosis {
+    private func diagnosis(queued: Int = 100, waiting: Int = 0, halt: String? = nil) -> PushClient.Diagnosis {
         PoolView(
             watch: watch, queued: queued, waitingForRoom: waiting, bound: (10, 1000),
             streamsPerConnection: 1000, haltMessage: halt, whyItWaits: "apns.example:443 has not answered yet"

@@ -9,7 +9,7 @@ import Testing
         _ server: ScriptedServer, _ timeout: Duration = .seconds(30), proxy: PushProxy? = nil, trusts: Bool = true,
         triesAll: Bool = false
     ) async throws -> ProbeReport {
-        let trust: PushEnvironment.Trust = trusts ? .authorities(pem: server.identity.authorityPEM) : .system
+        let trust: PushEnvironment.Trust = trusts ? .authorities(pem: server.identity.authorityPEM) : .apple
         let environment = PushEnvironment(host: "localhost", port: server.port, trust: trust)
         return try await ServerProbe(
             environment, credentials: nil, proxy: proxy, timeout: timeout, triesAll: triesAll
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `no hop waits longer than its limit`() async throws {
         for (opening, phase) in [
-            (ServerScript.Opening.neverSpeaksTLS, PushPhase.tls), (.withholdsHTTP2, .settings),
+            (ServerScript.Opening.neverSpeaksTLS, PushOutcome.Phase.tls), (.withholdsHTTP2, .settings),
         ] {
             let server = try await ScriptedServer.start(ServerScript(opening: { _ in opening }))
             let path = try #require(try await Self.probe(server, .seconds(3)).paths.first)

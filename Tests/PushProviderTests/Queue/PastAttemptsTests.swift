@@ -6,9 +6,9 @@ import Testing
 /// The outcome of a send that was sent before, when it leaves the queue.
 @Suite struct PastAttemptsTests {
     private static let unknown = PushOutcome.unknown(
-        PushUnknownOutcome(cause: .streamReset, phase: .wait, apnsID: "A1", description: "", trace: .sample))
+        PushOutcome.Unknown(cause: .streamReset, phase: .wait, apnsID: "A1", description: "", trace: .sample))
     private static let refused = PushOutcome.notSent(
-        PushNotSent(cause: .refused, phase: .wait, description: "", trace: .sample))
+        PushOutcome.NotSent(cause: .refused, phase: .wait, description: "", trace: .sample))
     private static let rejected = PushOutcome.rejected(.sample(503, .serviceUnavailable))
 
     private static let rejectedForGood = PushOutcome.rejected(.sample(410, .unregistered))
@@ -36,7 +36,7 @@ import Testing
 
     @Test func `an unknown outcome stays unknown, whatever prevents another attempt`() {
         let send = Self.send(after: Self.unknown, Self.refused, Self.rejected)
-        for cause: PushNotSent.Cause in [.deadline, .expired, .cancelled, .shutdown, .noConnection, .refused] {
+        for cause: PushOutcome.Cause in [.deadline, .expired, .cancelled, .shutdown, .noConnection, .refused] {
             #expect(send.unsent(cause, "", now: .at(1)).summary == "unknown: stream_reset, wait")
         }
         #expect(send.final(Self.refused).summary == "unknown: stream_reset, wait")

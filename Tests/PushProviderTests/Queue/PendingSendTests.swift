@@ -10,8 +10,8 @@ import Testing
         let send = PendingSend.sample()
         await withUnsafeContinuation { continuation in
             send.continuation = continuation
-            send.end(.notSent(PushNotSent(cause: .deadline, phase: .queue, description: "", trace: .sample)))
-            send.end(.notSent(PushNotSent(cause: .cancelled, phase: .queue, description: "", trace: .sample)))
+            send.end(.notSent(PushOutcome.NotSent(cause: .deadline, phase: .queue, description: "", trace: .sample)))
+            send.end(.notSent(PushOutcome.NotSent(cause: .cancelled, phase: .queue, description: "", trace: .sample)))
         }
         guard case .notSent(let notSent) = send.deliveredOutcome else {
             Issue.record("unexpected: \(send.deliveredOutcome)")

@@ -135,7 +135,7 @@ import Testing
     private static func serve(
         _ intake: SendIntake, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
     ) -> Bool {
-        let outcome = PushOutcome.accepted(PushAcceptance(apnsID: "", trace: .sample))
+        let outcome = PushOutcome.accepted(PushOutcome.Acceptance(apnsID: "", trace: .sample))
         var hasLostWakeUp = false
         var left = 0
         while left < count {

@@ -19,34 +19,34 @@ import Testing
         return .again(.init(at: time, onFreshConnection: fresh, history: history))
     }
 
-    private static func notSent(_ cause: PushNotSent.Cause) -> PushOutcome {
-        .notSent(PushNotSent(cause: cause, phase: .wait, description: "", trace: .sample))
+    private static func notSent(_ cause: PushOutcome.Cause) -> PushOutcome {
+        .notSent(PushOutcome.NotSent(cause: cause, phase: .wait, description: "", trace: .sample))
     }
 
-    private static func unknown(_ cause: PushUnknownOutcome.Cause) -> PushOutcome {
-        .unknown(PushUnknownOutcome(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
+    private static func unknown(_ cause: PushOutcome.Cause) -> PushOutcome {
+        .unknown(PushOutcome.Unknown(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
     }
 
     private static func rejected(
         _ status: Int, _ reason: RejectionReason? = nil, retryAfter: String? = nil, againAfter: Duration? = nil
     ) -> PushOutcome {
-        var rejection = PushRejection.sample(status, reason)
+        var rejection = PushOutcome.Rejection.sample(status, reason)
         rejection.retryAfter = retryAfter
         rejection.againAfter = againAfter
         return .rejected(rejection)
     }
 
-    private static let atLeastOnce: PushRetryPolicy = {
-        var policy = PushRetryPolicy.standard
+    private static let atLeastOnce: PushConfiguration.RetryPolicy = {
+        var policy = PushConfiguration.RetryPolicy.standard
         policy.guarantee = .atLeastOnce
         return policy
     }()
 
     // MARK: What is final
 
-    @Test(arguments: [PushRetryPolicy.standard, atLeastOnce, .never])
-    func `an acceptance is final`(policy: PushRetryPolicy) {
-        let accepted = PushOutcome.accepted(PushAcceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
+    @Test(arguments: [PushConfiguration.RetryPolicy.standard, atLeastOnce, .never])
+    func `an acceptance is final`(policy: PushConfiguration.RetryPolicy) {
+        let accepted = PushOutcome.accepted(PushOutcome.Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
         #expect(policy.decision(accepted, Self.situation()) == .final(accepted))
     }
 
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: RejectionReason.known) func `a final rejection is never sent again`(reason: RejectionReason) {
-        let rejection = PushRejection.sample(reason.explanation?.status ?? 0, reason)
+        let rejection = PushOutcome.Rejection.sample(reason.explanation?.status ?? 0, reason)
         guard rejection.isFinal else { return }
         #expect(Self.atLeastOnce.decision(.rejected(rejection), Self.situation()) == .final(.rejected(rejection)))
     }
@@ -94,40 +94,44 @@ import Testing
         notSent(.refused), notSent(.connectionLost), unknown(.connectionLost), unknown(.streamReset),
     ])
     func `by the policy never, everything is final`(outcome: PushOutcome) {
-        #expect(PushRetryPolicy.never.decision(outcome, Self.situation()) == .final(outcome))
+        #expect(PushConfiguration.RetryPolicy.never.decision(outcome, Self.situation()) == .final(outcome))
     }
 
     @Test func `by the policy never, a rejection still says when to try again`() {
-        let decision = PushRetryPolicy.never.decision(Self.rejected(503, retryAfter: "20"), Self.situation(chance: 0))
+        let decision = PushConfiguration.RetryPolicy.never.decision(
+            Self.rejected(503, retryAfter: "20"), Self.situation(chance: 0))
         #expect(decision == .final(Self.rejected(503, retryAfter: "20", againAfter: .seconds(20))))
     }
 
     // MARK: Not sent
 
-    @Test(arguments: [PushNotSent.Cause.refused, .connectionLost])
-    func `what was not sent goes again at once, and the second time after a pause`(cause: PushNotSent.Cause) {
+    @Test(arguments: [PushOutcome.Cause.refused, .connectionLost])
+    func `what was not sent goes again at once, and the second time after a pause`(cause: PushOutcome.Cause) {
         let outcome = Self.notSent(cause)
         #expect(
-            PushRetryPolicy.standard.decision(outcome, Self.situation()) == Self.again(after: .zero) { $0.returns = 1 })
+            PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation())
+                == Self.again(after: .zero) { $0.returns = 1 })
         let second = Self.situation(RetryHistory(attempts: 1, returns: 1))
         #expect(
-            PushRetryPolicy.standard.decision(outcome, second)
+            PushConfiguration.RetryPolicy.standard.decision(outcome, second)
                 == Self.again(after: .milliseconds(500)) { ($0.returns, $0.pauses) = (1, 1) })
     }
 
     @Test func `what was not sent ends as it is when its time is over`() {
         let outcome = Self.notSent(.refused)
-        #expect(PushRetryPolicy.standard.decision(outcome, Self.situation(limit: .at(100))) == .final(outcome))
+        #expect(
+            PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation(limit: .at(100))) == .final(outcome)
+        )
         let second = Self.situation(RetryHistory(attempts: 2, pauses: 3, returns: 1), limit: .at(104))
-        #expect(PushRetryPolicy.standard.decision(outcome, second) == .final(outcome))
+        #expect(PushConfiguration.RetryPolicy.standard.decision(outcome, second) == .final(outcome))
     }
 
     // MARK: Unknown
 
-    @Test(arguments: [PushUnknownOutcome.Cause.connectionLost, .streamReset, .malformedAnswer])
-    func `what is unknown goes again only when at least once is asked for`(cause: PushUnknownOutcome.Cause) {
+    @Test(arguments: [PushOutcome.Cause.connectionLost, .streamReset, .malformedAnswer])
+    func `what is unknown goes again only when at least once is asked for`(cause: PushOutcome.Cause) {
         let outcome = Self.unknown(cause)
-        #expect(PushRetryPolicy.standard.decision(outcome, Self.situation()) == .final(outcome))
+        #expect(PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation()) == .final(outcome))
         #expect(
             Self.atLeastOnce.decision(outcome, Self.situation())
                 == Self.again(after: .milliseconds(500)) { $0.pauses = 1 })
@@ -141,13 +145,13 @@ import Testing
     ])
     func `what Apple cannot take now waits`(outcome: PushOutcome) {
         #expect(
-            PushRetryPolicy.standard.decision(outcome, Self.situation())
+            PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation())
                 == Self.again(after: .milliseconds(500)) { $0.pauses = 1 })
     }
 
     @Test func `what a stopping server refuses waits for another connection`() {
         #expect(
-            PushRetryPolicy.standard.decision(Self.rejected(503, .shutdown), Self.situation())
+            PushConfiguration.RetryPolicy.standard.decision(Self.rejected(503, .shutdown), Self.situation())
                 == Self.again(after: .milliseconds(500), fresh: true) { $0.pauses = 1 })
     }
 
@@ -155,43 +159,45 @@ import Testing
     func `what needs another connection gets one, once`(reason: RejectionReason) {
         let outcome = Self.rejected(reason.explanation?.status ?? 0, reason)
         #expect(
-            PushRetryPolicy.standard.decision(outcome, Self.situation())
+            PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation())
                 == Self.again(after: .zero, fresh: true) { $0.hasChangedConnection = true })
         let second = Self.situation(RetryHistory(attempts: 2, hasChangedConnection: true))
         let reported = Self.rejected(reason.explanation?.status ?? 0, reason, againAfter: .zero)
-        #expect(PushRetryPolicy.standard.decision(outcome, second) == .final(reported))
+        #expect(PushConfiguration.RetryPolicy.standard.decision(outcome, second) == .final(reported))
     }
 
     @Test func `a provider token that is too old is changed once, on another connection`() {
         let outcome = Self.rejected(403, .expiredProviderToken)
         let reported = Self.rejected(403, .expiredProviderToken, againAfter: .zero)
         var situation = Self.situation()
-        #expect(PushRetryPolicy.standard.decision(outcome, situation) == .final(reported))
+        #expect(PushConfiguration.RetryPolicy.standard.decision(outcome, situation) == .final(reported))
         situation.hasNewToken = true
         #expect(
-            PushRetryPolicy.standard.decision(outcome, situation)
+            PushConfiguration.RetryPolicy.standard.decision(outcome, situation)
                 == Self.again(after: .zero, fresh: true) { $0.hasChangedToken = true })
         situation.history.hasChangedToken = true
-        #expect(PushRetryPolicy.standard.decision(outcome, situation) == .final(reported))
+        #expect(PushConfiguration.RetryPolicy.standard.decision(outcome, situation) == .final(reported))
     }
 
     @Test func `retry-after is honoured, with a little chance after it`() {
         for (text, seconds) in [("20", 20), ("Sun, 06 Nov 1994 08:49:57 GMT", 20), ("0", 0)] {
             let outcome = Self.rejected(429, retryAfter: text)
             #expect(
-                PushRetryPolicy.standard.decision(outcome, Self.situation(chance: 0.5))
+                PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation(chance: 0.5))
                     == Self.again(after: .seconds(seconds) + .milliseconds(250)) { $0.pauses = 1 })
         }
         #expect(
-            PushRetryPolicy.standard.decision(Self.rejected(429, retryAfter: "soon"), Self.situation())
+            PushConfiguration.RetryPolicy.standard.decision(Self.rejected(429, retryAfter: "soon"), Self.situation())
                 == Self.again(after: .milliseconds(500)) { $0.pauses = 1 })
     }
 
     @Test func `when the next time lies past the limit, the rejection is reported at once with that time`() {
         let outcome = Self.rejected(503, retryAfter: "900")
         let reported = Self.rejected(503, retryAfter: "900", againAfter: .seconds(900))
-        #expect(PushRetryPolicy.standard.decision(outcome, Self.situation(chance: 0)) == .final(reported))
-        guard case .again = PushRetryPolicy.standard.decision(outcome, Self.situation(limit: .at(1001), chance: 0))
+        #expect(PushConfiguration.RetryPolicy.standard.decision(outcome, Self.situation(chance: 0)) == .final(reported))
+        guard
+            case .again = PushConfiguration.RetryPolicy.standard.decision(
+                outcome, Self.situation(limit: .at(1001), chance: 0))
         else {
             Issue.record("a limit after that time does not matter")
             return
@@ -203,7 +209,9 @@ import Testing
     @Test func `pauses double up to the longest, and chance takes any part of them`() {
         func pause(_ pauses: Int, chance: Double) -> Duration? {
             let situation = Self.situation(RetryHistory(attempts: 1, pauses: pauses), limit: .never, chance: chance)
-            guard case .again(let retry) = PushRetryPolicy.standard.decision(Self.rejected(500), situation) else {
+            guard
+                case .again(let retry) = PushConfiguration.RetryPolicy.standard.decision(Self.rejected(500), situation)
+            else {
                 return nil
             }
             return MonotonicTime.at(100).duration(to: retry.at)
@@ -215,7 +223,7 @@ import Testing
     }
 
     @Test func `attempts are counted`() {
-        var policy = PushRetryPolicy.standard
+        var policy = PushConfiguration.RetryPolicy.standard
         policy.attempts = 3
         let outcome = Self.notSent(.refused)
         guard case .again = policy.decision(outcome, Self.situation(RetryHistory(attempts: 2))) else {

@@ -6,7 +6,7 @@ import Testing
 /// The lives of thousands of notifications, drawn, against a checker that refuses what must never be sent again.
 @Suite struct RetryPolicyModelTests {
     struct Life {
-        let policy: PushRetryPolicy
+        let policy: PushConfiguration.RetryPolicy
         let limit: MonotonicTime
         var now = MonotonicTime.at(1_000)
         var history = RetryHistory()
@@ -103,8 +103,8 @@ import Testing
         return life.complaints.isEmpty
     }
 
-    private static func policy(_ chance: inout SeededGenerator) -> PushRetryPolicy {
-        var policy = PushRetryPolicy.standard
+    private static func policy(_ chance: inout SeededGenerator) -> PushConfiguration.RetryPolicy {
+        var policy = PushConfiguration.RetryPolicy.standard
         policy.guarantee = chance.oneIn(2) ? .atLeastOnce : .atMostOnce
         policy.attempts = [1, 2, 5, Int.max].randomElement(using: &chance) ?? 1
         policy.firstPause = .milliseconds(Int.random(in: 1...1_000, using: &chance))
@@ -114,24 +114,24 @@ import Testing
 
     private static func outcome(_ chance: inout SeededGenerator) -> PushOutcome {
         switch Int.random(in: 0..<20, using: &chance) {
-        case 0: return .accepted(PushAcceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
+        case 0: return .accepted(PushOutcome.Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
         case 1..<8:
-            let causes: [PushNotSent.Cause] = [
+            let causes: [PushOutcome.Cause] = [
                 .refused, .refused, .refused, .connectionLost, .connectionLost, .deadline, .expired, .cancelled,
                 .noConnection, .shutdown, .credentials,
             ]
             let cause = causes.randomElement(using: &chance) ?? .refused
-            return .notSent(PushNotSent(cause: cause, phase: .wait, description: "", trace: .sample))
+            return .notSent(PushOutcome.NotSent(cause: cause, phase: .wait, description: "", trace: .sample))
         case 8..<14:
-            let causes: [PushUnknownOutcome.Cause] = [
+            let causes: [PushOutcome.Cause] = [
                 .connectionLost, .streamReset, .malformedAnswer, .deadline, .cancelled,
             ]
             let cause = causes.randomElement(using: &chance) ?? .deadline
             return .unknown(
-                PushUnknownOutcome(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
+                PushOutcome.Unknown(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
         default:
             let reason = RejectionReason.known.randomElement(using: &chance)
-            var rejection = PushRejection.sample(reason?.explanation?.status ?? 500, reason)
+            var rejection = PushOutcome.Rejection.sample(reason?.explanation?.status ?? 500, reason)
             if chance.oneIn(6) { rejection = .sample([429, 500, 503, 418].randomElement(using: &chance) ?? 500) }
             if chance.oneIn(4) { rejection.retryAfter = ["0", "1", "30", "900"].randomElement(using: &chance) }
             return .rejected(rejection)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MismatchWatchTests {
     /// Where it stops, and with what; `nil` when it never does.
     private func stop(
-        _ answers: some Sequence<MismatchWatch.Answer>, by breaker: PushMismatchBreaker = .standard
+        _ answers: some Sequence<MismatchWatch.Answer>, by breaker: PushConfiguration.MismatchBreaker = .standard
     ) -> (index: Int, result: MismatchWatch.Result)? {
         var watch = MismatchWatch(breaker)
         for (index, answer) in answers.enumerated() {
@@ -47,7 +47,7 @@ import Testing
         (0.3, 1_000_000, 300_000),
     ])
     func `the share of the window is what it takes`(share: Double, window: Int, enough: Int) {
-        let breaker = PushMismatchBreaker(share: share, window: window)
+        let breaker = PushConfiguration.MismatchBreaker(share: share, window: window)
         #expect(breaker.enough == enough)
         let fitting = repeatElement(MismatchWatch.Answer.fits, count: window - enough) + []
         #expect(stop(fitting + repeatElement(.notForTopic, count: enough - 1), by: breaker) == nil)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `the most frequent word is named`() throws {
-        let breaker = PushMismatchBreaker(share: 1, window: 5)
+        let breaker = PushConfiguration.MismatchBreaker(share: 1, window: 5)
         let answers: [MismatchWatch.Answer] = [
             .badDeviceToken, .notForTopic, .badDeviceToken, .notForTopic, .notForTopic,
         ]
@@ -96,7 +96,8 @@ import Testing
     @Test(arguments: 0..<50) func `it counts what the last answers were`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let window = Int.random(in: 1...12, using: &generator)
-        let breaker = PushMismatchBreaker(share: Double.random(in: 0.1...1, using: &generator), window: window)
+        let breaker = PushConfiguration.MismatchBreaker(
+            share: Double.random(in: 0.1...1, using: &generator), window: window)
         let share = Int.random(in: 1...9, using: &generator)
         let answers = (0..<500).map { _ in
             Int.random(in: 0..<10, using: &generator) < share ? MismatchWatch.Answer.badDeviceToken : .fits
@@ -128,7 +129,7 @@ import Testing
 
     // MARK: What an answer says
 
-    static let words: [(PushRejection, MismatchWatch.Answer?)] = [
+    static let words: [(PushOutcome.Rejection, MismatchWatch.Answer?)] = [
         (.sample(400, .badDeviceToken), .badDeviceToken),
         (.sample(400, .deviceTokenNotForTopic), .notForTopic),
         (.sample(400, .topicDisallowed), nil), (.sample(400, .badPriority), .badRequest), (.sample(404), .badRequest),
@@ -142,7 +143,7 @@ import Testing
 
     @Test(arguments: words)
     func `dead tokens speak for the setup, and what concerns the sender or the server says nothing`(
-        rejection: PushRejection, answer: MismatchWatch.Answer?
+        rejection: PushOutcome.Rejection, answer: MismatchWatch.Answer?
     ) {
         #expect(MismatchWatch.Answer(.rejected(rejection)) == answer)
     }

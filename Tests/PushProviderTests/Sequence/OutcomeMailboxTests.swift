@@ -8,7 +8,7 @@ import Testing
 @Suite struct OutcomeMailboxTests {
     private func send(
         _ index: Int, to mailbox: OutcomeMailbox,
-        _ outcome: PushOutcome = .accepted(PushAcceptance(apnsID: "", uniqueID: nil, trace: .sample))
+        _ outcome: PushOutcome = .accepted(PushOutcome.Acceptance(apnsID: "", uniqueID: nil, trace: .sample))
     ) throws -> SequencedSend {
         let contents = PendingSend.Contents(
             fields: .none, body: [], id: nil, begun: .at(0), deadline: .never, expires: .never)
@@ -84,7 +84,7 @@ import Testing
         let few = try await ends(19, bad)
         #expect(few[0] == nil)
         let unsent = PushOutcome.notSent(
-            PushNotSent(cause: .credentials, phase: .queue, description: "They are refused.", trace: .sample))
+            PushOutcome.NotSent(cause: .credentials, phase: .queue, description: "They are refused.", trace: .sample))
         let refused = try await ends(20, unsent)
         #expect((refused[0] as? PushCredentialsRefused)?.reason == "They are refused.")
         #expect(refused[1] == nil)

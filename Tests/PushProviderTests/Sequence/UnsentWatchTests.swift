@@ -38,7 +38,7 @@ struct UnsentWatchTests {
 
     @Test func `other causes say nothing of the sender`() {
         var watch = UnsentWatch()
-        for cause in [PushNotSent.Cause.deadline, .cancelled, .refused, .noConnection, .shutdown] {
+        for cause in [PushOutcome.Cause.deadline, .cancelled, .refused, .noConnection, .shutdown] {
             for _ in 0..<100 {
                 let stop = watch.wasUnsent(cause)
                 #expect(stop == nil)

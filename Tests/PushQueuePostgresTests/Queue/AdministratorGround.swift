@@ -15,7 +15,7 @@ struct AdministratorGround {
     let admin: PostgresConnection
     let queue: PostgresQueue
 
-    init(_ server: PostgresServer? = nil, options: PostgresQueueOptions = .patient) async throws {
+    init(_ server: PostgresServer? = nil, options: PostgresQueue.Options = .patient) async throws {
         self.server = try server ?? #require(try PostgresServer.shared())
         schema = self.server.newSchema()
         role = "poor_\(schema)"

@@ -23,7 +23,7 @@ struct AdministratorTests {
         let admin = try PostgresServer.connection()
         try admin.execute("CREATE DATABASE latin_\(schema) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
         let address = server.address(schema: schema).replacing("/postgres?", with: "/latin_\(schema)?")
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.createsTables = creates
         let wish = options
         let error = await #expect(throws: QueueError.self) {
@@ -82,7 +82,7 @@ struct AdministratorTests {
 
     @Test func `what only a start needs is not demanded of a worker that runs`() async throws {
         let ground = try await Ground()
-        let options = PostgresQueueOptions.patient
+        let options = PostgresQueue.Options.patient
         let connection = try PostgresConnection(ground.address, options.writingSettings)
         let cache = PostgresCache()
         try cache.check(connection, ground.address, options)
@@ -143,7 +143,7 @@ struct AdministratorTests {
         let address = try PostgresAddress(server.address(schema: "queue"))
         await (try await PostgresQueue(address, options: .patient)).close()
         let warnings = Warnings()
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.report = { warnings.add($0) }
         let (admin, connection) = (try PostgresConnection(address, .patient), try PostgresConnection(address, .patient))
         func setStandby(_ setting: String, is value: String) throws {
@@ -189,7 +189,7 @@ struct AdministratorTests {
     @Test func `behind a lock on the jobs, all requests and the check of the service end within their time`()
         async throws
     {
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         (options.lockTime, options.stepTime, options.checkTime) = (.seconds(1), .seconds(2), .seconds(1))
         // On a busy machine, the first step can take longer than these limits.
         let ground = try await Ground()

@@ -79,7 +79,7 @@ struct ChangedTableTests {
         try ground.admin.execute(
             "DROP SCHEMA \(schema) CASCADE; CREATE SCHEMA \(schema) AUTHORIZATION \(ground.role)")
         let reports = Warnings()
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.report = { reports.add($0) }
         let new = try await PostgresQueue(ground.address, options: options)
         #expect(reports.all.contains { $0.hasPrefix("A new, empty queue was made in the schema \(schema)") })
@@ -124,7 +124,7 @@ struct ChangedTableTests {
         let server = try #require(try PostgresServer.shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
         let warnings = Warnings()
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.report = { warnings.add($0) }
         let queue = try await PostgresQueue(address, options: options)
         _ = try await queue.add([.sample()], app: "bank")

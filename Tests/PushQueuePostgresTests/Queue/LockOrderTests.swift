@@ -27,7 +27,7 @@ struct LockOrderTests {
             (options.clock, options.uptime, options.boot) = (
                 { [clock] in clock.now }, { [clock] in clock.uptime }, clock.boot
             )
-            let postgres = PostgresQueueOptions.with(options)
+            let postgres = PostgresQueue.Options.with(options)
             var queues: [PostgresQueue] = []
             for _ in 0..<4 { queues.append(try await PostgresQueue(address, options: postgres)) }
             self.queues = queues

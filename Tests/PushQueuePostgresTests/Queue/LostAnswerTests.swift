@@ -47,7 +47,7 @@ struct LostAnswerTests {
         var queueOptions = QueueOptions()
         (queueOptions.clock, queueOptions.uptime, queueOptions.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
         // The clock stands still. Otherwise the first commit would note the time, and the second one would wait for its row.
-        let options = PostgresQueueOptions.with(queueOptions)
+        let options = PostgresQueue.Options.with(queueOptions)
         let queue = try await PostgresQueue(direct, options: options)
         _ = try await queue.add([.sample(9)])
         let proxy = try CuttingProxy(to: server.port, word: "COMMIT", cuts: .beforeTheAnswer)

@@ -24,7 +24,7 @@ struct LostConnectionTests {
         }
 
         /// Opens the queue. A service that cannot reach the database at its start tries again.
-        func open(_ options: PostgresQueueOptions) async throws -> PostgresQueue {
+        func open(_ options: PostgresQueue.Options) async throws -> PostgresQueue {
             while true {
                 try Task.checkCancellation()
                 do throws(QueueError) { return try await PostgresQueue(address, options: options) } catch {

@@ -17,8 +17,8 @@ struct MigrationTests {
         return try PostgresAddress(server.address(schema: server.newSchema()))
     }
 
-    private var options: PostgresQueueOptions {
-        var options = PostgresQueueOptions.patient
+    private var options: PostgresQueue.Options {
+        var options = PostgresQueue.Options.patient
         options.statementTime = Self.limit
         return options
     }

@@ -13,7 +13,7 @@ struct PlanTests {
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
         let queue = try await PostgresQueue(address, options: .patient)
         _ = try await queue.add((0..<50).map { .sample($0) })
-        let settings = PostgresQueueOptions.patient.writingSettings
+        let settings = PostgresQueue.Options.patient.writingSettings
         let thread = PostgresThread(name: "plan", address: address, settings: settings)
         let lines = try await thread.run { (connection) throws(QueueError) in
             try connection.execute("PREPARE wanted AS \(sql)")

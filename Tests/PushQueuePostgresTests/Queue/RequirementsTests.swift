@@ -55,7 +55,7 @@ struct RequirementsTests {
 
     @Test func `a server without a synchronous standby gets a warning`() async throws {
         let server = try #require(try PostgresServer.shared())
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         let warnings = Warnings()
         options.report = { warnings.add($0) }
         let queue = try await PostgresQueue(
@@ -68,7 +68,7 @@ struct RequirementsTests {
     func `a schema may have any name of letters, digits and underscores`(name: String) async throws {
         let server = try #require(try PostgresServer.shared())
         let queue = try await PostgresQueue(PostgresAddress(server.address(schema: name)), options: .patient)
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         // Only a notice says that there is something new.
         options.pollInterval = .seconds(3600)
         let other = try await PostgresQueue(PostgresAddress(server.address(schema: name)), options: options)
@@ -91,7 +91,7 @@ struct RequirementsTests {
     @Test func `who only looks makes no tables`() async throws {
         let server = try #require(try PostgresServer.shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.createsTables = false
         for _ in 0..<2 {
             let error = await #expect(throws: QueueError.self) {

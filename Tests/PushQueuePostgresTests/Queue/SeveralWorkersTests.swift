@@ -29,7 +29,7 @@ struct SeveralWorkersTests {
 
     @Test func `other workers learn of a change that a worker makes just before it ends`() async throws {
         let address = try address()
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.pollInterval = .seconds(3600)
         let (first, other) = (
             try await PostgresQueue(address, options: options), try await PostgresQueue(address, options: options)
@@ -122,7 +122,7 @@ struct SeveralWorkersTests {
 
     @Test func `a worker hears of the jobs of another one`() async throws {
         let address = try address()
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.pollInterval = .seconds(3600)
         let (first, second) = (
             try await PostgresQueue(address, options: options), try await PostgresQueue(address, options: options)

@@ -21,10 +21,10 @@ extension QueueUnderTest {
     struct NoServer: Error {}
 }
 
-extension PostgresQueueOptions {
+extension PostgresQueue.Options {
     /// Options whose clocks are those of a test.
-    static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
-        var options = PostgresQueueOptions.patient
+    static func with(_ queue: QueueOptions) -> PostgresQueue.Options {
+        var options = PostgresQueue.Options.patient
         (options.queue, options.usesServerClock) = (queue, false)
         // No change is reported without a reason.
         options.pollInterval = .seconds(3600)

@@ -41,7 +41,7 @@ final class TransferredQueues: Sendable {
     }
 
     func file(isExport: Bool = false) throws(QueueError) -> SQLiteQueue {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         (options.queue, options.isExport) = (Self.options(fileClock), isExport)
         return try SQLiteQueue(path, options: options)
     }
@@ -55,7 +55,7 @@ final class TransferredQueues: Sendable {
         return copy
     }
 
-    var serverOptions: PostgresQueueOptions { .with(Self.options(serverClock)) }
+    var serverOptions: PostgresQueue.Options { .with(Self.options(serverClock)) }
 
     func server(isImport: Bool = false) async throws(QueueError) -> PostgresQueue {
         var options = serverOptions

@@ -20,7 +20,7 @@ struct LockTimeoutTests {
         init(lockTime: Duration) async throws {
             server = try await Blocking.run { try PostgresServer() }
             address = try PostgresAddress(server.address(schema: server.newSchema()))
-            var options = PostgresQueueOptions.patient
+            var options = PostgresQueue.Options.patient
             options.lockTime = lockTime
             queue = try await PostgresQueue(address, options: options)
         }
@@ -131,7 +131,7 @@ struct LockTimeoutTests {
     @Test func `a lock that is held at the commit is waited for like any other`() async throws {
         let server = try await Blocking.run { try PostgresServer() }
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
-        var options = PostgresQueueOptions.patient
+        var options = PostgresQueue.Options.patient
         options.lockTime = .milliseconds(400)
         let queue = try await PostgresQueue(address, options: options)
         let token = NewQueueJob.token(1)

@@ -14,7 +14,7 @@ struct OtherProcessTests {
     }
 
     private func open(_ path: String? = nil, busyTimeout: Duration = .seconds(10)) throws -> SQLiteQueue {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.busyTimeout = busyTimeout
         return try SQLiteQueue(path ?? folder.next(), options: options)
     }
@@ -103,7 +103,7 @@ struct OtherProcessTests {
     }
 
     @Test func `a service that is refused or ends takes no lock from another queue of its process`() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isService = true
         let service = try SQLiteQueue(folder.next(), options: options)
         let queue = try SQLiteQueue(service.path)

@@ -8,7 +8,7 @@ import Testing
 struct RequestOrderTests {
     @Test func `a request whose numbers another process has taken gets others, in its order`() async throws {
         let (folder, clock) = (try QueueFolder(), ManualClock())
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.queue.clock = { clock.now }
         options.queue.uptime = { clock.uptime }
         let queue = try SQLiteQueue(folder.next(), options: options)

@@ -54,9 +54,9 @@ extension QueueUnderTest {
     }
 }
 
-extension SQLiteQueueOptions {
-    static func with(_ queue: QueueOptions) -> SQLiteQueueOptions {
-        var options = SQLiteQueueOptions()
+extension SQLiteQueue.Options {
+    static func with(_ queue: QueueOptions) -> SQLiteQueue.Options {
+        var options = SQLiteQueue.Options()
         options.queue = queue
         return options
     }

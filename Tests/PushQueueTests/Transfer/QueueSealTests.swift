@@ -16,7 +16,7 @@ struct QueueSealTests {
     }
 
     private func exporting() throws -> SQLiteQueue {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isExport = true
         return try SQLiteQueue(path, options: options)
     }
@@ -58,7 +58,7 @@ struct QueueSealTests {
         let exporting = try exporting()
         _ = try await exporting.seal(for: nil)
         let reports = NIOLockedValueBox<[String]>([])
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         (options.isService, options.report) = (true, { text in reports.withLockedValue { $0.append(text) } })
         let service = try SQLiteQueue(path, options: options)
         #expect(reports.withLockedValue { $0.count } == 1)

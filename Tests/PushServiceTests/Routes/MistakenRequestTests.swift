@@ -31,9 +31,17 @@ import Testing
         }
     }
 
+    @Test func `the old word for one attempt is refused with the new one`() async throws {
+        try await RunningService.with { service in
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", push(#""store": false"#), key: try await service.key())
+            #expect(answer.string("code") == "unknown_member" && answer.text.contains(#"Write \"once\": true"#))
+        }
+    }
+
     @Test(arguments: [
         (#""ttl": 3600"#, "3600s"), (#""priority": "10""#, "without quotation marks: 10"),
-        (#""store": "false""#, "without quotation marks: false"), (#""collapse_id": 5"#, #"in quotation marks: "5""#),
+        (#""once": "true""#, "without quotation marks: true"), (#""collapse_id": 5"#, #"in quotation marks: "5""#),
         (#""vars": "{}""#, "the object itself"),
     ])
     func `a value of another kind has a remedy`(member: String, remedy: String) async throws {

@@ -15,7 +15,7 @@ import Testing
         try await RunningService.with { service in
             let key = try await service.key()
             let more = #"""
-                "topic": "com.example.shop", "push_type": "alert", "priority": 5, "collapse_id": "offer", "store": false,
+                "topic": "com.example.shop", "push_type": "alert", "priority": 5, "collapse_id": "offer", "once": true,
                 "queue_priority": "high", "dedupe_key": "one", "registered_at": "2026-01-01T00:00:00Z",
                 "expires_at": "2100-01-01T00:00:00Z"
                 """#
@@ -27,7 +27,7 @@ import Testing
                 ).first)
             let details = try #require(PushDetails(encoded: job.push))
             #expect(details.topic == "com.example.shop" && details.pushType == .alert && details.collapseID == "offer")
-            #expect(details.priority?.rawValue == 5 && !details.storesAtApple)
+            #expect(details.priority?.rawValue == 5 && details.once)
             #expect(details.registeredAt.map(QueueTime.init) == QueueTime(rfc3339: "2026-01-01T00:00:00Z"))
             #expect(job.priority == .urgent && job.expires == QueueTime(rfc3339: "2100-01-01T00:00:00Z"))
             #expect(job.target == .device(DeviceToken.sampleHex))
@@ -120,7 +120,7 @@ import Testing
         (#""registered_at": 0"#, "invalid_value", "/registered_at"),
         (#""queue_priority": "urgent""#, "invalid_value", "/queue_priority"),
         (#""dedupe_key": """#, "invalid_value", "/dedupe_key"),
-        (#""store": "no""#, "wrong_type", "/store"), (#""vars": []"#, "wrong_type", "/vars"),
+        (#""once": "no""#, "wrong_type", "/once"), (#""vars": []"#, "wrong_type", "/vars"),
         (#""topic": 1"#, "wrong_type", "/topic"),
     ])
     func `a member that is wrong is named`(more: String, code: String, field: String) async throws {

@@ -16,7 +16,7 @@ import Testing
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let time = ManualTime()
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         let start = QueueTime.now
         options.queue.clock = { start + time.passed }
         let queue = try SQLiteQueue(folder.path("queue.sqlite"), options: options)

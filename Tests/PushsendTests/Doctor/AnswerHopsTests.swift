@@ -7,7 +7,7 @@ import Testing
 struct AnswerHopsTests {
     private static func hop(_ status: Int, _ reason: RejectionReason?) -> Hop {
         AnswerHops.hop(
-            .rejected(PushRejection(status: status, reason: reason)), topic: "com.example.app", isApple: true)
+            .rejected(PushOutcome.Rejection(status: status, reason: reason)), topic: "com.example.app", isApple: true)
     }
 
     @Test(arguments: [
@@ -46,7 +46,7 @@ struct AnswerHopsTests {
     }
 
     @Test func `an acceptance is a mock, and on Apple's host a warning`() {
-        let accepted = PushOutcome.accepted(PushAcceptance(apnsID: "x"))
+        let accepted = PushOutcome.accepted(PushOutcome.Acceptance(apnsID: "x"))
         let mock = AnswerHops.hop(accepted, topic: "x", isApple: false)
         #expect(mock.result == .note && mock.status == .accepted)
         #expect(mock.fact.contains("a mock that accepts unknown tokens"))
@@ -54,13 +54,13 @@ struct AnswerHopsTests {
     }
 
     @Test func `what was not answered keeps its cause`() {
-        let unknown = PushOutcome.unknown(PushUnknownOutcome(cause: .deadline, description: "no answer came."))
+        let unknown = PushOutcome.unknown(PushOutcome.Unknown(cause: .deadline, description: "no answer came."))
         #expect(AnswerHops.hop(unknown, topic: "x", isApple: true).status == .notSent)
         for (cause, status) in [
-            (PushNotSent.Cause.credentials, ExitStatus.credentials), (.noConnection, .cannotConnect),
+            (PushOutcome.Cause.credentials, ExitStatus.credentials), (.noConnection, .cannotConnect),
             (.deadline, .notSent),
         ] {
-            let outcome = PushOutcome.notSent(PushNotSent(cause: cause, description: "it is so."))
+            let outcome = PushOutcome.notSent(PushOutcome.NotSent(cause: cause, description: "it is so."))
             #expect(AnswerHops.hop(outcome, topic: "x", isApple: true).status == status)
         }
     }
@@ -68,7 +68,7 @@ struct AnswerHopsTests {
     // MARK: The clock
 
     private static func clock(ahead: Int) -> Hop {
-        var rejection = PushRejection(status: 400, reason: .badDeviceToken)
+        var rejection = PushOutcome.Rejection(status: 400, reason: .badDeviceToken)
         rejection.serverSeconds = 1_795_262_400
         return ClockHops.hop(.rejected(rejection), now: 1_795_262_400 + ahead)
     }
@@ -86,10 +86,10 @@ struct AnswerHopsTests {
         #expect(Self.clock(ahead: 7200).fact.hasPrefix("It is 2 hours ahead of the server's."))
         #expect(Self.clock(ahead: -600).fact == "It is 10 minutes behind the server's.")
         #expect(ClockHops.hop(nil, now: 1).result == .skipped)
-        let expired = PushOutcome.rejected(PushRejection(status: 403, reason: .expiredProviderToken))
+        let expired = PushOutcome.rejected(PushOutcome.Rejection(status: 403, reason: .expiredProviderToken))
         #expect(ClockHops.hop(expired, now: 1).result == .notKnown)
         #expect(ClockHops.hop(expired, now: 1).remedy?.contains("NTP") == true)
-        #expect(ClockHops.hop(.accepted(PushAcceptance(apnsID: "")), now: 1).status == .accepted)
+        #expect(ClockHops.hop(.accepted(PushOutcome.Acceptance(apnsID: "")), now: 1).status == .accepted)
     }
 
     // MARK: The push
@@ -105,7 +105,7 @@ struct AnswerHopsTests {
         #expect(push.effectivePushType == type)
         #expect(push.effectivePriority.rawValue == priority)
         #expect(push.effectiveTopic == topic)
-        #expect(push.expiration == .doNotStore)
+        #expect(push.expiration == .once)
         #expect(push.deviceToken.description.hasPrefix("646f6374") || TestPush.deviceToken.hasPrefix("646f63746f72"))
         #expect(TestPush.deviceToken.count == 64)
     }

@@ -4,10 +4,10 @@ import Testing
 @testable import pushsend
 
 @Suite struct SendReportTests {
-    private static let trace = PushTrace(queued: .zero, inFlight: .zero, attempts: 0, connection: nil)
+    private static let trace = PushOutcome.Trace(queued: .zero, inFlight: .zero, attempts: 0, connection: nil)
 
-    private func status(_ cause: PushNotSent.Cause, _ phase: PushPhase) -> pushsend.ExitStatus {
-        let notSent = PushNotSent(cause: cause, phase: phase, description: "", trace: Self.trace)
+    private func status(_ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase) -> pushsend.ExitStatus {
+        let notSent = PushOutcome.NotSent(cause: cause, phase: phase, description: "", trace: Self.trace)
         let report = SendReport(json: true, isOne: true, explainsAll: false, host: "")
         return report.status(of: .notSent(notSent))
     }
@@ -23,15 +23,15 @@ import Testing
     @Test func `a superseded push leaves nothing to do, and is counted on its own`() {
         #expect(status(.superseded, .queue) == .accepted)
         var tally = SendTally()
-        let acceptance = PushAcceptance(apnsID: "", trace: Self.trace)
+        let acceptance = PushOutcome.Acceptance(apnsID: "", trace: Self.trace)
         tally.add(.accepted(acceptance), .accepted)
-        tally.add(.notSent(PushNotSent(cause: .superseded, trace: Self.trace)), .accepted)
+        tally.add(.notSent(PushOutcome.NotSent(cause: .superseded, trace: Self.trace)), .accepted)
         #expect(tally.summary == "2 pushes: 1 accepted, 1 superseded.")
         #expect(tally.worst == .accepted)
     }
 
     @Test func `an outcome has its colour where colours are wanted, and nothing else has one`() {
-        let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "", trace: Self.trace)
+        let notSent = PushOutcome.NotSent(cause: .deadline, phase: .queue, description: "", trace: Self.trace)
         let report = SendReport(json: false, isOne: true, explainsAll: false, host: "")
         #expect(report.text(.notSent(notSent), colours: false) == "not sent  deadline")
         #expect(report.text(.notSent(notSent), colours: true) == "\u{1B}[1;33mnot sent\u{1B}[0m  deadline")
@@ -40,8 +40,8 @@ import Testing
         #expect(String(decoding: lines.bytes, as: UTF8.self) == "\u{1B}[1;31m400\u{FFFD}[2J\u{1B}[0m")
     }
 
-    @Test(arguments: [PushPhase.dns, .tcp, .proxy, .tls, .settings])
-    func `a deadline that passes while it connects is no connection`(phase: PushPhase) {
+    @Test(arguments: [PushOutcome.Phase.dns, .tcp, .proxy, .tls, .settings])
+    func `a deadline that passes while it connects is no connection`(phase: PushOutcome.Phase) {
         #expect(status(.deadline, phase) == .cannotConnect)
     }
 }

@@ -5,12 +5,13 @@ import Testing
 
 @Suite struct TokenEnvironmentTests {
     private func rejected(_ reason: RejectionReason, _ status: Int = 400) -> PushOutcome {
-        .rejected(PushRejection(status: status, reason: reason))
+        .rejected(PushOutcome.Rejection(status: status, reason: reason))
     }
 
     @Test func `an environment that knows the device token is its own`() {
         let known = TokenEnvironment.known(.production)
-        #expect(TokenEnvironment(.accepted(PushAcceptance(apnsID: "")), in: .production, isSecond: true) == known)
+        #expect(
+            TokenEnvironment(.accepted(PushOutcome.Acceptance(apnsID: "")), in: .production, isSecond: true) == known)
         for reason in [RejectionReason.deviceTokenNotForTopic, .unregistered, .expiredToken] {
             #expect(TokenEnvironment(rejected(reason), in: .production, isSecond: false) == known)
         }

@@ -12,7 +12,7 @@ struct ServerCheckTests {
         let pem = String(decoding: SampleKey.pem, as: UTF8.self)
         let key = try PushProviderKey(p8: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         return ServerCheck(settings: settings, credentials: .token(key), timeout: .seconds(1)).rejected(
-            PushRejection(status: status, reason: reason), "apns", "com.example.shop")
+            PushOutcome.Rejection(status: status, reason: reason), "apns", "com.example.shop")
     }
 
     private static let refusals: [(Int, RejectionReason?, String, Int32)] = [

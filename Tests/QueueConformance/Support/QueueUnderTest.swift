@@ -32,10 +32,10 @@ package struct QueueUnderTest: Sendable {
     }
 }
 
-extension PostgresQueueOptions {
+extension PostgresQueue.Options {
     /// Options whose limits no test reaches, even on a busy machine. A test of a limit sets only that one.
-    package static var patient: PostgresQueueOptions {
-        var options = PostgresQueueOptions()
+    package static var patient: PostgresQueue.Options {
+        var options = PostgresQueue.Options()
         (options.connectTime, options.statementTime) = (.seconds(300), .seconds(300))
         (options.confirmTime, options.lockTime) = (.seconds(300), .seconds(200))
         (options.stepTime, options.checkTime) = (.seconds(3600), .seconds(300))

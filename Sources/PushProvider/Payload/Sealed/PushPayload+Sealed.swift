@@ -15,7 +15,7 @@ extension PushPayload {
     ///   ``sealedByteCount(with:placeholder:)``.
     /// - Throws: ``PushSealingError``.
     public func sealed(
-        with key: PushSealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
+        with key: PushPayload.SealingKey, placeholder: PushPayload.Alert = PushPayload.Alert(body: "A new message")
     ) throws(PushSealingError) -> PushPayload {
         try checkSealing(placeholder)
         return try Self.wrapped(SealedEnvelope(bytes, with: key).text, placeholder)
@@ -29,7 +29,7 @@ extension PushPayload {
     /// - Returns: The number of bytes. Nothing is encrypted.
     /// - Throws: ``PushSealingError`` if the payload cannot be sealed.
     public func sealedByteCount(
-        with key: PushSealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
+        with key: PushPayload.SealingKey, placeholder: PushPayload.Alert = PushPayload.Alert(body: "A new message")
     ) throws(PushSealingError) -> Int {
         try checkSealing(placeholder)
         return try Self.wrapped("", placeholder).bytes.count
@@ -48,7 +48,7 @@ extension PushPayload {
     /// - Returns: The payload that was sealed, with the same bytes.
     /// - Throws: ``PushSealingError`` if the payload is not sealed, has another version, no key has the name, or the key
     ///   does not open it.
-    public func opened(with keys: PushSealingKey...) throws(PushSealingError) -> PushPayload {
+    public func opened(with keys: PushPayload.SealingKey...) throws(PushSealingError) -> PushPayload {
         guard let envelope else { throw .notSealed }
         return PushPayload(json: try envelope.opened(with: keys))
     }
@@ -58,13 +58,15 @@ extension PushPayload {
         return SealedEnvelope(text)
     }
 
-    private func checkSealing(_ placeholder: PushAlert) throws(PushSealingError) {
+    private func checkSealing(_ placeholder: PushPayload.Alert) throws(PushSealingError) {
         if reading.problem != nil { throw .cannotBeSealed("it is not JSON that can be sent") }
         if let pushType, pushType != .alert { throw .cannotBeSealed("it was built for push type \(pushType)") }
         guard placeholder.isVisible else { throw .silentPlaceholder }
     }
 
-    private static func wrapped(_ envelope: String, _ placeholder: PushAlert) throws(PushSealingError) -> PushPayload {
+    private static func wrapped(_ envelope: String, _ placeholder: PushPayload.Alert) throws(PushSealingError)
+        -> PushPayload
+    {
         var placeholder = placeholder
         placeholder.mutableContent = true
         do throws(PushPayloadError) {

@@ -17,14 +17,15 @@ package struct SealedEnvelope: Hashable {
     /// Parses a text; `nil` if it is not an envelope of any version.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts.contains(where: \.isEmpty), parts[0].utf8.allSatisfy(PushSealingKey.isNameByte),
-            parts[1].utf8.allSatisfy(PushSealingKey.isNameByte)
+        guard parts.count == 3, !parts.contains(where: \.isEmpty),
+            parts[0].utf8.allSatisfy(PushPayload.SealingKey.isNameByte),
+            parts[1].utf8.allSatisfy(PushPayload.SealingKey.isNameByte)
         else { return nil }
         (version, keyID, box) = (String(parts[0]), String(parts[1]), String(parts[2]))
     }
 
     /// Seals a plaintext.
-    init(_ plaintext: [UInt8], with key: PushSealingKey) throws(PushSealingError) {
+    init(_ plaintext: [UInt8], with key: PushPayload.SealingKey) throws(PushSealingError) {
         let authenticated = Array(Self.prefix(key.id).utf8)
         guard let sealed = AES256GCM.seal(plaintext, key: key.secret, authenticating: authenticated) else {
             throw .failed
@@ -35,7 +36,7 @@ package struct SealedEnvelope: Hashable {
     }
 
     /// Returns the plaintext that was sealed.
-    func opened(with keys: [PushSealingKey]) throws(PushSealingError) -> [UInt8] {
+    func opened(with keys: [PushPayload.SealingKey]) throws(PushSealingError) -> [UInt8] {
         guard version == Self.version else { throw .unknownVersion(version) }
         let named = keys.filter { $0.id == keyID }
         if named.isEmpty { throw .unknownKeyID(keyID) }
@@ -59,7 +60,7 @@ package struct SealedEnvelope: Hashable {
     }
 
     /// Returns the size of the envelope, in bytes, for a plaintext of this size.
-    static func byteCount(ofPlaintext count: Int, _ key: PushSealingKey) -> Int {
+    static func byteCount(ofPlaintext count: Int, _ key: PushPayload.SealingKey) -> Int {
         let box = AES256GCM.nonceByteCount + count + AES256GCM.tagByteCount
         return prefix(key.id).utf8.count + 1 + (box + 2) / 3 * 4
     }

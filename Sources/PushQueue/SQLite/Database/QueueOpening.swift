@@ -3,7 +3,7 @@ internal import GRDB
 /// Opens the database of a queue, and checks that committed data is durable.
 enum QueueOpening {
     static func open(
-        _ path: String, _ options: SQLiteQueueOptions
+        _ path: String, _ options: SQLiteQueue.Options
     ) throws(QueueError) -> (DatabasePool, OwnerLocks, QueueFiles) {
         try QueueFile.prepare(path)
         let file = FileIdentity(path)
@@ -27,7 +27,7 @@ enum QueueOpening {
     }
 
     /// Refuses a file that is not a queue, before anything in it is changed.
-    private static func requireQueue(_ path: String, _ options: SQLiteQueueOptions) throws {
+    private static func requireQueue(_ path: String, _ options: SQLiteQueue.Options) throws {
         let queue = try DatabaseQueue(path: path, configuration: configuration(options))
         defer { try? queue.close() }
         try queue.inDatabase { database in
@@ -35,7 +35,7 @@ enum QueueOpening {
         }
     }
 
-    private static func configuration(_ options: SQLiteQueueOptions) -> Configuration {
+    private static func configuration(_ options: SQLiteQueue.Options) -> Configuration {
         var configuration = Configuration()
         configuration.label = "PushQueue"
         configuration.maximumReaderCount = 2
@@ -46,7 +46,7 @@ enum QueueOpening {
         return configuration
     }
 
-    private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueueOptions) throws(QueueError) {
+    private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueue.Options) throws(QueueError) {
         try QueueSchema.migrate(connection)
         if options.isService, let seal = try connection.seal() {
             options.report(QueueError.sealed(seal, connection.handle.path).description)
@@ -78,24 +78,26 @@ enum QueueOpening {
     }
 }
 
-/// How a queue in a file behaves.
-public struct SQLiteQueueOptions: Sendable {
-    /// The options that all backends have.
-    public var queue = QueueOptions()
-    /// How long a step waits for another process that writes to the same file.
-    public var busyTimeout: Duration = .seconds(10)
-    /// The maximum size of the file in bytes; `nil` for the size of the disk. A queue of this size takes no more jobs.
-    public var maximumBytes: Int?
-    /// Whether this process is the one service that works on the queue, until it ends or closes the queue. Commands for operators may
-    /// still use the queue. If another process is the service, the queue is not opened (``QueueError/Code/busy``) and not changed.
-    ///
-    /// Two services would each count the rate of an app by themselves, and each post all outcomes.
-    public var isService = false
-    /// Called with a warning when the files of the queue are not in their place, and again each half minute until they are.
-    public var report: @Sendable (String) -> Void = { _ in }
-    /// Whether this process exports the queue, so that it may change the seal.
-    package var isExport = false
+extension SQLiteQueue {
+    /// How a queue in a file behaves.
+    public struct Options: Sendable {
+        /// The options that all backends have.
+        public var queue = QueueOptions()
+        /// How long a step waits for another process that writes to the same file.
+        public var busyTimeout: Duration = .seconds(10)
+        /// The maximum size of the file in bytes; `nil` for the size of the disk. A queue of this size takes no more jobs.
+        public var maximumBytes: Int?
+        /// Whether this process is the one service that works on the queue, until it ends or closes the queue. Commands for operators may
+        /// still use the queue. If another process is the service, the queue is not opened (``QueueError/Code/busy``) and not changed.
+        ///
+        /// Two services would each count the rate of an app by themselves, and each post all outcomes.
+        public var isService = false
+        /// Called with a warning when the files of the queue are not in their place, and again each half minute until they are.
+        public var report: @Sendable (String) -> Void = { _ in }
+        /// Whether this process exports the queue, so that it may change the seal.
+        package var isExport = false
 
-    /// Creates the usual options.
-    public init() {}
+        /// Creates the usual options.
+        public init() {}
+    }
 }

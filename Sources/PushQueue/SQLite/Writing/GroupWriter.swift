@@ -22,13 +22,13 @@ final class GroupWriter: Sendable {
     private let pool: DatabasePool
     private let files: QueueFiles
     private let path: String
-    private let options: SQLiteQueueOptions
+    private let options: SQLiteQueue.Options
     private let mailbox = NIOLockedValueBox(GroupMailbox<Step>())
     private let connection: WriterConnection
     private let committed: @Sendable (TransactionChanges) -> Void
 
     init(
-        _ pool: DatabasePool, files: QueueFiles, path: String, options: SQLiteQueueOptions,
+        _ pool: DatabasePool, files: QueueFiles, path: String, options: SQLiteQueue.Options,
         committed: @escaping @Sendable (TransactionChanges) -> Void
     ) {
         (self.pool, self.files, self.path, self.options, self.committed) = (pool, files, path, options, committed)

@@ -19,7 +19,7 @@ extension PhoneEnvelopeOpener {
         guard parts.count == 3 else { return .failure(Problem("it was not sealed with PushProvider")) }
         do throws(PushSealingError) {
             let sealed = PushPayload(json: PushJSONValue.object(["sealed": .string(envelope)]).encoded)
-            let opened = try sealed.opened(with: try PushSealingKey(id: String(parts[1]), base64: key))
+            let opened = try sealed.opened(with: try PushPayload.SealingKey(id: String(parts[1]), base64: key))
             return .success(opened.bytes)
         } catch {
             return .failure(Problem(error.description))

@@ -6,8 +6,10 @@ import Testing
 @testable import PushProvider
 
 @Suite struct SealedPayloadTests {
-    private static func key(_ id: String = "key-7", _ bytes: some Collection<UInt8> = 0..<32) throws -> PushSealingKey {
-        try PushSealingKey(id: id, bytes: Array(bytes))
+    private static func key(_ id: String = "key-7", _ bytes: some Collection<UInt8> = 0..<32) throws
+        -> PushPayload.SealingKey
+    {
+        try PushPayload.SealingKey(id: id, bytes: Array(bytes))
     }
 
     private static let secret = PushPayload.alert(title: "Ada", body: "See you at nine", custom: ["chat": 7])
@@ -39,7 +41,8 @@ import Testing
     // MARK: Sealing
 
     @Test func `only the placeholder can be read, and the app gets everything back`() throws {
-        let sealed = try Self.secret.sealed(with: Self.key(), placeholder: PushAlert(body: "New", sound: .default))
+        let sealed = try Self.secret.sealed(
+            with: Self.key(), placeholder: PushPayload.Alert(body: "New", sound: .default))
         #expect(!text(sealed).contains("Ada") && !text(sealed).contains("nine") && !text(sealed).contains("chat"))
         #expect(
             PushJSONValue(json: sealed.bytes)?["aps"] == [
@@ -70,7 +73,7 @@ import Testing
     @Test(arguments: [0, 1, 2, 3, 100, 2500])
     func `its length is known before anything is sealed`(extra: Int) throws {
         let payload = PushPayload.alert(body: String(repeating: "x", count: extra))
-        let placeholder = PushAlert(title: "N\"ew", body: "é")
+        let placeholder = PushPayload.Alert(title: "N\"ew", body: "é")
         let sealed = try payload.sealed(with: Self.key(), placeholder: placeholder)
         #expect(try payload.sealedByteCount(with: Self.key(), placeholder: placeholder) == sealed.bytes.count)
         #expect(sealed.sealedOverhead == sealed.bytes.count - payload.bytes.count)
@@ -116,9 +119,10 @@ import Testing
         #expect(code { _ = try PushPayload.widgets.sealed(with: Self.key()) } == .cannotBeSealed)
         #expect(code { _ = try PushPayload(json: "no JSON").sealed(with: Self.key()) } == .cannotBeSealed)
         #expect(
-            code { _ = try Self.secret.sealed(with: Self.key(), placeholder: PushAlert(badge: 1)) } == .badPlaceholder)
+            code { _ = try Self.secret.sealed(with: Self.key(), placeholder: PushPayload.Alert(badge: 1)) }
+                == .badPlaceholder)
         #expect(
-            code { _ = try Self.secret.sealed(with: Self.key(), placeholder: PushAlert(body: "B", badge: -1)) }
+            code { _ = try Self.secret.sealed(with: Self.key(), placeholder: PushPayload.Alert(body: "B", badge: -1)) }
                 == .badPlaceholder)
         #expect(code { _ = try PushPayload.widgets.sealedByteCount(with: Self.key()) } == .cannotBeSealed)
     }
@@ -130,10 +134,10 @@ import Testing
             #expect(code { _ = try Self.key(name) } == .badKeyID, "\(name)")
         }
         #expect(code { _ = try Self.key("k", 0..<31) } == .badKey)
-        #expect(code { _ = try PushSealingKey(id: "k", base64: "not base64!") } == .badKey)
-        #expect(code { _ = try PushSealingKey(id: "k", base64: "AAAA") } == .badKey)
+        #expect(code { _ = try PushPayload.SealingKey(id: "k", base64: "not base64!") } == .badKey)
+        #expect(code { _ = try PushPayload.SealingKey(id: "k", base64: "AAAA") } == .badKey)
         let text = " AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"
-        #expect(try PushSealingKey(id: "key-7", base64: text) == Self.key())
+        #expect(try PushPayload.SealingKey(id: "key-7", base64: text) == Self.key())
         #expect(try Self.key("a") != Self.key("b"))
         #expect(try Self.key("a") != Self.key("a", 1..<33))
     }

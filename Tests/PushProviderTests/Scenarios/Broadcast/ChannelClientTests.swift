@@ -131,7 +131,7 @@ import Tracing
     func `an id that cannot be one is a malformed answer`(
         id: String
     ) {
-        #expect(PushChannelID(returned: id) == nil)
+        #expect(PushChannel.ID(returned: id) == nil)
         let json = PushJSONValue.object(["channels": .array([.string("YQ=="), .string(id)])])
         #expect(ChannelAnswer.ids(json.encoded) == nil)
     }
@@ -149,7 +149,7 @@ import Tracing
 
     @Test func `a rejection has its reason and the id of the request`() async throws {
         let scene = try await Scene()
-        let unknown = try PushChannelID("AAAA")
+        let unknown = try PushChannel.ID("AAAA")
         let error = await #expect(throws: PushOutcome.self) { try await scene.channels.channel(unknown, of: Self.app) }
         #expect(error?.rejection?.status == 400 && error?.rejection?.reason == .channelNotRegistered)
         #expect(RequestID(canonical: error?.rejection?.apnsID ?? "") != nil)
@@ -200,7 +200,7 @@ import Tracing
 
     @Test func `a broadcast that APNs must refuse is not sent`() async throws {
         let scene = try await Scene()
-        let channel = try PushChannelID("AAAA")
+        let channel = try PushChannel.ID("AAAA")
         let large = PushPayload(
             json: Array(
                 #"{"aps":{"event":"update","content-state":{"x":"\#(String(repeating: "x", count: 5200))"}}}"#.utf8))
@@ -267,7 +267,7 @@ import Tracing
 
     @Test(arguments: ["", "!", "abc", String(repeating: "AAAA", count: 51)])
     func `a text that is not base64 is no channel id`(text: String) {
-        #expect(throws: PushChannelIDError.self) { try PushChannelID(text) }
+        #expect(throws: PushConfigurationError.self) { try PushChannel.ID(text) }
     }
 }
 

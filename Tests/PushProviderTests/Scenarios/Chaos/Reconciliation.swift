@@ -126,11 +126,13 @@ struct Reconciliation {
     }
 
     /// There was another attempt, and it did not arrive.
-    private func canHaveGoneOn(after answer: MockArrival, _ trace: PushTrace) -> Bool {
+    private func canHaveGoneOn(after answer: MockArrival, _ trace: PushOutcome.Trace) -> Bool {
         record.isPassing(answer) && trace.attempts > record.arrivals[answer.key]?.count ?? 0
     }
 
-    private func problems(of acceptance: PushAcceptance, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
+    private func problems(of acceptance: PushOutcome.Acceptance, _ entry: ChaosTale.Entry, _ log: [MockArrival])
+        -> [String]
+    {
         var problems: [String] = []
         if !log.contains(where: { $0.verdict.status == 200 && (record.isProperAnswer($0) || record.wasCutOff($0)) }) {
             problems.append("it was called accepted, and the mock has not answered 200 to it")
@@ -140,7 +142,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of rejection: PushRejection, _ log: [MockArrival]) -> [String] {
+    private func problems(of rejection: PushOutcome.Rejection, _ log: [MockArrival]) -> [String] {
         let answers = log.filter { $0.wasAnswered && $0.verdict.status != 200 }
         guard let last = answers.last else { return ["it was called rejected, and the mock has not rejected it"] }
         var problems: [String] = []
@@ -156,7 +158,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of notSent: PushNotSent, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
+    private func problems(of notSent: PushOutcome.NotSent, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
         var problems: [String] = []
         for arrival in log where !record.isRefused(arrival) && !record.isPassing(arrival) {
             problems.append("it was called not sent, and arrival \(arrival.number) is more than that")
@@ -177,7 +179,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
+    private func problems(of unknown: PushOutcome.Unknown, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
         if unknown.apnsID.lowercased() != entry.send.key { return ["its apns-id is \(unknown.apnsID)"] }
         switch unknown.cause {
         case .deadline:
@@ -244,7 +246,7 @@ struct Reconciliation {
     }
 
     /// Those that it can have been lost with: its own, or one that answered nothing, so that nobody knows whose it was.
-    private func connections(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry) -> [MockConnectionRecord] {
+    private func connections(of unknown: PushOutcome.Unknown, _ entry: ChaosTale.Entry) -> [MockConnectionRecord] {
         guard let number = unknown.trace.connection else { return [] }
         // An earlier attempt may be the unknown one.
         if !tale.plan.isAtMostOnce, unknown.trace.attempts > 1 { return tale.records }

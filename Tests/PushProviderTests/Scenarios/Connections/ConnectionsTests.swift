@@ -136,7 +136,7 @@ import Testing
         #expect(outcomes.keys.allSatisfy { $0 == "accepted" || $0.contains("cancelled") })
         #expect(server.connections.count >= 4)
         let report = await client.shutdown()
-        #expect(report == PushShutdownReport(notSent: 0, unknown: 0))
+        #expect(report == PushClient.ShutdownReport(notSent: 0, unknown: 0))
         try await group.shutdownGracefully()
     }
 

@@ -101,10 +101,11 @@ extension FaultRow {
 /// A row, and what is done where nobody knows.
 struct FaultRun: Sendable, CustomTestStringConvertible {
     var row: FaultRow
-    var guarantee: PushRetryPolicy.Guarantee
+    var guarantee: PushConfiguration.RetryPolicy.Guarantee
 
     static let all = FaultRow.all.flatMap { row in
-        let guarantees: [PushRetryPolicy.Guarantee] = row.mayLeaveUnknown ? [.atMostOnce, .atLeastOnce] : [.atMostOnce]
+        let guarantees: [PushConfiguration.RetryPolicy.Guarantee] =
+            row.mayLeaveUnknown ? [.atMostOnce, .atLeastOnce] : [.atMostOnce]
         return guarantees.map { FaultRun(row: row, guarantee: $0) }
     }
 

@@ -68,7 +68,7 @@ import Testing
 
     // MARK: What other servers say
 
-    private func rejection(_ status: Int, _ body: String) async throws -> PushRejection? {
+    private func rejection(_ status: Int, _ body: String) async throws -> PushOutcome.Rejection? {
         let server = try await ScriptedServer.start(.answering(status, body: body))
         let client = try PushClient.sample(to: server)
         guard case .rejected(let rejection) = try await client.outcome(of: .sample()) else { return nil }

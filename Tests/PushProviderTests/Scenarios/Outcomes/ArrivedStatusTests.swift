@@ -78,7 +78,7 @@ import Testing
         let client = try PushClient.sample(to: mock)
         let sendings = try await startTwo(client)
         _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.framesReceived[.ping] == 2 }
-        #expect(await client.shutdown(drainTime: .zero) == PushShutdownReport(notSent: 0, unknown: 0))
+        #expect(await client.shutdown(drainTime: .zero) == PushClient.ShutdownReport(notSent: 0, unknown: 0))
         try await expectBoth(sendings, mock)
         await mock.stop()
     }

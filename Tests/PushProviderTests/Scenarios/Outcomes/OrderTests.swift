@@ -15,15 +15,15 @@ import Testing
     }
 
     /// A client whose own pauses are so long that a newer push always comes before the next try.
-    private static let patient: PushRetryPolicy = {
-        var policy = PushRetryPolicy.standard
+    private static let patient: PushConfiguration.RetryPolicy = {
+        var policy = PushConfiguration.RetryPolicy.standard
         policy.firstPause = .seconds(200)
         return policy
     }()
 
     /// Sends to a server that answers 503 to the first request.
     private func texts(
-        _ policy: PushRetryPolicy = Self.patient, retryAfter: String? = nil,
+        _ policy: PushConfiguration.RetryPolicy = Self.patient, retryAfter: String? = nil,
         _ body: (PushClient) async throws -> Void
     ) async throws -> [String] {
         let seen = Watched(0)
@@ -126,7 +126,7 @@ import Testing
         let report = await client.shutdown(drainTime: .milliseconds(50))
         #expect(try await first.summary == "unknown: connection_lost, wait")
         #expect(try await last.summary == "not sent: shutdown, queue")
-        #expect(report == PushShutdownReport(notSent: 1, unknown: 1))
+        #expect(report == PushClient.ShutdownReport(notSent: 1, unknown: 1))
     }
 
     @Test func `a push in flight that is cancelled, or whose connection ends, frees its key`() async throws {

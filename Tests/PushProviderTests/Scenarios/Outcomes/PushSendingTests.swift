@@ -25,20 +25,21 @@ struct PushSendingTests {
     }
 
     @Test(arguments: [
-        (PushOutcome.accepted(PushAcceptance(apnsID: "1")), false),
+        (PushOutcome.accepted(PushOutcome.Acceptance(apnsID: "1")), false),
         (
             .rejected(
-                PushRejection(
+                PushOutcome.Rejection(
                     status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_795_000_000),
                     registeredAt: Date(timeIntervalSince1970: 1_794_000_000))), true
         ),
         (
             .rejected(
-                PushRejection(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_795_000_000))
+                PushOutcome.Rejection(
+                    status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_795_000_000))
             ), false
         ),
-        (.notSent(PushNotSent(cause: .noConnection)), false),
-        (.unknown(PushUnknownOutcome(cause: .connectionLost)), false),
+        (.notSent(PushOutcome.NotSent(cause: .noConnection)), false),
+        (.unknown(PushOutcome.Unknown(cause: .connectionLost)), false),
     ])
     func `an app fakes each outcome`(outcome: PushOutcome, forgets: Bool) async throws {
         #expect(try await forgetsToken(FakeSender(outcome: outcome)) == forgets)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RetryTests {
     /// A server that does one thing to the first requests, of this number, and accepts all others.
     private func outcome(
-        first count: Int = 1, _ policy: PushRetryPolicy = .quick, timeout: Duration? = nil,
+        first count: Int = 1, _ policy: PushConfiguration.RetryPolicy = .quick, timeout: Duration? = nil,
         _ steps: @escaping @Sendable (ServedRequest) -> [ServerStep]
     ) async throws -> (PushOutcome, [ServedRequest]) {
         let seen = Watched(0)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a server that refuses everything is left for another connection`() async throws {
-        var policy = PushRetryPolicy.quick
+        var policy = PushConfiguration.RetryPolicy.quick
         policy.attempts = 8
         let (outcome, requests) = try await outcome(first: .max, policy) { [.reset($0.streamID, .refusedStream)] }
         #expect(outcome.summary == "not sent: refused, wait")
@@ -113,7 +113,7 @@ import Testing
         }
         #expect(rejection.retryAfter == text)
         let pause = try #require(rejection.againAfter)
-        #expect(pause >= .zero && pause <= PushRetryPolicy.never.firstPause, "\(pause)")
+        #expect(pause >= .zero && pause <= PushConfiguration.RetryPolicy.never.firstPause, "\(pause)")
         #expect(requests.count == 1)
     }
 
@@ -137,7 +137,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `what is unknown is sent again only when at least once is asked for`(atLeastOnce: Bool) async throws {
-        var policy = PushRetryPolicy.quick
+        var policy = PushConfiguration.RetryPolicy.quick
         policy.guarantee = atLeastOnce ? .atLeastOnce : .atMostOnce
         for steps: @Sendable (ServedRequest) -> [ServerStep] in [
             { [.reset($0.streamID, .internalError)] }, { _ in [.abort] },
@@ -197,7 +197,7 @@ import Testing
         let client = try PushClient.sample(to: server)
         let late = try await client.outcome(of: .sample { $0.expiration = .until(secondsSince1970: 1_000_000) })
         #expect(late.summary.hasPrefix("not sent: expired"))
-        #expect(try await client.outcome(of: .sample { $0.expiration = .doNotStore }).summary == "accepted")
+        #expect(try await client.outcome(of: .sample { $0.expiration = .once }).summary == "accepted")
     }
 
     @Test func `an expiration that passes in the queue is not sent`() async throws {
@@ -219,10 +219,10 @@ import Testing
     }
 }
 
-extension PushRetryPolicy {
+extension PushConfiguration.RetryPolicy {
     /// The standard one without its patience.
-    static let quick: PushRetryPolicy = {
-        var policy = PushRetryPolicy.standard
+    static let quick: PushConfiguration.RetryPolicy = {
+        var policy = PushConfiguration.RetryPolicy.standard
         policy.firstPause = .milliseconds(5)
         policy.longestPause = .milliseconds(20)
         return policy

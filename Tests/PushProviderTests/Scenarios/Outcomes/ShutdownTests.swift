@@ -78,7 +78,7 @@ import Testing
         let connection = try await server.connection(1)
         _ = try await connection.request(1)
         let report = await client.shutdown(drainTime: .milliseconds(200))
-        #expect(report == PushShutdownReport(notSent: 3, unknown: 1))
+        #expect(report == PushClient.ShutdownReport(notSent: 3, unknown: 1))
         #expect(try await inFlight.summary == "unknown: connection_lost, wait")
         #expect(try await inFlight.value.sentence.contains("the client was shut down"))
         #expect(try await queued.summaries == Array(repeating: "not sent: shutdown, queue", count: 3))

@@ -96,7 +96,7 @@ struct OwnerLocksTests {
     }
 
     @Test func `a queue has one service, also after someone has removed the file`() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isService = true
         let path = folder.next()
         let first = try SQLiteQueue(path, options: options)
@@ -112,7 +112,7 @@ struct OwnerLocksTests {
     }
 
     @Test func `a queue has one service, whatever becomes of the locked file and of its own name`() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isService = true
         let path = folder.next()
         let first = try SQLiteQueue(path, options: options)

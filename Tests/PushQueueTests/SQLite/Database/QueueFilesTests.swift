@@ -14,7 +14,7 @@ struct QueueFilesTests {
     }
 
     private func open(_ path: String, isService: Bool = true) throws -> SQLiteQueue {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isService = isService
         return try SQLiteQueue(path, options: options)
     }
@@ -54,7 +54,7 @@ struct QueueFilesTests {
     @Test(arguments: [["-wal"], ["-wal", "-shm"]])
     func `a log that is removed takes nothing along, also if the service is killed`(removed: [String]) async throws {
         let reports = NIOLockedValueBox<[String]>([])
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.report = { text in reports.withLockedValue { $0.append(text) } }
         let path = folder.next()
         let queue = try SQLiteQueue(path, options: options)
@@ -163,7 +163,7 @@ struct QueueFilesTests {
 
     @Test func `a problem is reported once, and not with every step`() async throws {
         let reports = NIOLockedValueBox<[String]>([])
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.report = { text in reports.withLockedValue { $0.append(text) } }
         let queue = try SQLiteQueue(folder.next(), options: options)
         _ = try await queue.add([.sample(1)])

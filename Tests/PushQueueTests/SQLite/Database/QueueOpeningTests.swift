@@ -13,7 +13,7 @@ struct QueueOpeningTests {
     }
 
     private func refusal(_ path: String) -> QueueError? {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.busyTimeout = .milliseconds(20)
         do throws(QueueError) {
             _ = try SQLiteQueue(path, options: options)
@@ -198,7 +198,7 @@ struct QueueOpeningTests {
     }
 
     @Test func `a step says that another process writes for too long`() async throws {
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.busyTimeout = .milliseconds(20)
         let queue = try SQLiteQueue(folder.next(), options: options)
         var configuration = Configuration()

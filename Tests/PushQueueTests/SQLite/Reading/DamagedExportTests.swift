@@ -17,7 +17,7 @@ struct DamagedExportTests {
         let database = try DatabaseQueue(path: path)
         try await database.write { try $0.execute(sql: "UPDATE job SET \(column) = 70000") }
         try database.close()
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.isExport = true
         let file = try SQLiteQueue(path, options: options)
         let export = try await file.seal(for: nil)

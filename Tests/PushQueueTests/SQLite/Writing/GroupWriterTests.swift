@@ -80,7 +80,7 @@ struct GroupWriterTests {
 
     @Test func `a full disk is said to everyone, and nothing acknowledged is lost`() async throws {
         let folder = try QueueFolder()
-        var options = SQLiteQueueOptions()
+        var options = SQLiteQueue.Options()
         options.maximumBytes = 400 << 10
         let queue = try SQLiteQueue(folder.next(), options: options)
         var ids: [UUID] = []
