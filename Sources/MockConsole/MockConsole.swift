@@ -70,7 +70,8 @@ public final class MockConsole: Sendable {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ContinueHandler(), UpgradeRefusal(), ClientWatch(clients), RequestPacing(clients, memory),
+                        UnreadableRequest(), ContinueHandler(), UpgradeRefusal(), ClientWatch(clients),
+                        RequestPacing(clients, memory),
                     ],
                     idleTimeout: idleTime)),
             configuration: ApplicationConfiguration(

@@ -33,6 +33,30 @@ package struct CommandLineSlip: Error, Equatable {
         self.sentence = "\(sentence) \(options.advice(of: root))"
     }
 
+    /// The sentences about an option that the command does not have.
+    ///
+    /// - Parameters:
+    ///   - problem: The message of argument-parser. Its own suggestions are far off: `--key` for `--hlep`.
+    ///   - root: The root command.
+    ///   - arguments: The words after the name of the program.
+    /// - Returns: `nil` if the message is about something else.
+    package static func unknownOption(
+        in problem: String, of root: any ParsableCommand.Type, _ arguments: [String]
+    ) -> String? {
+        guard let word = problem.firstMatch(of: /^Unknown option '([^']*)'/)?.output.1 else { return nil }
+        let options = CommandOptions(of: root, for: arguments)
+        let unknown = "Unknown option '\(SecretText.shown(String(word)))'."
+        let letters = word.dropFirst().map { "-\($0)" }
+        // argument-parser takes options of one letter together only if none has a value.
+        if !word.hasPrefix("--"), letters.count > 1, letters.allSatisfy({ options.option($0) != nil }) {
+            return "\(unknown) Write each option with its value: \(letters.joined(separator: " … ")) …."
+        }
+        guard word.hasPrefix("--"), let near = NearestName.misspelt(String(word), of: options.longNames) else {
+            return unknown
+        }
+        return "\(unknown) Did you mean \(near)?"
+    }
+
     /// The first word with which a shell asks for completions.
     private static let completion = "---completion"
 
@@ -64,12 +88,9 @@ package struct CommandLineSlip: Error, Equatable {
     private static func attachedValue(_ word: String, _ options: CommandOptions) -> String? {
         let option = word.prefix(2)
         guard options.option(option)?.takesValue == true else { return nil }
-        let value = ShellWord.quoted(String(word.dropFirst(2).prefix(longestShown)).printable)
+        let value = ShellWord.quoted(SecretText.shown(String(word.dropFirst(2))))
         return "\(option) needs a space before its value. Did you mean \(option) \(value)?"
     }
-
-    /// The most characters of a value in a sentence.
-    private static let longestShown = 40
 
     /// The least number of letters of a misspelt name. A shorter word is rather several options of one letter.
     private static let shortestGuess = 4

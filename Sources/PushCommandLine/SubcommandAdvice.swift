@@ -14,7 +14,7 @@ package enum SubcommandAdvice {
     package static func sentence(
         for text: String, after path: [String], of names: [String], others: [String: [String]]
     ) -> String {
-        let start = "There is no subcommand \"\(String(text.prefix(longestShown)).printable)\"."
+        let start = "There is no subcommand \"\(SecretText.shown(text))\"."
         let word = text.lowercased()
         if ["version", "-v", "--version"].contains(word), let program = path.first {
             return "\(start) Did you mean \(program) --version?"
@@ -23,13 +23,12 @@ package enum SubcommandAdvice {
         if let meant, meant.contains(" ") {
             return "\(start) Did you mean \(([path.joined(separator: " "), meant]).joined(separator: " "))?"
         }
-        if let name = meant ?? NearestName.nearest(to: word, of: names) { return "\(start) Did you mean \(name)?" }
+        if let name = meant ?? NearestName.nearest(to: word, of: names + ["help"]) {
+            return "\(start) Did you mean \(name)?"
+        }
         return names.count == 1
             ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
     }
-
-    /// The most characters of a word in a sentence.
-    private static let longestShown = 40
 
     /// Returns the names of the subcommands of a command.
     ///

@@ -189,7 +189,8 @@ package actor DeliveryEngine: Service {
 
     /// Logs that a step of the queue fails: at once, and now and then while it does.
     func failed(_ step: QueueFailures.Step, _ error: QueueError, count: Int = 0) {
-        guard queueFailures.failed(step, "\(error)", at: options.now()) else { return }
+        let repeats = error.code != .sealed
+        guard queueFailures.failed(step, "\(error)", at: options.now(), repeats: repeats) else { return }
         logger.error(
             "the queue fails; the service tries again",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])

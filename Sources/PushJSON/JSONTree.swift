@@ -40,9 +40,11 @@ package struct JSONTree: Sendable {
     package struct Mark: Sendable {
         package var value: TextPosition
         package var key: TextPosition
+        /// How the value is written there, if the JSON has another spelling: `0123` for 83.
+        package var spelling: String?
 
-        package init(value: TextPosition, key: TextPosition) {
-            (self.value, self.key) = (value, key)
+        package init(value: TextPosition, key: TextPosition, spelling: String? = nil) {
+            (self.value, self.key, self.spelling) = (value, key, spelling)
         }
     }
 
@@ -130,6 +132,11 @@ package struct JSONTree: Sendable {
     package func integer(of node: Int) -> Int? {
         guard nodes[node].kind == .number, !nodes[node].flag else { return nil }
         return Int(spelling(of: node))
+    }
+
+    /// The value as a person has written it, also if the JSON was made of YAML.
+    package func written(_ node: Int) -> String {
+        (marks.isEmpty ? nil : marks[node].spelling) ?? spelling(of: node)
     }
 
     /// The source text of a value.

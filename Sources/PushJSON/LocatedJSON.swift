@@ -34,6 +34,12 @@ package struct LocatedJSON: Sendable {
             ? TextPosition(of: tree.range(of: node).lowerBound, in: tree.bytes) : tree.marks[node].value
     }
 
+    /// Where the key of the value begins; the value itself if it has no key.
+    package var keyPosition: TextPosition {
+        guard tree.marks.isEmpty else { return tree.marks[node].key }
+        return TextPosition(of: (tree.keyRange(of: node) ?? tree.range(of: node)).lowerBound, in: tree.bytes)
+    }
+
     // MARK: Members
 
     /// The values of an array; none for other kinds.
@@ -87,6 +93,11 @@ package struct LocatedJSON: Sendable {
         case .number, .bool: tree.spelling(of: node)
         case .null, .array, .object: nil
         }
+    }
+
+    /// The same, with a number of YAML as it is written: `0123`, where ``plainText`` is `83`.
+    package var writtenText: String? {
+        kind == .number || kind == .bool ? tree.written(node) : string
     }
 
     /// The value as JSON on one line. Members keep their order, and numbers their digits.

@@ -117,8 +117,11 @@ package struct ObjectReader<Problem: ReadingProblem> {
     package func wrongType(
         _ node: Int, _ kind: String, _ name: String = "This", field: String, remedy: String? = nil
     ) -> Problem {
-        .invalid(
-            "\(name) must be \(kind), not \(tree.nodes[node].kind.noun).", code: "wrong_type", field: field,
+        // A number that is not whole is no whole number, although its kind is right.
+        let isNumber = kind == "a whole number" && tree.nodes[node].kind == .number
+        let found = isNumber ? String(tree.written(node).prefix(60)) : tree.nodes[node].kind.noun
+        return .invalid(
+            "\(name) must be \(kind), not \(found).", code: "wrong_type", field: field,
             at: position(ofValue: node), remedy: remedy ?? self.remedy(node, instead: kind))
     }
 
@@ -126,7 +129,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
     private func remedy(_ node: Int, instead kind: String) -> String? {
         switch (kind, tree.nodes[node].kind) {
         case ("a string", .number), ("a string", .bool):
-            "Write it in quotation marks: \"\(tree.spelling(of: node).prefix(60))\"."
+            "Write it in quotation marks: \"\(tree.written(node).prefix(60))\"."
         case ("a whole number", .string), ("a boolean", .string):
             tree.text(of: node).flatMap { text in
                 let fits = kind == "a boolean" ? text == "true" || text == "false" : Int(text) != nil
@@ -166,7 +169,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
     /// A string, or a number as a text: YAML has no quotes around `id: 42`.
     package func text(_ name: String, _ kind: String = "a string") throws(Problem) -> String? {
-        try read(name, kind) { $0.kind == .bool ? nil : $0.plainText }
+        try read(name, kind) { $0.kind == .bool ? nil : $0.writtenText }
     }
 
     package func bool(_ name: String) throws(Problem) -> Bool? { try read(name, "a boolean", \.bool) }
@@ -207,10 +210,10 @@ package struct ObjectReader<Problem: ReadingProblem> {
     /// A list of texts. A single text counts as a list of one.
     package func texts(_ name: String) throws(Problem) -> [String]? {
         guard let value = value(name) else { return nil }
-        if let text = value.plainText { return [text] }
+        if let text = value.writtenText { return [text] }
         var texts: [String] = []
         for (item, pointer) in try list(name) {
-            guard let text = item.plainText else { throw wrongType(item.node, "a string", field: pointer) }
+            guard let text = item.writtenText else { throw wrongType(item.node, "a string", field: pointer) }
             texts.append(text)
         }
         return texts
@@ -279,18 +282,20 @@ package struct ObjectReader<Problem: ReadingProblem> {
         _ name: String, isWhole: Bool = false, atMost most: Duration? = nil
     ) throws(Problem) -> Duration? {
         guard let child = child(name) else { return nil }
+        let form =
+            isWhole
+            ? "Write a whole number and its unit: 90s, 21m, 2h, 30d."
+            : "Write a number and its unit: 500ms, 2s, 5m, 1h."
         guard let text = tree.text(of: child) else {
-            let isNumber = tree.nodes[child].kind == .number
+            // No time at all is no time that anybody means.
+            let isTime = tree.number(of: child).map { $0 > 0 } ?? false
             throw wrongType(
                 child, "a string with a unit", name.debugDescription, field: field(name),
-                remedy: isNumber ? "For seconds, write \"\(tree.spelling(of: child).prefix(60))s\"." : nil)
+                remedy: isTime ? "For seconds, write \"\(tree.written(child).prefix(60))s\"." : form)
         }
         guard let duration = Duration(unitText: text, isWhole: isWhole) else {
             throw problem(
-                name, "\(String(text.prefix(Self.longestShown)).debugDescription) is not a duration.",
-                remedy: isWhole
-                    ? "Write a whole number and its unit: 90s, 21m, 2h, 30d."
-                    : "Write a number and its unit: 500ms, 2s, 5m, 1h.")
+                name, "\(String(text.prefix(Self.longestShown)).debugDescription) is not a duration.", remedy: form)
         }
         if let most, duration > most { throw problem(name, "\(text) is too long: at most \(most.unitText).") }
         return duration

@@ -18,6 +18,11 @@ extension PostgresQueue: SealableQueue {
         return try await writing { (transaction) throws(QueueError) in try transaction.beginImport(export) }
     }
 
+    /// Makes the queue usable again if no line of the import is stored.
+    package func abandonImport(_ export: UUID) async throws(QueueError) {
+        try await writing { (transaction) throws(QueueError) in try transaction.abandonImport(export) }
+    }
+
     /// Stores the next lines of an import, once.
     ///
     /// - Returns: How far the import is. If that is not the end of the batch, it continues from there.

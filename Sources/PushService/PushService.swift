@@ -115,7 +115,8 @@ package final class PushService: Service {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    WriteDeadline(limits), ConnectionDeadlines(limits), ContinueHandler(), UpgradeRefusal(),
+                    WriteDeadline(limits), ConnectionDeadlines(limits), UnreadableRequest(), ContinueHandler(),
+                    UpgradeRefusal(),
                     ClientWatch(clients), RequestPacing(clients, memory), BodyGathering(clients),
                 ]))
         let application = Application(

@@ -77,6 +77,9 @@ package enum TimeText: Hashable, Sendable {
         return milliseconds
     }
 
+    /// The milliseconds of 1980. A smaller number that is too large for seconds was hardly meant as milliseconds.
+    private static let firstMilliseconds: Int64 = 315_532_800_000
+
     /// Why a text is not a time, and what to do about it.
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         package var problem: String
@@ -99,6 +102,11 @@ package enum TimeText: Hashable, Sendable {
         switch TimeText(text) {
         case .time(let milliseconds): return milliseconds
         case .tooFine(.milliseconds, let number) where takesMilliseconds: return number
+        case .tooFine(_, let number) where number < firstMilliseconds:
+            throw Mistake(
+                problem:
+                    "\"\(name)\" is \(number), which is too late in seconds since 1970, and too early in milliseconds.",
+                advice: "Use seconds since 1970, or 2026-11-22T07:00:00Z.")
         case .tooFine(let unit, let number):
             throw Mistake(
                 problem: "\"\(name)\" is \(number), which is not in seconds since 1970 but looks like \(unit).",

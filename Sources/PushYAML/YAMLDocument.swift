@@ -10,7 +10,9 @@ package enum YAMLDocument {
     package static func read(_ bytes: [UInt8], limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         guard bytes.count <= limits.bytes else { throw YAMLError(.tooLong) }
         guard String(validating: bytes, as: UTF8.self) != nil else { throw YAMLError(.notUTF8) }
-        var composer = try YAMLComposer(bytes, limits)
+        // libyaml counts the mark as a character of the first line, which then begins further right than the others.
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        var composer = try YAMLComposer(hasMark ? Array(bytes.dropFirst(3)) : bytes, limits)
         return try composer.document()
     }
 }

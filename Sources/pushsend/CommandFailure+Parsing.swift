@@ -47,6 +47,12 @@ extension CommandFailure {
             self = .usage([refusal, more].compactMap(\.self).joined(separator: " "))
             return
         }
+        if Self.foreignFlag(problem, more) == nil,
+            let sentence = CommandLineSlip.unknownOption(in: problem, of: Pushsend.self, arguments)
+        {
+            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
+            return
+        }
         // "Help:  --timeout <duration>  How long each push may take."
         let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
         let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
@@ -54,10 +60,20 @@ extension CommandFailure {
         self = .usage(sentences.joined(separator: " "))
     }
 
+    /// The first word in quotation marks.
+    private static func argument(in problem: String) -> String {
+        let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        return parts.count > 1 ? parts[1] : ""
+    }
+
+    /// What an unknown option of another tool means here; `nil` for any other option.
+    private static func foreignFlag(_ problem: String, _ more: String?) -> String? {
+        CommandLineSuggestion.sentence(forFlag: argument(in: problem), of: command(in: more).first)
+    }
+
     /// Returns the problem, and a suggestion if there is one.
     private static func sentences(_ problem: String, in command: [String]) -> [String] {
-        let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        let argument = parts.count > 1 ? parts[1] : ""
+        let argument = Self.argument(in: problem)
         if problem.hasPrefix("Unknown option '"),
             let meant = CommandLineSuggestion.sentence(forFlag: argument, of: command.first)
         {

@@ -25,6 +25,10 @@ extension CommandFailure {
             self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
             return
         }
+        if let sentence = CommandLineSlip.unknownOption(in: problem, of: Pushserve.self, arguments) {
+            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
+            return
+        }
         // "Help:  --ttl <duration>  When the new jobs expire."
         let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
         let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }

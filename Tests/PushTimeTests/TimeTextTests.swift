@@ -46,5 +46,11 @@ import Testing
             mistake?.description
                 == #""at" is 1695782874475123, which is not in seconds since 1970 but looks like microseconds. "#
                 + "Did you mean 1695782874?")
+        // In milliseconds, it would be in 1978.
+        let late = #expect(throws: TimeText.Mistake.self) {
+            try TimeText.millisecondsSince1970("253402300800", in: "at")
+        }
+        #expect(late?.description.contains("too late in seconds") == true)
+        #expect(late?.description.contains("Did you mean") == false)
     }
 }

@@ -46,6 +46,14 @@ import Testing
         #expect(scalar.text == expected)
     }
 
+    @Test func `a byte order mark does not move the first line`() throws {
+        guard case .mapping(let members)? = try read("\u{FEFF}a: 1\nb: 2\n")?.content else {
+            return #expect(Bool(false))
+        }
+        #expect(members.map(\.key.text) == ["a", "b"])
+        #expect(members.map(\.keyPosition) == [YAMLPosition(line: 1, column: 1), YAMLPosition(line: 2, column: 1)])
+    }
+
     @Test func `an alias is replaced by its value`() throws {
         let root = try #require(try read("&k a: &v [x]\nb: *v\nc: *k\n"))
         guard case .mapping(let members) = root.content else { return #expect(Bool(false), "\(root)") }

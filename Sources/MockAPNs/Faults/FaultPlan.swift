@@ -85,6 +85,11 @@ struct FaultPlan: Sendable {
         return true
     }
 
+    /// Forgets all faults, also those that have ended.
+    mutating func reset() {
+        (active, over) = ([], [])
+    }
+
     mutating func removeAll() {
         while !active.isEmpty { end(active.count - 1) }
     }

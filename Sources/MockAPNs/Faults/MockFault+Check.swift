@@ -44,18 +44,24 @@ extension MockFault {
                 description:
                     "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
         }
-        try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number")
-        try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths")
-        try require(when.payload?.keys.allSatisfy { !$0.isEmpty } ?? true, "payload", "paths such as aps.category")
+        try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number", at: "headers")
+        try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths", at: "payload")
         try require(
-            when.verdict.map(MockFault.Matcher.isVerdict) ?? true, "verdict", "accepted, rejected, a status or a reason"
-        )
-        try require((0...1).contains(when.probability ?? 1), "probability", "from 0 to 1")
-        for ordinal in [when.request, when.requestOnConnection, when.connection, when.match] {
+            when.payload?.keys.allSatisfy { !$0.isEmpty } ?? true, "payload", "paths such as aps.category",
+            at: "payload")
+        try require(
+            when.verdict.map(MockFault.Matcher.isVerdict) ?? true, "verdict",
+            "accepted, rejected, a status or a reason", at: "verdict")
+        try require((0...1).contains(when.probability ?? 1), "probability", "from 0 to 1", at: "probability")
+        let ordinals = [
+            ("request", when.request), ("request_on_connection", when.requestOnConnection),
+            ("connection", when.connection), ("match", when.match),
+        ]
+        for (name, ordinal) in ordinals {
             guard let ordinal else { continue }
             try require(
                 ordinal.from >= 1 && ordinal.step >= 1 && ordinal.through ?? .max >= ordinal.from, "range",
-                "numbers from 1, with the last not before the first")
+                "numbers from 1, with the last not before the first", at: name)
         }
     }
 }
@@ -78,8 +84,13 @@ private func within(_ path: String..., body: () throws(MockFaultError) -> Void) 
     }
 }
 
-private func require(_ isFine: Bool, _ what: String, _ rule: String) throws(MockFaultError) {
-    if !isFine { throw MockFaultError(code: .outOfRange, description: "A fault's \(what) must be \(rule).") }
+private func require(
+    _ isFine: Bool, _ what: String, _ rule: String, at member: String? = nil
+) throws(MockFaultError) {
+    guard !isFine else { return }
+    var error = MockFaultError(code: .outOfRange, description: "A fault's \(what) must be \(rule).")
+    error.path = member.map { [$0] } ?? []
+    throw error
 }
 
 extension MockFault.Moment {
@@ -95,15 +106,17 @@ extension MockFault.Step {
         }
         try checkValues()
         guard case .repeated(let steps, let times) = self else { return }
-        try require((1...1_000_000).contains(times), "repeat", "1 to 1 000 000 times")
-        try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
-        for step in steps {
-            guard !Self.notRepeated.contains(step.key) else {
-                throw MockFaultError(
-                    code: .impossibleHere,
-                    description: "The step \"\(step.key.rawValue)\" is not possible in a \"repeat\".")
+        try require((1...1_000_000).contains(times), "repeat", "1 to 1 000 000 times", at: "times")
+        try require((1...100).contains(steps.count), "steps", "1 to 100 in number", at: "steps")
+        for (index, step) in steps.enumerated() {
+            try within("steps", String(index), step.key.rawValue) { () throws(MockFaultError) in
+                guard !Self.notRepeated.contains(step.key) else {
+                    throw MockFaultError(
+                        code: .impossibleHere,
+                        description: "The step \"\(step.key.rawValue)\" is not possible in a \"repeat\".")
+                }
+                try step.check(at: moment)
             }
-            try step.check(at: moment)
         }
         // Cannot overflow: the size of each step has been checked.
         let bytes = steps.reduce(0) { $0 + $1.byteCount } * times
@@ -149,23 +162,28 @@ extension MockFault.Step {
         case .answer(let answer): try answer.check()
         case .addFields(let fields): try MockFault.Answer.check(fields, "added fields")
         case .goAway(let lastStream, _, let text):
-            try require(text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long")
+            try require(text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long", at: "text")
             if case .id(let id) = lastStream {
-                try require(id == 0 || (id > 0 && id % 2 == 1), "last stream", "an odd number or 0")
+                try require(id == 0 || (id > 0 && id % 2 == 1), "last stream", "an odd number or 0", at: "last_stream")
             }
         case .settings(let settings):
-            try require(settings.initialWindowSize ?? 0 <= 0x7FFF_FFFF, "initial window size", "at most 2147483647")
             try require(
-                (16_384...16_777_215).contains(settings.maxFrameSize ?? 16_384), "max frame size", "16384 to 16777215")
+                settings.initialWindowSize ?? 0 <= 0x7FFF_FFFF, "initial window size", "at most 2147483647",
+                at: "initial_window_size")
+            try require(
+                (16_384...16_777_215).contains(settings.maxFrameSize ?? 16_384), "max frame size", "16384 to 16777215",
+                at: "max_frame_size")
         case .openWindow(let window, let increment):
-            try require([.this, .connection].contains(window), "window", "that of the stream or of the connection")
-            try require((1...0x7FFF_FFFF).contains(increment), "window", "opened by 1 to 2147483647")
+            try require(
+                [.this, .connection].contains(window), "window", "that of the stream or of the connection", at: "of")
+            try require((1...0x7FFF_FFFF).contains(increment), "window", "opened by 1 to 2147483647", at: "by")
         case .frame(let frame): try frame.check()
         case .bytes(let bytes): try bytes.check("bytes")
         case .trickle(let bytes, let pause):
-            try require((1...65_536).contains(bytes), "trickle", "of 1 to 65536 bytes")
+            try require((1...65_536).contains(bytes), "trickle", "of 1 to 65536 bytes", at: "bytes")
             try require(
-                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "every 1 to 60 000 ms")
+                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "every 1 to 60 000 ms",
+                at: "every_ms")
         }
     }
 }
@@ -194,41 +212,47 @@ extension MockFault.Bytes {
 
 extension MockFault.Frame {
     fileprivate func check() throws(MockFaultError) {
-        try require(payload.count <= MockFault.Bytes.most, "payload", "at most 1 MiB long")
-        if case .bytes(let bytes) = payload { try bytes.check("payload") }
-        try require((0...0xFF_FFFF).contains(declaredLength ?? 0), "declared length", "0 to 16777215")
-        if case .id(let id) = stream { try require(id >= 0, "stream", "0 to 2147483647") }
+        try require(payload.count <= MockFault.Bytes.most, "payload", "at most 1 MiB long", at: "payload")
+        if case .bytes(let bytes) = payload {
+            try within("payload") { () throws(MockFaultError) in try bytes.check("payload") }
+        }
+        try require(
+            (0...0xFF_FFFF).contains(declaredLength ?? 0), "declared length", "0 to 16777215", at: "declared_length")
+        if case .id(let id) = stream { try require(id >= 0, "stream", "0 to 2147483647", at: "stream") }
     }
 }
 
 extension MockFault.Answer {
     fileprivate func check() throws(MockFaultError) {
-        try require((200...599).contains(status), "status", "200 to 599")
-        try body?.check("body")
-        try Self.check(headers, "headers")
-        try Self.check(trailers, "trailers")
-        try require(leftOut.count <= 50, "left-out headers", "at most 50 in number")
-        try require(fields?.count ?? 0 <= 2000, "fields", "at most 2000 in number")
+        try require((200...599).contains(status), "status", "200 to 599", at: "status")
+        try within("body") { () throws(MockFaultError) in try body?.check("body") }
+        try within("headers") { () throws(MockFaultError) in try Self.check(headers, "headers") }
+        try within("trailers") { () throws(MockFaultError) in try Self.check(trailers, "trailers") }
+        try require(leftOut.count <= 50, "left-out headers", "at most 50 in number", at: "left_out")
+        try require(fields?.count ?? 0 <= 2000, "fields", "at most 2000 in number", at: "fields")
         try require(
             fields?.allSatisfy { $0.name.utf8.count <= 60_000 && $0.value.utf8.count <= 60_000 } ?? true, "fields",
-            "at most 60 000 bytes long each")
-        try require(interim.count <= 100 && interim.allSatisfy((100...199).contains), "interim answers", "100 to 199")
-        try require((1...16_384).contains(pieceBytes ?? 1), "pieces", "1 to 16384 bytes long")
+            "at most 60 000 bytes long each", at: "fields")
+        try require(
+            interim.count <= 100 && interim.allSatisfy((100...199).contains), "interim answers", "100 to 199",
+            at: "interim")
+        try require((1...16_384).contains(pieceBytes ?? 1), "pieces", "1 to 16384 bytes long", at: "piece_bytes")
         if let padding {
             try require(
                 (1...100_000).contains(padding.count) && (0...60_000).contains(padding.bytes)
                     && padding.count * padding.bytes <= 4_000_000, "padding",
-                "1 to 100 000 fields of up to 60 000 bytes, at most 4 MB in total")
+                "1 to 100 000 fields of up to 60 000 bytes, at most 4 MB in total", at: "padding")
         }
     }
 
     fileprivate static func check(_ headers: [String: String], _ what: String) throws(MockFaultError) {
         try require(headers.count <= 50, what, "at most 50 in number")
         for (name, value) in headers {
-            try require(isName(name), "names in \(what)", "1 to 100 lower-case letters, digits, '-' and '_'")
+            try require(
+                isName(name), "names in \(what)", "1 to 100 lower-case letters, digits, '-' and '_'", at: name)
             try require(
                 value.utf8.count <= 8000 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "values in \(what)",
-                "at most 8000 bytes long and without control characters")
+                "at most 8000 bytes long and without control characters", at: name)
         }
     }
 

@@ -70,7 +70,8 @@ extension MockFault: Codable {
         do throws(JSONTextError) {
             tree = try LocatedJSON(json: Array(json.utf8))
         } catch {
-            var malformed = MockFaultError.malformed("The fault cannot be read: \(error.message)")
+            let remedy = error.remedy.map { " \($0)" } ?? ""
+            var malformed = MockFaultError.malformed("The fault cannot be read: \(error.message)\(remedy)")
             malformed.location = error.position
             throw malformed
         }
@@ -138,7 +139,8 @@ extension MockFaultError {
         }
         // A member that is missing is where its object is.
         while !path.isEmpty, tree[path: path] == nil { path.removeLast() }
-        location = tree[path: path]?.position
+        let found = tree[path: path]
+        location = mistake.isKey || code == .unknownKey ? found?.keyPosition : found?.position
     }
 
     private static func location(_ path: [String]) -> String {

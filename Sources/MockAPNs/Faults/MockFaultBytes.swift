@@ -49,7 +49,7 @@ extension MockFault.Bytes: Codable {
             self = .text(text)
             return
         }
-        let members = try decoder.members(Key.self, of: "bytes")
+        let members = try decoder.members(Key.self, of: "bytes", or: "a string")
         let hex = try members.decodeIfPresent(String.self, forKey: .hex)
         let filled = try members.decodeIfPresent(Int.self, forKey: .filled)
         switch (hex, filled) {

@@ -63,7 +63,7 @@ extension MockFault.Delay: Codable {
             self = .exactly(try Duration(faultMilliseconds: milliseconds))
             return
         }
-        let members = try decoder.members(Key.self, of: "\"wait_ms\"")
+        let members = try decoder.members(Key.self, of: "\"wait_ms\"", or: "a number")
         func time(_ key: Key) throws -> Duration {
             try Duration(faultMilliseconds: try members.decode(Double.self, forKey: key))
         }

@@ -92,7 +92,7 @@ extension MockFault.Ordinal: Codable {
             self = .exactly(number)
             return
         }
-        let members = try decoder.members(Key.self, of: "a range")
+        let members = try decoder.members(Key.self, of: "a range", or: "a whole number")
         let every = try members.decodeIfPresent(Int.self, forKey: .every) ?? 1
         self.init(
             from: try members.decodeIfPresent(Int.self, forKey: .from) ?? every,

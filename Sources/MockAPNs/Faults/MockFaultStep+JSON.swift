@@ -1,3 +1,5 @@
+import APNSVocabulary
+
 /// A step is an object with one member, or a string if it has no parameters.
 extension MockFault.Step: Codable {
     /// The names of the steps in JSON.
@@ -51,12 +53,16 @@ extension MockFault.Step: Codable {
     public init(from decoder: any Decoder) throws {
         if let name = try? decoder.singleValueContainer().decode(String.self) {
             guard let step = Self.withoutParameters.first(where: { $0.key.rawValue == name }) else {
-                throw MockFaultError.malformed("Unknown step \(Finding.quote(name)), or a step that needs parameters.")
+                throw MockFaultError.malformed(
+                    Key(rawValue: name) == nil
+                        ? "Unknown step \(Finding.quote(name)). "
+                            + NearestName.remedy(name, among: Key.allCases.map(\.rawValue))
+                        : "The step \"\(name)\" has parameters: write it as an object, {\"\(name)\": …}.")
             }
             self = step
             return
         }
-        let members = try decoder.members(Key.self, of: "a step")
+        let members = try decoder.members(Key.self, of: "a step", or: "a string")
         guard members.allKeys.count == 1, let key = members.allKeys.first else {
             throw MockFaultError.malformed(
                 "A step must have exactly one member. Write several actions as several steps.")

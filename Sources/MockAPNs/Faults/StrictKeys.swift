@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushJSON
 
 /// A JSON key with any name.
 struct AnyKey: CodingKey {
@@ -15,19 +16,22 @@ extension Decoder {
     /// - Parameters:
     ///   - keys: The known keys.
     ///   - what: A description of the object, for the error message.
+    ///   - other: What the value may be instead of an object: `a number`.
     /// - Returns: The members.
     /// - Throws: ``MockFaultError`` if a key is unknown.
     func members<Key: CodingKey & CaseIterable>(
-        _ keys: Key.Type, of what: String
+        _ keys: Key.Type, of what: String, or other: String? = nil
     ) throws -> KeyedDecodingContainer<Key> {
+        if let other, let decoder = self as? MockJSONDecoder, decoder.tree.kind != .object {
+            throw decoder.wrongType("\(other) or an object")
+        }
         let known = Key.allCases.map(\.stringValue)
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
-            var error = MockFaultError(
-                code: .unknownKey,
-                description: "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
+            let error = MockFaultError.ofKey(
+                key.stringValue,
+                "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
                     + NearestName.remedy(key.stringValue, among: known))
-            error.path = [key.stringValue]
-            throw error
+            throw (self as? MockJSONDecoder)?.mistake(error) ?? error
         }
         return try container(keyedBy: Key.self)
     }
@@ -44,6 +48,13 @@ extension UInt32 {
 }
 
 extension MockFaultError {
+    /// A key that an object cannot have.
+    static func ofKey(_ name: String, _ description: String) -> MockFaultError {
+        var error = MockFaultError(code: .unknownKey, description: description)
+        error.path = [name]
+        return error
+    }
+
     static func malformed(_ description: String) -> MockFaultError {
         MockFaultError(code: .malformed, description: description)
     }

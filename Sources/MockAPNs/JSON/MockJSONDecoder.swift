@@ -8,6 +8,8 @@ struct MockJSONMistake: Error {
     var path: [String]
     /// What is wrong: an error of the decoded type, or a `DecodingError` with a sentence for people.
     var error: any Error
+    /// Whether it is in the key, not in its value.
+    var isKey = false
 }
 
 /// Decodes a value from JSON or YAML. Every error says where it is.
@@ -31,11 +33,16 @@ struct MockJSONDecoder: Decoder {
             throw mistake
         } catch DecodingError.dataCorrupted {
             // The one case in which the standard library speaks: a word that an enumeration does not have.
-            let text = String(String.UnicodeScalarView((tree.plainText ?? tree.kind.noun).unicodeScalars.prefix(60)))
-            throw mistake("\(text.printable.debugDescription) is not possible here.\(Self.choices(of: type))")
+            throw mistake(
+                "\(Self.shown(tree.plainText ?? tree.kind.noun)) is not possible here.\(Self.choices(of: type))")
         } catch {
             throw MockJSONMistake(path: names, error: error)
         }
+    }
+
+    /// A text of the caller in a message. One character can have any number of marks.
+    private static func shown(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(60))).printable.debugDescription
     }
 
     private static func choices(of type: Any.Type) -> String {
@@ -55,7 +62,10 @@ struct MockJSONDecoder: Decoder {
         return MockJSONMistake(path: names, error: DecodingError.dataCorrupted(context))
     }
 
-    fileprivate func wrongType(_ wanted: String) -> MockJSONMistake {
+    /// A mistake in this value, also if another one is being decoded.
+    func mistake(_ error: any Error) -> MockJSONMistake { MockJSONMistake(path: names, error: error) }
+
+    func wrongType(_ wanted: String) -> MockJSONMistake {
         mistake("This must be \(wanted), not \(tree.kind.noun).")
     }
 
@@ -63,6 +73,12 @@ struct MockJSONDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard tree.kind == .object else { throw wrongType("an object") }
+        var seen: Set<String> = []
+        for member in tree.members where !seen.insert(member.name).inserted {
+            var twice = mistake("The key \(Self.shown(member.name)) occurs twice. Remove one.")
+            (twice.path, twice.isKey) = (names + [member.name], true)
+            throw twice
+        }
         return KeyedDecodingContainer(MockJSONMembers(decoder: self))
     }
 

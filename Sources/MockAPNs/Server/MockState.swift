@@ -237,7 +237,7 @@ final class MockState: Sendable {
         expectations.removeAll()
         behaviour.withLockedValue { $0 = ClientBehaviour() }
         state.withLockedValue { state in
-            state.faults.removeAll()
+            state.faults.reset()
             for fault in state.faultsAtStart { _ = state.faults.insert(fault) }
             state.faults.seed = configuration.seed
             state.clock = MockClock()

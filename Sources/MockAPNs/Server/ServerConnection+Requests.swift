@@ -98,6 +98,13 @@ extension ServerConnection {
             return unlogged.add(
                 JudgedRequest(request, on: streamID, unheard, by: judge.sender, wasAnswered: false))
         }
+        if let most = limits.limits.requestBytes, received.bodyByteCount > most {
+            // It ends the connection, so it must not count as accepted.
+            let why = LimitExceeded(.requestBytes, in: limits.limits).text(state.configuration)
+            return unlogged.add(
+                JudgedRequest(
+                    request, on: streamID, .unanswered(request, why), by: judge.sender, wasAnswered: false))
+        }
         if DeliveryExport.serves(request.path) { return export(request, received, snapshot) }
         if let run = fault(for: request, number: number, on: streamID, snapshot, at: now) {
             judge.read(request, snapshot, in: place)

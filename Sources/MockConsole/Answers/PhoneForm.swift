@@ -26,7 +26,7 @@ enum PhoneForm {
             writer.member("focus", state.switches.focus)
             writer.member("locked", state.switches.locked)
             writer.member("foreground", state.switches.foreground)
-            writer.member("stores_several", state.profile.storesSeveral)
+            writer.member("stores_several", state.switches.storesSeveral)
             writer.member("apps") { $0.array(state.apps) { write($1, to: &$0) } }
             writer.member("profile_error", error)
         }

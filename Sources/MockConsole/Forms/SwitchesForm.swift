@@ -14,8 +14,9 @@ enum SwitchesForm {
     /// - Returns: What changes them.
     /// - Throws: ``APIProblem``.
     static func read(_ tree: LocatedJSON) throws(APIProblem) -> @Sendable (inout PhoneSwitches) -> Void {
-        let form = try FormReader(tree, known: ["online", "muted", "focus", "locked", "foreground"])
+        let form = try FormReader(tree, known: ["online", "muted", "focus", "locked", "foreground", "stores_several"])
         let (online, muted, locked) = (try form.bool("online"), try form.bool("muted"), try form.bool("locked"))
+        let storesSeveral = try form.bool("stores_several")
         let (focus, foreground) = (try form.string("focus"), try form.string("foreground"))
         for (name, text) in [("focus", focus), ("foreground", foreground)] where (text?.utf8.count ?? 0) > longestText {
             throw form.problem(name, "\(name.debugDescription) is longer than \(longestText) bytes.")
@@ -28,6 +29,7 @@ enum SwitchesForm {
             switches.online = online ?? switches.online
             switches.muted = muted ?? switches.muted
             switches.locked = locked ?? switches.locked
+            switches.storesSeveral = storesSeveral ?? switches.storesSeveral
             if hasFocus { switches.focus = focus }
             if hasForeground { switches.foreground = foreground }
         }

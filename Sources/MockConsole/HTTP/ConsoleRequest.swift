@@ -48,6 +48,18 @@ struct ConsoleRequest: WebRequest {
         }
     }
 
+    /// The body as JSON, which must be there.
+    ///
+    /// - Parameter what: What it is: `a fault`.
+    /// - Returns: The value.
+    /// - Throws: ``APIProblem`` if it is empty or not JSON.
+    func document(_ what: String) throws(APIProblem) -> LocatedJSON {
+        guard !body.isEmpty else {
+            throw .invalid("The body is empty.", code: "empty_body", remedy: "Send \(what) as the body.")
+        }
+        return try json()
+    }
+
     /// The body as an object with these members.
     func form(_ known: String...) throws(APIProblem) -> FormReader { try FormReader(try json(), known: known) }
 

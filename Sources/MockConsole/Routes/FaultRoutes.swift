@@ -42,7 +42,7 @@ enum FaultRoutes {
 
     /// Reads one fault or a list, as JSON. All are checked before the first is injected.
     @Sendable private static func inject(_ request: ConsoleRequest) async throws -> Response {
-        let tree = try request.json()
+        let tree = try request.document("a fault")
         let mock = request.space.mock
         let faults = try FaultForm.faults(tree)
         var ids: [Int] = []

@@ -34,14 +34,19 @@ enum ScenarioRoutes {
 
     /// `{"name": "apns-outage"}`, or a whole scenario.
     @Sendable private static func play(_ request: ConsoleRequest) async throws -> Response {
-        let tree = try request.json()
+        let tree = try request.document("a scenario")
         let isName = tree.members.map(\.name) == ["name"]
         let scenario =
             isName
-            ? try ReadyScenarios.named(try FormReader(tree, known: ["name"]).string("name") ?? "")
+            ? try ReadyScenarios.named(try name(of: tree))
             : try Scenario(tree, name: "unnamed")
         try request.space.stage.play(scenario)
         return Response { write(scenario, to: &$0) }
+    }
+
+    private static func name(of tree: LocatedJSON) throws(APIProblem) -> String {
+        let form = try FormReader(tree, known: ["name"])
+        return try form.required("name", try form.string("name"))
     }
 
     @Sendable private static func end(_ request: ConsoleRequest) async throws -> Response {
@@ -52,7 +57,7 @@ enum ScenarioRoutes {
     /// Steps on an open connection.
     @Sendable private static func perform(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("number")
-        let tree = try request.json()
+        let tree = try request.document("a step")
         let steps = try FaultForm.steps(tree)
         let isOpen: Bool
         do throws(MockFaultError) {

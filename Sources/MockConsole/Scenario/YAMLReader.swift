@@ -38,7 +38,9 @@ enum YAMLReader {
         var marks: [JSONTree.Mark] = []
 
         mutating func write(_ node: YAMLNode, key: YAMLPosition) {
-            marks.append(JSONTree.Mark(value: TextPosition(node.position), key: TextPosition(key)))
+            marks.append(
+                JSONTree.Mark(
+                    value: TextPosition(node.position), key: TextPosition(key), spelling: Self.spelling(node)))
             // What is too long is refused at the end.
             guard json.bytes.count <= mostJSONBytes else { return json.null() }
             switch node.content {
@@ -54,6 +56,14 @@ enum YAMLReader {
                     write(member.value, key: member.keyPosition)
                 }
                 json.end("}")
+            }
+        }
+
+        private static func spelling(_ node: YAMLNode) -> String? {
+            guard case .scalar(let scalar) = node.content else { return nil }
+            switch scalar.value {
+            case .null, .string: return nil
+            case .bool, .integer, .float: return scalar.text
             }
         }
 

@@ -223,14 +223,15 @@ struct QueueFailures: Equatable {
     /// Whether a step fails.
     func isFailing(_ step: Step) -> Bool { failing[step] != nil }
 
-    /// A step has failed. Returns whether the log should say so.
-    mutating func failed(_ step: Step, _ reason: String, at now: MonotonicTime) -> Bool {
+    /// A step has failed. Returns whether the log should say so: now and then, or once for a reason that only an operator ends.
+    mutating func failed(_ step: Step, _ reason: String, at now: MonotonicTime, repeats: Bool = true) -> Bool {
         guard var failure = failing[step] else {
             failing[step] = Failure(first: now, last: now, logged: now, reason: reason)
             return true
         }
+        let isNew = failure.reason != reason
         (failure.last, failure.reason) = (now, reason)
-        let isDue = failure.logged.duration(to: now) >= Self.logInterval
+        let isDue = repeats ? failure.logged.duration(to: now) >= Self.logInterval : isNew
         if isDue { failure.logged = now }
         failing[step] = failure
         return isDue

@@ -78,8 +78,10 @@ package struct APIProblem: Error, Sendable {
     /// The members of the problem that describe the error.
     package var members: PushJSONValue { .members(described).adding(more) }
 
-    /// The answer. A person who reads it finds the error before its details.
-    package var response: Response {
+    static let contentType = "application/problem+json"
+
+    /// The body of the answer. A person who reads it finds the error before its details.
+    var body: [UInt8] {
         let head: [(String, PushJSONValue?)] = [
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .integer(status.code)),
         ]
@@ -88,8 +90,12 @@ package struct APIProblem: Error, Sendable {
             value.map { PushJSONValue.string(name).encoded + [UInt8(ascii: ":")] + $0.encoded }
         }
         let end = moreText.count > 2 ? [UInt8(ascii: ",")] + moreText.dropFirst() : [UInt8(ascii: "}")]
-        let body = [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")]) + end
-        var response = Response(body, type: "application/problem+json", status: status)
+        return [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")]) + end
+    }
+
+    /// The answer.
+    package var response: Response {
+        var response = Response(body, type: Self.contentType, status: status)
         for header in headers { response.headers[header.name] = header.value }
         return response
     }

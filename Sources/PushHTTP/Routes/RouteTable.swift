@@ -29,6 +29,27 @@ package struct RouteTable<Call: WebRequest>: Sendable {
         return fitting.filter { $0.parameters.count == fewest }
     }
 
+    /// The path that was probably meant: segment by segment, so that an id does not count as a typing error. The variable parts
+    /// keep their names, because one that was written can be a device token.
+    private func nearest(to path: String) -> String? {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let meant = routes.compactMap { route -> (path: String, slips: Int)? in
+            let parts = route.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == segments.count else { return nil }
+            var slips = 0
+            for (part, segment) in zip(parts, segments) {
+                if part.hasPrefix("{") {
+                    guard !segment.isEmpty else { return nil }
+                } else {
+                    guard part == segment || NearestName.misspelt(segment, of: [part]) != nil else { return nil }
+                    slips += part == segment ? 0 : 1
+                }
+            }
+            return slips == 0 ? nil : (route.path, slips)
+        }
+        return meant.min { $0.slips < $1.slips }?.path
+    }
+
     /// The route with a method among those with a path.
     ///
     /// - Throws: ``APIProblem`` if nothing is at the path, or it has other methods.
@@ -38,7 +59,7 @@ package struct RouteTable<Call: WebRequest>: Sendable {
         if let found = fitting.first(where: { $0.route.methods.contains(method) }) { return found }
         let shown = String(path.prefix(200))
         guard let first = fitting.first else {
-            let near = NearestName.misspelt(shown, of: routes.map(\.path))
+            let near = nearest(to: shown)
             throw .notFound(
                 "There is nothing at \(shown.debugDescription).",
                 remedy: near.map { "Did you mean \($0)?" } ?? "GET /v1/openapi.json lists all paths.")

@@ -43,7 +43,10 @@ package struct WebRoute<Call: WebRequest>: Sendable {
                 guard let decoded = PercentEncoding.text(segment), !decoded.isEmpty else { return nil }
                 parameters[String(part.dropFirst().dropLast())] = decoded
             } else if part != segment {
-                return nil
+                // A letter means the same in percent-encoding (RFC 3986, 6.2.2.2).
+                guard segment.contains("%"), let decoded = PercentEncoding.text(segment), decoded == part else {
+                    return nil
+                }
             }
         }
         return parameters

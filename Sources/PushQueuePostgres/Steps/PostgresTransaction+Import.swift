@@ -24,6 +24,12 @@ extension PostgresTransaction {
         return (progress, false)
     }
 
+    /// Removes the seal of an import of which no line is stored. Any other one stays.
+    func abandonImport(_ export: UUID) throws(QueueError) {
+        guard try seal() == .importing(QueueImport(of: export)) else { return check() }
+        perform(.removeSeal, [.text(QueueSeal.kind)])
+    }
+
     func take(_ batch: ImportBatch) throws(QueueError) -> QueueImport {
         guard case .importing(var progress) = try seal(), progress.export == batch.export else {
             // Another process has completed the import.

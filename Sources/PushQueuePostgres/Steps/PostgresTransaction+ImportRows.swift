@@ -62,10 +62,12 @@ extension PostgresTransaction {
     // MARK: Campaigns
 
     private func insertCampaigns(_ columns: [PostgresValue], _ batch: ImportBatch) throws(QueueError) -> Int {
-        let inserted = try query(.importCampaigns, columns + [.int8(steady.milliseconds)]).affected
-        guard inserted == batch.rows.count else { throw .importedBefore("A campaign", address) }
+        let haveKeys = try query(.importCampaigns, columns + [.int8(steady.milliseconds)]).map { !$0.isNull(0) }
+        guard haveKeys.count == batch.rows.count else { throw .importedBefore("A campaign", address) }
         _ = try query(.importCounts, columns + [.int2(slot)])
-        return inserted
+        // A campaign comes without its key if the queue has that key already.
+        let dropped = batch.rows.count { $0["key"].text != nil } - haveKeys.count { $0 }
+        return haveKeys.count - dropped
     }
 
     // MARK: Jobs
@@ -186,7 +188,7 @@ extension PostgresText {
                 SELECT FROM campaign AS other WHERE other.app = r.app AND other.key = r.key OFFSET 0) THEN r.key END,
             r.state::int2, r.is_open <> 0, r.settings, r.rate::int4, r.starts, r.expires, r.created, r.started, 0,
             \(parameter(1, after: .campaign))::int8
-        FROM \(rows(.campaign)) ON CONFLICT (uuid) DO NOTHING
+        FROM \(rows(.campaign)) ON CONFLICT (uuid) DO NOTHING RETURNING key
         """)
     fileprivate static let importCounts = PostgresText(
         """

@@ -14,8 +14,11 @@ extension QueueError: ProblemError {
         case .sealed:
             .later(
                 .serviceUnavailable, code: "queue_sealed",
-                "The queue is sealed: it was exported, or an import into it is not complete. It sends and accepts nothing.",
-                afterSeconds: 30)
+                sealedQueue, afterSeconds: 30,
+                remedy: """
+                    The log of the service says whether the queue can be used again. After an export that was imported elsewhere, use the \
+                    service of that queue.
+                    """)
         case .damaged, .foreign, .newerVersion, .notDurable, .unusable, .refused:
             // An operator must correct something. Until then, the queue takes nothing.
             .later(
@@ -32,6 +35,10 @@ extension QueueError: ProblemError {
         }
     }
 }
+
+/// What a client learns of a seal: nothing about files and addresses.
+let sealedQueue =
+    "The queue is sealed: it was exported, or an import into it is not complete. It sends and accepts nothing."
 
 extension DeadlinePassed: ProblemError {
     /// The queue, or what the answer needs, took too long.

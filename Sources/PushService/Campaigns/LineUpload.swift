@@ -24,6 +24,8 @@ struct LineUpload {
     private var lines: UploadedLines
     /// Whether the campaign is to have these lines and no other ones, because the request has an idempotency key.
     private let isWhole: Bool
+    /// Whether the campaign had no line before.
+    private var isFirst = true
     /// The number of lines that were read.
     private var count = 0
     private var doubles: DoubledTokens
@@ -59,6 +61,7 @@ struct LineUpload {
         try await self.init(
             request, app: campaign.app, settings: campaign.settings, format: format, first: first, isWhole: false)
         self.campaign = campaign
+        isFirst = campaign.lastLine == 0
     }
 
     /// Begins an upload with which a campaign is created.
@@ -137,7 +140,7 @@ struct LineUpload {
     /// Notes what the lines show about the placeholders of the payload.
     private func noteUnfilled() async throws {
         guard count > 0, maker.settings.payload != nil, let campaign else { return }
-        try await MisspeltPlaceholders.note(lines.unfilled, of: campaign, request.parts.queue)
+        try await MisspeltPlaceholders.note(lines.unfilled, of: campaign, isFirst: isFirst, request.parts.queue)
     }
 
     /// The error with what was stored before.

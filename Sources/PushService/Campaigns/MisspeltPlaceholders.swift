@@ -9,11 +9,12 @@ import PushQueue
 ///
 /// A draft can have several uploads and can start long after the last one. So what they show is kept in a record of its own.
 enum MisspeltPlaceholders {
-    private struct Misspelt: Equatable {
+    /// A placeholder that no line of the draft has a value for.
+    private struct Open: Equatable {
         /// The placeholder as it is in the payload.
         var placeholder: String
-        /// What is wrong, in a sentence.
-        var detail: String
+        /// What is wrong, in a sentence; `nil` if nothing shows that it is misspelt.
+        var detail: String?
     }
 
     /// The kind of the records. A record's key is the id of the campaign.
@@ -21,23 +22,37 @@ enum MisspeltPlaceholders {
     /// How many of the oldest records are looked at when one is stored. What belongs to no draft any more is removed.
     private static let pruned = 3
 
-    /// Notes the placeholders that no line of an upload has a value for. What an earlier upload lacked may have one now.
+    /// Notes the placeholders that no line of the draft has a value for: those that an upload lacks, and all uploads before it.
+    ///
+    /// - Parameters:
+    ///   - unfilled: The placeholders that no line of the upload has a value for.
+    ///   - campaign: The draft.
+    ///   - isFirst: Whether the draft had no line before.
+    ///   - queue: The queue.
+    /// - Throws: `QueueError` if the queue cannot be read or changed.
     static func note(
-        _ unfilled: [UnfilledPlaceholder], of campaign: QueueCampaign, _ queue: any QueueBackend
+        _ unfilled: [UnfilledPlaceholder], of campaign: QueueCampaign, isFirst: Bool, _ queue: any QueueBackend
     ) async throws {
         guard campaign.state == .draft else { return }
         let before = try await noted(campaign, queue)
-        let open = Set(unfilled.map(\.placeholder))
-        var now = before.filter { open.contains($0.placeholder) }
-        for one in unfilled where one.suggestion != nil && !now.contains(where: { $0.placeholder == one.placeholder }) {
-            now.append(Misspelt(placeholder: one.placeholder, detail: one.description))
+        // Without a record, the lines before have a value for each.
+        guard isFirst || !before.isEmpty else { return }
+        let now = unfilled.compactMap { one -> Open? in
+            let earlier = before.first { $0.placeholder == one.placeholder }
+            guard isFirst || earlier != nil else { return nil }
+            let detail = one.suggestion == nil ? nil : one.description
+            return Open(placeholder: one.placeholder, detail: earlier?.detail ?? detail)
         }
         guard now != before else { return }
         if now.isEmpty { return try await forget(campaign.id, queue) }
         let value: PushJSONValue = [
             "app": .string(campaign.app),
             "unfilled": .array(
-                now.map { ["placeholder": .string($0.placeholder), "detail": .string($0.detail)] }),
+                now.map {
+                    .members([
+                        ("placeholder", .string($0.placeholder)), ("detail", $0.detail.map(PushJSONValue.string)),
+                    ])
+                }),
         ]
         _ = try await queue.store(value.encoded, kind: kind, key: JobAnswer.text(campaign.id), ifVersion: nil)
         try await prune(queue)
@@ -46,10 +61,12 @@ enum MisspeltPlaceholders {
     /// Refuses the start of a draft with such a placeholder, unless the request says that it is meant: `unfilled=true`.
     static func check(_ campaign: QueueCampaign, _ request: APIRequest) async throws {
         let isMeant = try request.bool("unfilled") == true
-        guard campaign.state == .draft, let first = try await noted(campaign, request.parts.queue).first else { return }
+        guard campaign.state == .draft,
+            let detail = try await noted(campaign, request.parts.queue).compactMap(\.detail).first
+        else { return }
         if isMeant { return try await forget(campaign.id, request.parts.queue) }
         throw APIProblem.impossible(
-            "\(first.detail) Nothing was sent.", code: "placeholder_without_value", field: "payload",
+            "\(detail) Nothing was sent.", code: "placeholder_without_value", field: "payload",
             remedy: """
                 Correct the payload or the lines in another campaign. If it is meant, start this one with \
                 POST /v1/campaigns/\(JobAnswer.text(campaign.id))/start?unfilled=true.
@@ -58,14 +75,14 @@ enum MisspeltPlaceholders {
 
     // MARK: Records
 
-    private static func noted(_ campaign: QueueCampaign, _ queue: any QueueBackend) async throws -> [Misspelt] {
+    private static func noted(_ campaign: QueueCampaign, _ queue: any QueueBackend) async throws -> [Open] {
         guard let record = try await queue.record(kind: kind, key: JobAnswer.text(campaign.id)),
             case .array(let items)? = PushJSONValue(json: record.value)?["unfilled"]
         else { return [] }
         return items.compactMap { item in
-            guard case .string(let placeholder)? = item["placeholder"], case .string(let detail)? = item["detail"]
-            else { return nil }
-            return Misspelt(placeholder: placeholder, detail: detail)
+            guard case .string(let placeholder)? = item["placeholder"] else { return nil }
+            guard case .string(let detail)? = item["detail"] else { return Open(placeholder: placeholder) }
+            return Open(placeholder: placeholder, detail: detail)
         }
     }
 

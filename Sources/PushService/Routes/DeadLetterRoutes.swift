@@ -37,11 +37,17 @@ enum DeadLetterRoutes {
 
     private static func ids(_ form: EntryForm) throws(APIProblem) -> [UUID] {
         let texts = try form.required("ids", try form.strings("ids"))
-        let ids = texts.compactMap { UUID(uuidString: $0) }
-        guard ids.count == texts.count, (1...mostIDs).contains(ids.count) else {
-            throw form.problem("ids", "\"ids\" must have 1 to \(mostIDs) ids.")
+        guard (1...mostIDs).contains(texts.count) else {
+            throw form.problem("ids", "\"ids\" must have 1 to \(mostIDs) ids, not \(texts.count).")
         }
-        return ids
+        return try texts.map { (text) throws(APIProblem) in
+            guard let id = UUID(uuidString: text) else {
+                throw form.problem(
+                    "ids", "\(String(text.prefix(60)).debugDescription) is not the id of a notification.",
+                    remedy: "GET /v1/dead-letters lists the ids.")
+            }
+            return id
+        }
     }
 
     private static func value(

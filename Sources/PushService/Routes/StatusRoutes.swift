@@ -33,7 +33,14 @@ enum StatusRoutes {
     @Sendable private static func status(_ request: APIRequest) async throws -> Response {
         let names = try request.askedApps()
         let counts = try await request.parts.queue.counts()
-        let statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
+        var statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
+        if let queue = request.parts.queue as? any SealableQueue, try await queue.seal() != nil {
+            statuses = statuses.mapValues { status in
+                var status = status
+                (status.state, status.reason) = (.down, sealedQueue)
+                return status
+            }
+        }
         let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
         let workers = await request.parts.apps.workers().map(worker)
         return Response(

@@ -1,3 +1,5 @@
+internal import APNSVocabulary
+
 /// What a user does on a phone.
 public enum PhoneAction: Sendable, Hashable {
     /// Taps a notification: its app opens.
@@ -53,8 +55,14 @@ public enum PhoneAction: Sendable, Hashable {
             self = .openApp(topic)
         default:
             guard let push else {
+                // A name that is nearly one of ours is a typing error; any other one can be a button of a push.
+                let names = [
+                    "tap", "dismiss", "remove", "keep", "turn_off", "expand", "clear_all", "collapse", "open_app",
+                ]
+                let near = names.contains(name) ? nil : NearestName.misspelt(name, of: names)
                 throw PhoneActionError(
-                    .incomplete, "\(name.debugDescription) needs \"push\".", remedy: "Give the number of a push.")
+                    .incomplete, "\(name.debugDescription) needs \"push\".",
+                    remedy: near.map { "Did you mean \($0.debugDescription)?" } ?? "Give the number of a push.")
             }
             switch name {
             case "tap": self = .tap(push)

@@ -65,7 +65,7 @@ extension VirtualPhone {
             reports.append(Self.forgotten(oldest, at: report.now))
         }
         stored.append(new)
-        let what = profile.storesSeveral ? "several" : "one"
+        let what = switches.storesSeveral ? "several" : "one"
         report.add(.stored, "\(who) is offline", note: "APNs keeps \(what) for each app and phone")
         report.outcome = PhoneOutcome(
             .stored, "Stored: offline", why: "\(who) is offline; APNs keeps \(what) for each app")
@@ -75,7 +75,7 @@ extension VirtualPhone {
     /// Whether a push takes the place of a stored one: of that of the same app, or, if APNs keeps several, of the one with the same
     /// collapse id.
     private func takesPlace(of old: StoredPush, _ new: StoredPush) -> Bool {
-        guard old.slot == new.slot, profile.storesSeveral else { return old.slot == new.slot }
+        guard old.slot == new.slot, switches.storesSeveral else { return old.slot == new.slot }
         return new.push.collapseID != nil && new.push.collapseID == old.push.collapseID
     }
 

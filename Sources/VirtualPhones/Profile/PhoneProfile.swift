@@ -10,9 +10,6 @@ public struct PhoneProfile: Sendable, Hashable {
     public var os: String
     /// A note for people, in a few words.
     public var note: String?
-    /// Whether APNs keeps several pushes of an app while the phone is offline. Apple's pages disagree: its news of June 2024 say
-    /// several, the others one.
-    public var storesSeveral = false
     /// What the system allows Live Activities.
     public var activities = ActivityRules()
     /// The switches at the start.
@@ -81,6 +78,8 @@ public struct PhoneSwitches: Sendable, Hashable {
     public var locked: Bool
     /// The bundle id of the app in the foreground; `nil` for the home screen.
     public var foreground: String?
+    /// Whether APNs stores several notifications for each app while the phone is offline. Apple's pages disagree.
+    public var storesSeveral = false
 
     /// Creates switches. By default, the phone is online, locked, and not muted.
     public init(

@@ -72,8 +72,8 @@ extension PhoneProfile {
         name = try members.text("name") ?? id
         os = try members.text("os") ?? os
         note = try members.text("note")
-        storesSeveral = try members.bool("stores_several") ?? false
         activities = try ActivityRules(in: members)
+        switches.storesSeveral = try members.bool("stores_several") ?? false
         switches.online = try members.bool("online") ?? true
         switches.muted = try members.bool("muted") ?? false
         switches.focus = try members.text("focus")

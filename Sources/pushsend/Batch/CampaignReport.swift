@@ -1,4 +1,5 @@
 internal import PushCampaign
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -1,4 +1,5 @@
 import Logging
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

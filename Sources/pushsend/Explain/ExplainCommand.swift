@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NIOCore
 import NIOPosix
+import PushPlatform
 import PushProvider
 
 struct SendCommand: AsyncParsableCommand {

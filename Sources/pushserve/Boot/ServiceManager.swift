@@ -19,7 +19,7 @@ enum ServiceManager {
 
     private static func notify(_ message: String) {
         #if os(Linux)
-            guard let path = Variables.ofProcess["NOTIFY_SOCKET"], let first = path.utf8.first else { return }
+            guard let path = Variables.ofProcess[set: "NOTIFY_SOCKET"], let first = path.utf8.first else { return }
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             // A name that begins with @ is abstract: its first byte is zero.

@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushJSON
 
 /// What `pushserve check` found about one thing.

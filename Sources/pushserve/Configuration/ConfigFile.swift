@@ -16,7 +16,7 @@ struct ConfigFile: Equatable, Sendable {
     ///   - variables: The environment.
     /// - Returns: The file; `nil` if there is none.
     static func chosen(option: String?, _ variables: Variables) -> ConfigFile? {
-        if let path = option ?? variables["PUSHSERVE_CONFIG"] { return ConfigFile(path: path) }
+        if let path = option ?? variables[set: "PUSHSERVE_CONFIG"] { return ConfigFile(path: path) }
         return usualPaths.first { access($0, F_OK) == 0 }.map { ConfigFile(path: $0) }
     }
 

@@ -14,7 +14,7 @@ extension ServiceConfiguration {
         option: String?, _ variables: Variables = .ofProcess
     ) throws(CommandFailure) -> ServiceConfiguration {
         let file = ConfigFile.chosen(option: option, variables)
-        guard file != nil || variables[ConfigVariables.app] != nil else { throw nothing }
+        guard file != nil || variables[set: ConfigVariables.app] != nil else { throw nothing }
         let bytes = try file?.read() ?? []
         do throws(ConfigProblems) {
             return try read(

@@ -56,8 +56,8 @@ struct ConfigVariables {
     ///
     /// - Throws: ``ConfigProblem`` if there are settings without a name.
     func appMember() throws(ConfigProblem) -> ConfigNode.Member? {
-        guard let name = variables[Self.app] else {
-            if let (first, _) = Self.settings.first(where: { variables[$0.0] != nil }) {
+        guard let name = variables[set: Self.app] else {
+            if let (first, _) = Self.settings.first(where: { variables[set: $0.0] != nil }) {
                 throw ConfigProblem(
                     .variable(first),
                     "This variable belongs to an app without a name. Set \(Self.app) to its name, too.")
@@ -91,7 +91,7 @@ struct ConfigVariables {
     }
 
     private func member(_ key: String, _ variable: String) -> ConfigNode.Member? {
-        guard let value = variables[variable] else { return nil }
+        guard let value = variables[set: variable] else { return nil }
         let location = ConfigLocation.variable(variable)
         return ConfigNode.Member(
             key: key, location: location, value: ConfigNode(content: .text(value), location: location))

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushJSON
 import PushPlatform
 import PushQueue

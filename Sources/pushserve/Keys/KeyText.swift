@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushJSON
 import PushService
 

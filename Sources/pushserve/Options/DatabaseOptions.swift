@@ -27,7 +27,7 @@ struct DatabaseOptions: ParsableArguments {
     /// - Throws: ``CommandFailure`` if the address has a mistake, or the configuration is needed and has mistakes.
     func location() throws -> QueueLocation {
         let here = FileManager.default.currentDirectoryPath
-        let given = database ?? (config == nil ? Variables.ofProcess["PUSHSERVE_DATABASE"] : nil)
+        let given = database ?? (config == nil ? Variables.ofProcess[set: "PUSHSERVE_DATABASE"] : nil)
         if let given {
             do throws(QueueError) { return try QueueLocation(given, in: here) } catch {
                 throw CommandFailure(error)
@@ -41,7 +41,7 @@ struct DatabaseOptions: ParsableArguments {
     /// - Returns: The names; `nil` if no configuration is read.
     /// - Throws: ``CommandFailure`` if the configuration has mistakes.
     func appNames() throws -> [String]? {
-        guard config != nil || Variables.ofProcess["PUSHSERVE_DATABASE"] == nil else { return nil }
+        guard config != nil || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil else { return nil }
         return try ServiceConfiguration.load(option: config).settings.map(\.name)
     }
 

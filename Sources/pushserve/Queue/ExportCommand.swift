@@ -1,5 +1,6 @@
 import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushDelivery
 import PushJSON
 import PushPlatform
@@ -68,7 +69,7 @@ struct ExportCommand: AsyncParsableCommand {
                 let head = ExportLine.Head(
                     export: export.id, source: try await QueueIdentity.of(source), target: export.target,
                     sealed: export.sealed, jobs: jobs)
-                let counts = try await Self.write(source, export, head, writer, stop)
+                let counts = try await Self.write(source, export, head, writer) { stop.isRequested }
                 try await report(source, path, head, counts)
             }
         } catch {
@@ -82,20 +83,28 @@ struct ExportCommand: AsyncParsableCommand {
     private static let staying = WebhookBacklog.kindsOfOneQueue.union(DeliveryEngine.kindsOfOneQueue).union(
         QueueSeal.kinds)
 
-    private static func write(
+    static func write(
         _ source: SQLiteQueue, _ export: QueueExport, _ head: ExportLine.Head, _ writer: ExportWriter,
-        _ stop: StopRequest
+        isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [ExportPart: Int] {
         writer.begin(head)
         do {
             try await source.export(export, without: staying) { (row) throws(QueueError) in
-                guard !stop.isRequested else { throw QueueError(.cancelled, interrupted) }
+                guard !isStopped() else { throw QueueError(.cancelled, interrupted) }
                 try writer.add(row)
             }
-        } catch  where stop.isRequested {
+        } catch  where isStopped() {
             throw CommandFailure(status: .interrupted, message: interrupted)
         }
         try writer.finish()
+        guard case .exported(let now) = try await source.seal(), now.id == export.id else {
+            throw CommandFailure(
+                status: .tryAgain,
+                message: """
+                    The queue was unsealed during the export, so the file was not written: it could not be imported. Run the command again.
+                    """)
+        }
+        try writer.publish()
         return writer.counts
     }
 

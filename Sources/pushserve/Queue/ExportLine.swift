@@ -76,6 +76,8 @@ enum ExportLine {
     /// The last line.
     struct Foot {
         static let type = "end"
+        /// How its line begins, so that the others need not be parsed to know that they are none.
+        static let start = Array(#"{"type":"\#(type)""#.utf8)
 
         var counts: [ExportPart: Int]
         /// SHA-256 of everything before it.

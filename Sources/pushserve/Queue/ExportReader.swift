@@ -30,6 +30,9 @@ struct ExportReader {
     /// - Throws: ``CommandFailure`` if the file cannot be read, or is something else.
     init(_ path: String, after done: Int = 0) throws(CommandFailure) {
         (self.path, self.done, end) = (path, done, done)
+        guard path != "-" else {
+            throw .usage("An import reads its file several times: give the name of a file instead of \"-\".")
+        }
         lines = try FileLines(path)
         guard let line = try lines.next(), let head = ExportLine.head(line) else {
             throw CommandFailure(
@@ -44,15 +47,22 @@ struct ExportReader {
 
     /// Reads the whole file, and compares its last line with it.
     ///
-    /// - Returns: How many lines each part has, and all of them together.
-    static func verify(_ path: String) throws(CommandFailure) -> (counts: [ExportPart: Int], lines: Int) {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - goesOn: Is asked before each line.
+    /// - Returns: How many lines each part has, and all of them together; `nil` if it was stopped.
+    /// - Throws: ``CommandFailure`` if the file cannot be read, or is cut off or damaged.
+    static func verify(
+        _ path: String, while goesOn: () -> Bool = { true }
+    ) throws(CommandFailure) -> (counts: [ExportPart: Int], lines: Int)? {
         var lines = try FileLines(path)
         let digest = RunningFingerprint()
         var count = -1
         while let line = try lines.next() {
-            if let foot = ExportLine.foot(line) {
-                let isLast = try lines.next() == nil
-                guard isLast, digest.finish() == foot.digest, foot.counts.values.reduce(0, +) == count else { break }
+            guard goesOn() else { return nil }
+            if line.starts(with: ExportLine.Foot.start), let foot = ExportLine.foot(line) {
+                guard try lines.isAtEnd(), digest.finish() == foot.digest, foot.counts.values.reduce(0, +) == count
+                else { break }
                 return (foot.counts, count)
             }
             count += 1
@@ -137,6 +147,8 @@ private struct FileLines {
 
     /// How much is read at once, in bytes.
     private static let chunk = 1 << 20
+    /// How long a line may be, in bytes. A longer one is none that an export has, and the file ends before it.
+    private static let longest = 64 << 20
 
     private final class Descriptor {
         let number: Int32
@@ -155,6 +167,12 @@ private struct FileLines {
         file = Descriptor(number)
     }
 
+    /// Whether no byte follows the lines so far.
+    mutating func isAtEnd() throws(CommandFailure) -> Bool {
+        guard start == buffer.count else { return false }
+        return try !fill()
+    }
+
     /// The next line; `nil` at the end. A last line without its end is left out: the file is cut off.
     mutating func next() throws(CommandFailure) -> [UInt8]? {
         var searched = start
@@ -170,7 +188,7 @@ private struct FileLines {
             }
             buffer.removeSubrange(..<start)
             (searched, start) = (buffer.count, 0)
-            guard try fill() else { return nil }
+            guard buffer.count < Self.longest, try fill() else { return nil }
         }
     }
 

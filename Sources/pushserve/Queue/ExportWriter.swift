@@ -27,6 +27,13 @@ final class ExportWriter: @unchecked Sendable {
 
     private static func openPart(_ path: String) throws(CommandFailure) -> Int32 {
         guard !path.isEmpty else { throw .usage("Give the name of the file to write.") }
+        guard path != "-" else {
+            throw .usage(
+                """
+                An export needs a file, because only a whole one gets its name: give its name instead of "-". A file that is really called \
+                "-" is "./-".
+                """)
+        }
         if access(path, F_OK) == 0 {
             throw Self.cannotCreate(path, "it exists already. Give another name, or remove it")
         }
@@ -74,7 +81,7 @@ final class ExportWriter: @unchecked Sendable {
         try flush()
     }
 
-    /// Writes the last line, and gives the file its name once everything is on the disk.
+    /// Writes the last line. Afterwards, everything is on the disk.
     func finish() throws(QueueError) {
         try flush()
         guard let digest = digest.finish() else {
@@ -82,7 +89,12 @@ final class ExportWriter: @unchecked Sendable {
         }
         ExportLine.write(ExportLine.Foot(counts: counts, digest: digest), to: &buffer)
         try write()
-        guard fsync(descriptor) == 0, rename(Self.part(path), path) == 0 else { throw failure(errno) }
+        guard fsync(descriptor) == 0 else { throw failure(errno) }
+    }
+
+    /// Gives the file its name.
+    func publish() throws(QueueError) {
+        guard rename(Self.part(path), path) == 0 else { throw failure(errno) }
         isOpen = false
         close(descriptor)
         let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY | O_CLOEXEC)

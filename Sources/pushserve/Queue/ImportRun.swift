@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushJSON
 import PushPlatform
 import PushQueue
@@ -15,7 +16,9 @@ struct ImportRun {
     func run() async throws {
         let stop = StopRequest()
         let head = try ExportReader(file).head
-        let (counts, lines) = try ExportReader.verify(file)
+        guard let (counts, lines) = try ExportReader.verify(file, while: { !stop.isRequested }) else {
+            throw interrupted("Nothing was imported now.")
+        }
         var options = PostgresQueue.Options()
         (options.isImport, options.report) = (true, { Output.note("pushserve: \($0)") })
         let target = try await PostgresQueue(address, options: options)
@@ -34,19 +37,24 @@ struct ImportRun {
     ) async throws -> QueueImport {
         let record = try await target.record(kind: QueueImport.kindOfDone, key: head.export.uuidString)
         if let done = record.flatMap({ QueueImport(done: $0.value) }) { return done }
-        try await claim(head, for: target)
+        try await checkTarget(head, target, stop)
         var (progress, isDone) = try await target.beginImport(head.export)
         if isDone { return progress }
+        // The target is sealed first: if it refuses, the exported queue stays as it is.
+        if progress.lines == 0 {
+            do { try await claim(head, for: target) } catch {
+                try await target.abandonImport(head.export)
+                throw error
+            }
+        }
         var shown = ShownProgress()
         var reader = try ExportReader(file, after: progress.lines)
         while let batch = try reader.batch() {
             if stop.isRequested {
-                throw CommandFailure(
-                    status: .interrupted,
-                    message: """
-                        Interrupted: \(progress.lines) of \(lines) lines were imported. The queue is sealed until the import is complete. Run the \
-                        command again to continue.
-                        """)
+                throw interrupted(
+                    """
+                    \(progress.lines) of \(lines) lines were imported. The queue is sealed until the import is complete.
+                    """)
             }
             shown.show("Imported \(progress.lines) of \(lines) lines.")
             progress = try await target.take(batch)
@@ -56,6 +64,10 @@ struct ImportRun {
         guard progress.lines == lines else { throw otherFile(progress, lines) }
         try await target.endImport(progress)
         return progress
+    }
+
+    private func interrupted(_ state: String) -> CommandFailure {
+        CommandFailure(status: .interrupted, message: "Interrupted: \(state) Run the command again to continue.")
     }
 
     private func otherFile(_ progress: QueueImport, _ lines: Int) -> CommandFailure {
@@ -69,17 +81,16 @@ struct ImportRun {
 
     // MARK: One target
 
-    /// Makes certain that no other queue imports the export, before this one takes the first line.
-    private func claim(_ head: ExportLine.Head, for target: PostgresQueue) async throws {
-        let id = try await QueueIdentity.of(target)
+    /// Refuses what can be seen before anything is changed.
+    private func checkTarget(_ head: ExportLine.Head, _ target: PostgresQueue, _ stop: StopRequest) async throws {
         switch try await target.seal() {
-        case .importing(let progress) where progress.export == head.export: return
+        case .importing(let progress) where progress.export == head.export && progress.lines > 0: return
+        case .importing(let progress) where progress.export == head.export: break
         case .some(let seal): throw QueueError.sealed(seal, address.withSchema)
-        case nil: break
+        case nil: try await refuseKnownJobs(target, stop)
         }
-        try await refuseKnownJobs(target)
-        if head.target == id { return }
-        if let other = head.target {
+        let id = try await QueueIdentity.of(target)
+        if let other = head.target, other != id {
             throw CommandFailure(
                 status: .cannotCreate,
                 message: """
@@ -87,21 +98,28 @@ struct ImportRun {
                     may import it: its pushes would be sent twice.
                     """)
         }
-        guard let source else {
+        guard head.target == id || source != nil else {
             throw CommandFailure.usage(
                 """
                 Give the exported queue with --from, so that no other queue imports the same jobs. If it is on another machine, export it \
                 there again with --for \(id.text), the id of \(address.withSchema).
                 """)
         }
+    }
+
+    /// Makes certain that no other queue imports the export, before this one takes the first line.
+    private func claim(_ head: ExportLine.Head, for target: PostgresQueue) async throws {
+        guard head.target == nil, let source else { return }
+        let id = try await QueueIdentity.of(target)
         try await TransferSource.with(source) { try await $0.claim(head.export, for: id) }
     }
 
     /// Refuses a copy of a queue that was imported: the target has its jobs. It changes nothing, so the target is not sealed for nothing.
-    private func refuseKnownJobs(_ target: PostgresQueue) async throws {
+    private func refuseKnownJobs(_ target: PostgresQueue, _ stop: StopRequest) async throws {
         guard try await !target.counts().isEmpty else { return }
         var reader = try ExportReader(file)
         while let batch = try reader.batch() {
+            guard !stop.isRequested else { throw interrupted("Nothing was imported now.") }
             guard batch.part == .job else { continue }
             for (app, rows) in Dictionary(grouping: batch.rows, by: { $0["app"].text ?? "" }) {
                 let ids = rows.compactMap { UUID(uuidString: $0["id"].text ?? "") }

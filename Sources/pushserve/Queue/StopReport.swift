@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushJSON
 import PushPlatform
 import PushQueue

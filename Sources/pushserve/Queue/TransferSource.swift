@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushJSON
 import PushPlatform
 import PushQueue

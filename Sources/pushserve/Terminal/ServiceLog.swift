@@ -1,5 +1,6 @@
 import APNSVocabulary
 import Logging
+import PushCommandLine
 import PushJSON
 import PushQueue
 import PushService

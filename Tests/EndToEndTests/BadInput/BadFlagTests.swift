@@ -69,7 +69,11 @@ import Testing
         (["send", "x", "--production"], "Unknown option '--production'. Did you mean -e production?"),
         (["mock", "--sandbox"], "Unknown option '--sandbox'. Did you mean -e sandbox?"),
         (["send", "x", "--silent"], "Did you mean --content-available"),
-        (["send", "x", "--messag", "y"], "--message'? See"),
+        (["send", "x", "--messag", "y"], "Did you mean --message? See"),
+        (["send", "x", "--hlep"], "Unknown option '--hlep'. Did you mean --help? See"),
+        (["send", "x", "-tm", "y"], "Unknown option '-tm'. Write each option with its value: -t … -m …. See"),
+        (["hlep"], "There is no subcommand \"hlep\". Did you mean help? See"),
+        (["mock", "--set", "idletime=30s"], "Unknown key \"idletime\"; did you mean \"idle_time\". See"),
         (["sned", "x"], "There is no subcommand \"sned\". Did you mean send? See 'pushsend --help'"),
         (["mock", "redy"], "There is no subcommand \"redy\". Did you mean ready? See 'pushsend mock --help'"),
     ])

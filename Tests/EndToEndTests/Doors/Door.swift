@@ -22,7 +22,6 @@ struct Door: Sendable {
 
     /// Places that take a push, a token or a time, but judge nothing of it anew.
     static let others = [
-        "pushsend channel send": "The rules of the lint check its expiration and its payload.",
         "pushserve queue purge": "It takes any token, because it removes what is stored.",
         "DELETE /v1/gone-tokens/{token}": "It takes any token, because it removes what is stored.",
     ]
@@ -45,6 +44,9 @@ struct Door: Sendable {
             ground, value in
             let flags = ground.flags(value, isLint: true)
             return try await ground.command(["lint", "payload.json"] + flags, value)
+        },
+        Door(place: "pushsend channel send", subjects: [.expiration]) { ground, value in
+            try await ground.broadcast(value)
         },
         Door(place: "pushsend batch", name: "the run", subjects: ofLines.union([.payload, .list])) { ground, value in
             try await ground.batch(value)

@@ -41,6 +41,16 @@ struct DoorGround: Sendable {
         return ended.status == 0 ? .accepted : .refused(ended.output + ended.errors)
     }
 
+    /// Sends a broadcast to a new channel, which stores the newest one, so that it takes any expiration.
+    func broadcast(_ value: DoorValue) async throws -> Door.Answer {
+        let flags = ["--topic", RunningMock.topic, "--mock", "--state", "mock"]
+        let made = try await mock.workspace.pushsend(["channel", "create", "--store", "newest"] + flags)
+        let channel = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let payload = #"{"aps":{"timestamp":1795262400,"event":"update","content-state":{}}}"#
+        return try await command(
+            ["channel", "send", channel, "--payload", payload, "--expires=\(value.text)"] + flags, value)
+    }
+
     /// Runs a campaign of one line.
     func batch(_ value: DoorValue, lines: String? = nil, _ flags: String...) async throws -> Door.Answer {
         try write(value.subject == .list ? value.bytes : Array((lines ?? line(value)).utf8), to: "lines")

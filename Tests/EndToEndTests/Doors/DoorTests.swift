@@ -58,6 +58,38 @@ import Testing
         #expect(ended.errors.contains("brackets") && ended.errors.contains("[::1]:3"), "\(ended.errors)")
     }
 
+    @Test func `a key file in any encoding is the same key at every door`() async throws {
+        let workspace = try Workspace()
+        let path = try await workspace.makeKey()
+        let text = try String(contentsOf: workspace.folder.appending(path: path), encoding: .utf8)
+        let windows = text.replacingOccurrences(of: "\n", with: "\r\n")
+        let wide = windows.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let files: [(String, [UInt8])] = [
+            ("plain", Array(text.utf8)), ("CR LF", Array(windows.utf8)), ("mark", [0xEF, 0xBB, 0xBF] + text.utf8),
+            ("UTF-16", [0xFF, 0xFE] + wide), ("UTF-16 without mark", wide), ("empty", []),
+        ]
+        try workspace.write(
+            """
+            listen: 127.0.0.1:0
+            database: queue.sqlite
+            apps:
+              shop:
+                environment: {host: localhost, port: 1}
+                key: {file: \(path), id: \(Workspace.keyID), team: \(Workspace.teamID)}
+                topic: \(RunningMock.topic)
+            """, to: "pushserve.yaml")
+        for (name, bytes) in files {
+            try Data(bytes).write(to: workspace.folder.appending(path: path))
+            let status: Int32 = bytes.isEmpty ? 77 : 0
+            let token = try await workspace.pushsend("jwt", "--key", path, "--team-id", Workspace.teamID)
+            #expect(token.status == status, "\(name): \(token.errors)")
+            let check = try await workspace.start(BuiltProgram.pushserve, ["check"]).end()
+            #expect(check.status == status, "\(name): \(check.output)")
+            let inspected = try await workspace.pushsend("inspect", path)
+            #expect((inspected.status == 0) == !bytes.isEmpty, "\(name): \(inspected.errors)")
+        }
+    }
+
     // MARK: The places
 
     /// Options, arguments and members that take a push, a payload, a token or a time.

@@ -168,11 +168,12 @@ extension DoorValue {
         let all: [(String, [UInt8], Expected)] = [
             ("plain", Array(text.utf8), .accepted), ("no line end", Array(text.utf8.dropLast()), .accepted),
             ("CR LF", Array(windows.utf8), .accepted), ("mark", mark + text.utf8, marked),
-            ("mark, CR LF", mark + windows.utf8, marked), ("UTF-16", [0xFF, 0xFE] + wide, .asTheOthers),
+            ("mark, CR LF", mark + windows.utf8, marked),
+            ("UTF-16", [0xFF, 0xFE] + wide, subject == .list ? .refused("It is UTF-16.") : .asTheOthers),
             ("empty", [], .asTheOthers),
         ]
-        // What a list in these encodings is, is decided where lists are read.
-        let taken = subject == .payload ? all : all.filter { !["UTF-16", "empty"].contains($0.0) }
+        // A list without lines is another matter for a file than for a request.
+        let taken = subject == .payload ? all : all.filter { $0.0 != "empty" }
         return taken.map { DoorValue(subject: subject, text: $0, bytes: $1, expected: $2) }
     }
 }

@@ -57,8 +57,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nowhere.json", 66, "nowhere.json"), ("{", 65, "--fault: "), ("[]x", 65, "--fault: "),
-        (#"{"steps":["explode"]}"#, 65, "explode"), (#"{"name":"x"}"#, 65, "\"steps\""),
+        ("nowhere.json", 66, "nowhere.json"), ("{", 65, "--fault: 1:"), ("[]x", 65, "--fault: 1:"),
+        ("[]", 65, "There is no fault in it."), (#"{"steps":["explode"]}"#, 65, "--fault: 1:11: Unknown step"),
+        (#"{"name":"x"}"#, 65, "\"steps\""),
         (#"[{"steps":["judge"],"wehn":{}}]"#, 65, "wehn"),
     ])
     func `what is no fault is refused before anything listens`(text: String, status: Int32, words: String) async throws
@@ -67,5 +68,26 @@ import Testing
         #expect(ended.status == status)
         #expect(ended.errors.contains(words), "\(ended.errors)")
         #expect(ended.output == "")
+    }
+
+    @Test func `a file of faults can be YAML, and a mistake in it has its place`() async throws {
+        let workspace = try Workspace()
+        try workspace.write("- name: a\n  steps: [jugde]\n", to: "faults.yaml")
+        let ended = try await workspace.pushsend("mock", "--port", "0", "--state", "mock", "--fault", "faults.yaml")
+        #expect(ended.status == 65)
+        #expect(
+            ended.errors.contains("faults.yaml:2:11: Unknown step \"jugde\". Did you mean \"judge\"?"),
+            "\(ended.errors)")
+    }
+
+    @Test func `a push that is longer than the limit of a request is not accepted`() async throws {
+        let lines = try await RunningMock.with("--limit", "request-bytes=100") { mock in
+            let ended = try await mock.workspace.pushsend(
+                "send", RunningMock.token, "--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem", "--key",
+                "mock/AuthKey_MOCKKEY123.p8", "--team-id", "MOCKTEAM12", "--topic", RunningMock.topic, "-m",
+                String(repeating: "a", count: 200))
+            #expect(ended.status != 0, "\(ended.output)")
+        }
+        #expect(lines.allSatisfy { $0["status"] != 200 })
     }
 }

@@ -4,6 +4,17 @@ import Testing
 @testable import MockAPNs
 
 @Suite struct FaultPlanTests {
+    @Test func `a reset forgets faults that act and faults that have ended, and numbers go on`() {
+        var plan = FaultPlan(seed: 1)
+        let ended = plan.insert(MockFault(steps: [.judge]))
+        _ = plan.insert(MockFault(steps: [.judge]))
+        if let ended { plan.remove(ended) }
+        #expect(plan.counts.count == 2)
+        plan.reset()
+        #expect(plan.counts.isEmpty && plan.isEmpty)
+        #expect(plan.insert(MockFault(steps: [.judge]))?.number == 3)
+    }
+
     private static func request(
         _ number: Int = 1, connection: Int = 1, onConnection: Int? = nil, token: String = "ab", topic: String? = "app",
         type: PushType? = .alert

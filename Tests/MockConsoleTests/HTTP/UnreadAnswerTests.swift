@@ -49,4 +49,26 @@ import Testing
         await console.stop()
         await mock.stop()
     }
+
+    @Test(arguments: [("FOO /v1/pushes HTTP/1.1", "unknown_method"), ("GET /v1/pushes HTTP/9.x", "not_http")])
+    func `what is no request is answered with what is wrong`(line: String, code: String) async throws {
+        let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
+        let console = try await MockConsole.start(for: mock, logger: .silent)
+        let socket = try LoopbackSocket.connect(to: console.port)
+        LoopbackSocket.write(Array("\(line)\r\nhost: localhost\r\n\r\n".utf8), to: socket)
+        let answer = try await Blocking.run {
+            var bytes: [UInt8] = []
+            // The connection ends after the answer.
+            while true {
+                let more = LoopbackSocket.read(socket)
+                if more.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+                bytes += more
+            }
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("\"code\":\"\(code)\""), "\(answer)")
+        #expect(answer.lowercased().contains("content-type: application/problem+json"), "\(answer)")
+        close(socket)
+        await console.stop()
+        await mock.stop()
+    }
 }

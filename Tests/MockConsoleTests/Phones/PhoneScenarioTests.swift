@@ -142,6 +142,17 @@ import VirtualPhones
         await console.end()
     }
 
+    @Test func `a phone can store several pushes from a moment on, and a misspelt action is known`() async throws {
+        let console = try await Self.console()
+        let changed = await console.ask(.patch, "/v1/phones/desk", #"{"stores_several": true}"#)
+        #expect(changed.status == 200 && changed["stores_several"]?.bool == true, "\(changed.text)")
+        let kept = await console.ask(.patch, "/v1/phones/desk", #"{"online": false}"#)
+        #expect(kept["stores_several"]?.bool == true, "\(kept.text)")
+        let misspelt = await console.ask(.post, "/v1/phones/desk/actions", #"{"action": "tpa"}"#)
+        #expect(misspelt["remedy"]?.string == #"Did you mean "tap"?"#, "\(misspelt.text)")
+        await console.end()
+    }
+
     // MARK: 6
 
     @Test func `an app in the foreground decides what is presented`() async throws {

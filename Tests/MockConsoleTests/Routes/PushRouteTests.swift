@@ -272,6 +272,11 @@ import Testing
         let nothing = await console.ask(.get, "/v1/nothing")
         #expect(nothing.status == 404 && nothing["remedy"]?.string == "GET /v1/openapi.json lists all paths.")
         #expect(await console.ask(.get, "/v1/puhses")["remedy"]?.string == "Did you mean /v1/pushes?")
+        #expect(
+            await console.ask(.get, "/v1/conections/12/steps")["remedy"]?.string
+                == "Did you mean /v1/connections/{number}/steps?")
+        #expect(await console.ask(.get, "/v1/p%75shes").status == 200)
+        #expect(await console.ask(.get, "/v1%2Fpushes").status == 404)
         #expect(await console.ask(.get, "/v1/pushes/").status == 404)
         #expect(await console.ask(.get, "/v1/pushes/x").status == 404)
         let head = await console.ask(.head, "/v1/pushes")

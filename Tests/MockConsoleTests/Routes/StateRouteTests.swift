@@ -37,18 +37,24 @@ import Testing
         #expect(answer["code"]?.string == "impossible_fault")
         #expect(answer["field"]?.string == "/1/stepz")
         #expect(answer["line"]?.integer == 2)
-        #expect(answer["column"]?.integer == 12)
+        #expect(answer["column"]?.integer == 3)
         #expect(console.mock.faultCounts.isEmpty)
         await console.end()
     }
 
     @Test(arguments: [
         (#"{"steps": [{"answer": {"status": "200"}}]}"#, "/steps/0/answer/status", 34),
-        (#"{"steps": [{"answer": {"status": 99}}]}"#, "/steps/0/answer", 23),
+        (#"{"steps": [{"answer": {"status": 99}}]}"#, "/steps/0/answer/status", 34),
         (#"{"steps": ["judge"], "times": 0}"#, "/times", 31),
         (#"{"steps": ["judge", null]}"#, "/steps/1", 21),
         (#"{"steps": [{"close_connection": "rudely"}]}"#, "/steps/0/close_connection", 33),
-        (#"{"when": {"request": 0}, "steps": ["judge"]}"#, "/when", 10),
+        (#"{"when": {"request": 0}, "steps": ["judge"]}"#, "/when/request", 22),
+        (#"{"steps": ["judge"], "steps": []}"#, "/steps", 22),
+        (#"{"when": {"headers": {"a": "1", "a": "2"}}, "steps": ["judge"]}"#, "/when/headers/a", 33),
+        (#"{"steps": [{"reset_stream": {"code": 1, "x": 1}}]}"#, "/steps/0/reset_stream/x", 41),
+        (#"{"steps": [{"answer": {"status": 200, "headers": {"A": "b"}}}]}"#, "/steps/0/answer/headers/A", 56),
+        (#"{"steps": [{"repeat": {"times": 2, "steps": [{"wait_ms": -1}]}}]}"#, "/steps/0/repeat/steps/0/wait_ms", 58),
+        (#"{"steps": [{"trickle": {"bytes": 1, "every_ms": 0}}]}"#, "/steps/0/trickle/every_ms", 49),
         (#"{"when": {"headers": []}, "steps": ["judge"]}"#, "/when/headers", 22),
         (#"{"steps": 1}"#, "/steps", 11), ("{}", "", 1),
     ])

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MockAPNs
+import PushHTTP
 import PushJSON
 import PushProvider
 import TestSupport
@@ -158,6 +159,41 @@ import Testing
             text += "a\(level): &a\(level) [\(items)]\n"
         }
         #expect(throws: JSONTextError.self) { try YAMLReader.read(Array(text.utf8)) }
+    }
+
+    @Test(arguments: [
+        ("name: 0123", #"Write it in quotation marks: "0123"."#),
+        ("clock: 1_000", #"Write it in quotation marks: "1_000"."#),
+        ("revoked_keys: [0x1F]", #"Write it in quotation marks: "0x1F"."#),
+    ])
+    func `advice repeats a number as it is written in YAML`(text: String, remedy: String) throws {
+        let tree = try YAMLReader.read(Array(text.utf8))
+        let problem = #expect(throws: APIProblem.self) { try Scenario(tree, name: "x") }
+        #expect(problem?.remedy == remedy)
+    }
+
+    @Test func `a text of a profile is the number as it is written in YAML`() async throws {
+        let console = try await Console()
+        let put = await console.ask(.put, "/v1/phones/desk", "name: 0123\n", type: "application/yaml")
+        #expect((200...201).contains(put.status), "\(put.text)")
+        #expect(await console.ask(.get, "/v1/phones/desk")["name"]?.string == "0123")
+        await console.end()
+    }
+
+    @Test func `a scenario needs a name that is a text, and a byte order mark is skipped`() async throws {
+        let console = try await Console()
+        let null = await console.ask(.put, "/v1/scenario", #"{"name": null}"#)
+        #expect(null.status == 400 && null["detail"]?.string == "\"name\" is missing.", "\(null.text)")
+        for (method, path) in [(HTTPRequest.Method.put, "/v1/scenario"), (.post, "/v1/faults")] {
+            let empty = await console.ask(method, path, "")
+            #expect(empty.status == 400 && empty["code"]?.string == "empty_body", "\(empty.text)")
+        }
+        let marked = await console.ask(
+            .put, "/v1/scenario", "\u{FEFF}name: mine\nfaults: []\n", type: "application/yaml")
+        #expect(marked.status == 200, "\(marked.text)")
+        let seed = await console.ask(.patch, "/v1/settings", #"{"seed": 2.5}"#)
+        #expect(seed["detail"]?.string == "\"seed\" must be a whole number, not 2.5.", "\(seed.text)")
+        await console.end()
     }
 
     @Test func `a scenario with a mistake leaves the one that acts`() async throws {

@@ -182,4 +182,13 @@ struct RefusedStepsTests {
         logs.append(failures.failed(.storing, "five", at: after(20)))
         #expect(logs == [true, false, false, true, false, true])
     }
+
+    @Test func `a step that fails because the queue is sealed is logged once for each reason`() {
+        var failures = QueueFailures()
+        let logs = [("sealed", 0), ("sealed", 11), ("sealed", 3600), ("sealed for good", 3601)].map { reason, seconds in
+            failures.failed(.claiming, reason, at: time.advanced(by: .seconds(seconds)), repeats: false)
+        }
+        #expect(logs == [true, false, false, true])
+        #expect(failures.lasting?.reason == "sealed for good")
+    }
 }

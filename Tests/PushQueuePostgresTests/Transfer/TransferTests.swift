@@ -166,6 +166,23 @@ struct TransferTests {
         return (before, ids)
     }
 
+    @Test func `a campaign whose key the target has comes without it, and that is counted`() async throws {
+        let (before, _) = try await makeCampaign()
+        let target = try await queues.server()
+        var new = NewQueueCampaign("Another", app: "shop", settings: [])
+        new.key = "spring"
+        guard case .created(let other) = try await target.createCampaign(new) else { throw Unexpected() }
+        await target.close()
+        #expect(try await queues.transfer())
+        let server = try await queues.server()
+        guard case .existing(let found) = try await server.createCampaign(new) else { throw Unexpected() }
+        #expect(found.id == other.id)
+        #expect(try await server.campaign(before.id, app: "shop") != nil)
+        let done = try await server.records(kind: QueueImport.kindOfDone, after: nil, limit: 10)
+        #expect(done.compactMap { QueueImport(done: $0.value)?.present } == [1])
+        await server.close()
+    }
+
     @Test func `a campaign goes on where it was, and ends`() async throws {
         let (before, ids) = try await makeCampaign()
         #expect(try await queues.transfer(batchSize: 3))

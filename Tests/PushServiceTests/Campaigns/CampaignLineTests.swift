@@ -46,6 +46,35 @@ import Testing
         }
     }
 
+    @Test func `a later upload can lack the value that an earlier one had`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let new = #"{"name": "Sale", "payload": {"aps": {"alert": "Hi {{name|there}}"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", new, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            let first = line(1, #""vars": {"name": "Ann"}"#)
+            _ = try await service.ask("POST", path + "/lines", first, key: key, type: lines)
+            let second = line(2, #""vars": {"nmae": "Ben"}"#)
+            _ = try await service.ask("POST", path + "/lines?from=2", second, key: key, type: lines)
+            #expect(try await service.ask("POST", path + "/start", "{}", key: key).status == 200)
+        }
+    }
+
+    @Test func `a placeholder that all uploads lack keeps the draft, whichever shows the name that is meant`()
+        async throws
+    {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let new = #"{"name": "Sale", "payload": {"aps": {"alert": "Hi {{nmae|there}}"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", new, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            _ = try await service.ask("POST", path + "/lines", line(1, #""vars": {}"#), key: key, type: lines)
+            let second = line(2, #""vars": {"name": "Ben"}"#)
+            _ = try await service.ask("POST", path + "/lines?from=2", second, key: key, type: lines)
+            #expect(try await service.ask("POST", path + "/start", "{}", key: key).status == 422)
+        }
+    }
+
     @Test func `a later upload can have the value that an earlier one lacked`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

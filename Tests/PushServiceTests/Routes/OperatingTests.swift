@@ -108,6 +108,8 @@ import Testing
             ] {
                 #expect(try await service.ask("POST", "/v1/dead-letters/redrive", bad, key: key).status == 400)
             }
+            let wrong = try await service.ask("POST", "/v1/dead-letters/redrive", #"{"ids": ["x"]}"#, key: key)
+            #expect(wrong.string("detail") == "\"x\" is not the id of a notification.")
         }
     }
 
@@ -218,5 +220,27 @@ import Testing
         #expect(problem.status == .serviceUnavailable && problem.code == "queue_sealed")
         #expect(problem.detail.contains("The queue is sealed") && !problem.detail.contains("secret"))
         #expect(problem.headers.contains { $0.name == .retryAfter && $0.value == "30" })
+        #expect(problem.remedy?.contains("imported elsewhere") == true)
+    }
+
+    @Test func `the apps of a sealed queue are down, and their status says why`() async throws {
+        let statuses: @Sendable () async -> [AppStatus] = { [AppStatus(name: "shop", state: .running)] }
+        try await RunningService.with(statuses: statuses) { service in
+            let key = try await service.key()
+            func app() async throws -> PushJSONValue {
+                try #require(
+                    try await service.ask("GET", "/v1/status", key: key).items("apps").first {
+                        $0.string("name") == "shop"
+                    })
+            }
+            #expect(try await app().string("state") == "running")
+            let mark = QueueSeal.exported(
+                QueueExport(
+                    id: UUID(), sealed: QueueTime(milliseconds: 5), steady: SteadyTime(milliseconds: 5), target: nil))
+            _ = try await service.queue.store(mark.bytes, kind: QueueSeal.kind, key: "seal", ifVersion: nil)
+            let sealed = try await app()
+            #expect(sealed.string("state") == "down")
+            #expect(sealed.string("reason")?.contains("The queue is sealed") == true)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushPlatform
 import Testing
 
 @testable import pushsend

@@ -80,8 +80,8 @@ import Testing
     }
 
     @Test func `an empty variable counts as none`() {
-        #expect(Variables(["A": ""])["A"] == nil)
-        #expect(Variables([:])["A"] == nil)
-        #expect(Variables(["A": "b"])["A"] == "b")
+        #expect(Variables(["A": ""])[set: "A"] == nil)
+        #expect(Variables([:])[set: "A"] == nil)
+        #expect(Variables(["A": "b"])[set: "A"] == "b")
     }
 }

@@ -204,7 +204,10 @@ import Testing
         (["key", "create", "--app", "a", "--scope", "sned"], "Unknown scope \"sned\". Did you mean \"send\"?"),
         (["key", "create", "--app", "a b c!", "--scope", "send"], "is not a name for an app"),
         (["rnu"], "rnu"),
-        (["run", "--cnofig", "x"], "Unknown option '--cnofig'"),
+        (["run", "--cnofig", "x"], "Unknown option '--cnofig'. Did you mean --config?"),
+        (["run", "--hlep"], "Unknown option '--hlep'. Did you mean --help?"),
+        (["hlep"], "Did you mean help?"),
+        (["postgres://pushserve:not-to-be-shown-anywhere@db/pushserve"], "\"postgres://[user]@db/pushserve\""),
     ])
     func `a wrong command line is refused on one line`(arguments: [String], message: String) async throws {
         let ended = try await ground.start(arguments).end()

@@ -91,7 +91,7 @@ struct TransferCommandTests {
             String(whole.dropLast(1)), lines.dropLast().joined(separator: "\n") + "\n",
             String(whole.prefix(whole.count / 2)), whole.replacing(Self.token(7), with: Self.token(8)),
             (lines.dropLast(2) + lines.suffix(1)).joined(separator: "\n") + "\n",
-            whole + "{}\n",
+            whole + "{}\n", whole + "{", whole + "\n",
         ]
         for text in damaged {
             try text.write(toFile: export, atomically: true, encoding: .utf8)
@@ -304,6 +304,32 @@ struct TransferCommandTests {
         #expect(try await ground.pushserve("queue", "unseal", "--database", copy).status == 0)
     }
 
+    @Test func `an import that the target refuses leaves the exported queue as it was`() async throws {
+        _ = try await enqueue(1)
+        let target = try await openTarget()
+        _ = try await target.enqueue(
+            EnqueueRequest([NewQueueJob(to: .device(Self.token(9)), payload: Array("{}".utf8))], app: "shop"))
+        let jobs = try await target.claim(
+            QueueClaimRequest(owner: "worker", limit: 1, lease: .seconds(3600), apps: ["shop": 1]))
+        #expect(jobs.count == 1)
+        #expect(try await export().status == 0)
+        let refused = try await importing()
+        #expect(refused.status == 75 && refused.errors.contains("are still sending 1 job"), "\(refused.errors)")
+        #expect(try await ground.pushserve("queue", "unseal", "--database", path).status == 0)
+        await target.close()
+    }
+
+    @Test func `an import that the exported queue refuses leaves the target as it was`() async throws {
+        _ = try await enqueue(1)
+        #expect(try await export().status == 0)
+        #expect(try await ground.pushserve("queue", "unseal", "--database", path).status == 0)
+        let refused = try await importing()
+        #expect(refused.status == 64 && refused.errors.contains("is not sealed by the export"), "\(refused.errors)")
+        let target = try await openTarget()
+        #expect(try await target.seal() == nil)
+        await target.close()
+    }
+
     // MARK: Refusals
 
     @Test func `what cannot be exported or imported is refused with the way out, and nothing is created`() async throws
@@ -316,6 +342,10 @@ struct TransferCommandTests {
         #expect(server.status == 64 && server.errors.contains("works on a queue in a file"), "\(server.errors)")
         #expect(try await export("--for", "me").status == 64)
         #expect(try await export(to: ground.path("no/queue.ndjson")).status == 73)
+        let stream = try await export(to: "-")
+        #expect(stream.status == 64 && stream.errors.contains("An export needs a file"), "\(stream.errors)")
+        let standard = try await ground.start(["queue", "import", "-", "--database", address]).end()
+        #expect(standard.status == 64 && standard.errors.contains("several times"), "\(standard.errors)")
         let absent = try await importing()
         #expect(absent.status == 66, "\(absent.errors)")
         #expect(try await enqueue(1).count == 1)

@@ -55,7 +55,14 @@ struct ExportLineTests {
             try job(nil)
         }
         try writer.finish()
-        #expect(try ExportReader.verify(path).lines == 9)
+        try writer.publish()
+        #expect(try ExportReader.verify(path)?.lines == 9)
+        var lines = 0
+        let stopped = try ExportReader.verify(path) {
+            lines += 1
+            return lines < 5
+        }
+        #expect(stopped == nil && lines == 5)
         let payloads: [[UInt8]?] = [[1], nil, [2], nil, [3], nil]
         // How many jobs the first lines have.
         for (done, jobs) in [0, 0, 1, 2, 2, 3, 4, 4, 5, 6].enumerated() {
@@ -65,6 +72,26 @@ struct ExportLineTests {
             if let batch { #expect(batch.start == done && batch.end == 9) }
             #expect(try reader.batch() == nil)
         }
+    }
+
+    @Test func `an export during which the queue was unsealed leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        var options = SQLiteQueue.Options()
+        options.isExport = true
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"), options: options)
+        let export = try await queue.seal(for: nil)
+        let path = folder.path("export")
+        let head = ExportLine.Head(
+            export: export.id, source: UUID(), target: nil, sealed: export.sealed, jobs: 0)
+        #expect(try await queue.unseal())
+        await #expect {
+            let writer = try ExportWriter(path)
+            _ = try await ExportCommand.write(queue, export, head, writer) { false }
+        } throws: {
+            ($0 as? CommandFailure)?.status == .tryAgain
+        }
+        for name in [path, path + ".part"] { #expect(access(name, F_OK) != 0) }
+        await queue.close()
     }
 
     @Test func `two exports do not write the same file, and one that ends early leaves none`() throws {

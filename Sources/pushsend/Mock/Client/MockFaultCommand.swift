@@ -17,7 +17,8 @@ struct MockFaultCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("A fault as JSON, or a file with one or more.", valueName: "file|json"), completion: .file())
+        help: ArgumentHelp("A fault as JSON, or a file with one or more, in JSON or YAML.", valueName: "file|json"),
+        completion: .file())
     var faults: [String] = []
 
     @Flag(help: "List the faults, and how often each has acted.")
@@ -55,7 +56,7 @@ struct MockFaultCommand: AsyncParsableCommand {
             let client = try target.client()
             if clear { _ = try await client.demand("DELETE", "/faults") }
             for number in remove { _ = try await client.demand("DELETE", "/faults/\(number)") }
-            for fault in try faults.flatMap(FaultArgument.read) {
+            for fault in try faults.flatMap({ try FaultArgument.read($0, of: "the fault") }) {
                 let answer = try await client.demand("POST", "/faults", body: Array(fault.json.utf8))
                 guard case .array(let ids)? = answer.json?["ids"] else { continue }
                 for case .integer(let id) in ids { Output.print(json ? "{\"id\":\(id)}" : String(id)) }

@@ -110,9 +110,9 @@ struct MockSettingArgument {
         do throws(SettingText.Mistake) {
             try SettingText.apply(name, value, to: &settings)
         } catch {
-            // argument-parser adds the full stop.
-            throw ValidationError(
-                error.description.hasSuffix(".") ? String(error.description.dropLast()) : error.description)
+            // argument-parser adds the full stop, also behind a question: the question gets another form.
+            let text = error.description.replacing(#/ Did you mean (.*)\?$/#) { "; did you mean \($0.output.1)" }
+            throw ValidationError(text.hasSuffix(".") ? String(text.dropLast()) : text)
         }
     }
 }
@@ -143,37 +143,44 @@ struct FactsFile {
     }
 }
 
-/// A value of `--fault`: a fault as JSON, or a file with one or more faults.
+/// Faults on a command line: JSON, or a file with one or more in JSON or YAML.
 enum FaultArgument {
-    static func read(_ text: String) throws -> [MockFault] {
+    /// Reads them.
+    ///
+    /// - Parameters:
+    ///   - text: JSON, or the path of a file.
+    ///   - name: What the argument is called in messages.
+    /// - Returns: The faults, of which there is at least one.
+    /// - Throws: ``CommandFailure``, with the place of the mistake.
+    static func read(_ text: String, of name: String = "--fault") throws -> [MockFault] {
         let first = text.first { !$0.isWhitespace }
         let isFile = first != "{" && first != "["
-        let json = isFile ? try contents(of: text) : text
-        do throws(MockFaultError) { return try MockFault.list(json: json) } catch {
-            let name = isFile ? "\(text):" : "--fault: "
-            if let mistake = syntaxMistake(in: json, name) {
-                throw CommandFailure(status: .invalidInput, message: mistake)
-            }
-            let source = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
-            throw CommandFailure(status: .invalidInput, message: "\(source)\(error)")
+        let place = isFile ? "\(text.printable):" : "\(name): "
+        let bytes = isFile ? try contents(of: text, name) : Array(text.utf8)
+        let isYAML = isFile && (text.hasSuffix(".yaml") || text.hasSuffix(".yml"))
+        let faults: [MockFault]
+        do {
+            faults =
+                isYAML
+                ? try FaultText.faults(yaml: bytes) : try MockFault.list(json: String(decoding: bytes, as: UTF8.self))
+        } catch let error as MockFaultError {
+            throw failure(place, error.location, error.description)
+        } catch let mistake as FaultText.Mistake {
+            throw failure(place, mistake.position, mistake.description)
         }
+        guard !faults.isEmpty else { throw failure(place, nil, "There is no fault in it.") }
+        return faults
     }
 
-    /// Returns, for example, `faults.json:2:5: The closing } is missing. Add it.`; `nil` if the text is JSON.
-    private static func syntaxMistake(in json: String, _ name: String) -> String? {
-        let bytes = Array(json.utf8)
-        do throws(JSONMistake) {
-            _ = try JSONReader.tree(bytes)
-            return nil
-        } catch {
-            let position = LineIndex(bytes).position(of: error.range.lowerBound)
-            return "\(name.printable)\(position.line):\(position.column): \(error.problem). \(error.advice)"
-        }
+    /// For example, `faults.json:2:5: The fault has no "steps".`
+    private static func failure(_ place: String, _ position: TextPosition?, _ problem: String) -> CommandFailure {
+        let number = position.map { "\($0.line):\($0.column): " } ?? (place.hasSuffix(":") ? " " : "")
+        return CommandFailure(status: .invalidInput, message: "\(place)\(number)\(problem)")
     }
 
-    private static func contents(of path: String) throws -> String {
-        let bytes = try SettingsFile.read(
-            path, "There is no file \"\(path)\" for --fault, or it cannot be read. JSON text begins with {.")
-        return String(decoding: bytes, as: UTF8.self)
+    private static func contents(of path: String, _ name: String) throws -> [UInt8] {
+        try SettingsFile.read(
+            path,
+            "There is no file \"\(path.printable)\" for \(name), or it cannot be read. A fault in JSON begins with {.")
     }
 }

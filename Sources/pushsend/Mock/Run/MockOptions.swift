@@ -89,7 +89,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("fault"),
         help: ArgumentHelp(
-            "Inject a fault: JSON, or a file with one or more. docs/faults.md lists all faults. Repeatable.",
+            "Inject a fault: JSON, or a file with one or more, in JSON or YAML. docs/faults.md lists all faults. Repeatable.",
             valueName: "file|json"),
         completion: .file()
     )

@@ -1,6 +1,7 @@
 import APNSVocabulary
 import MockAPNs
 import MockConsole
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -42,7 +42,7 @@ final class MockRun: Sendable {
         _ options: MockOptions, _ ports: MockPorts, _ consoleOptions: ConsoleOptions, stateFolder: String,
         ledger: RunLedger? = nil
     ) async throws -> MockRun {
-        let faults = try options.faults.flatMap(FaultArgument.read)
+        let faults = try options.faults.flatMap { try FaultArgument.read($0) }
         let accessToken = try consoleOptions.accessToken()
         let instance = UUID().uuidString.lowercased()
         OpenFiles.allowAsManyAsPossible()
