@@ -97,6 +97,7 @@ final class AppWork {
         status.certificateDaysLeft = certificate?.daysLeft()
         status.inFlight = inFlight
         status.warnings = warnings
+        status.recipientsFailure = settings.recipients?.failure
         switch phase.phase {
         case .running: status.reason = trouble
         case .resting:

@@ -14,6 +14,7 @@ extension DeliveryEngine {
     /// again.
     package func update(_ settings: [AppSettings]) {
         firstApps = nil
+        checkRecipients(settings)
         let names = Set(settings.map(\.name))
         for (name, work) in apps where !names.contains(name) {
             retrySuspectedMismatches(work)
@@ -66,6 +67,7 @@ extension DeliveryEngine {
         for work in apps.values where work.files != WatchedFiles(work.settings.credentials.files) {
             open(work, keepsClient: true)
         }
+        checkRecipients(apps.values.map(\.settings))
         storeSetups()
     }
 

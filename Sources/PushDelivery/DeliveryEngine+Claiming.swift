@@ -64,9 +64,10 @@ extension DeliveryEngine {
             if options.isShared { follow(work, at: now) }
             var room = min(window.room(for: name), max(work.window.mostInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
+            let checked = checking[name] ?? 0
             switch work.phase.allowedJobs(at: now) {
             case .all: break
-            case .one: room = min(room, 1)
+            case .one: room = min(room, 1 - checked)
             case .none(let time):
                 if let time { wait(for: time) }
                 continue
@@ -74,11 +75,12 @@ extension DeliveryEngine {
             guard room > 0 else { continue }
             switch work.pace.allowedPushes(at: now) {
             case .all: break
-            case .some(let most): room = min(room, most)
+            case .some(let most): room = min(room, most - checked)
             case .none(let time):
                 if let time { wait(for: time) }
                 continue
             }
+            guard room > 0 else { continue }
             plan.apps[name] = min(room, options.claimLimit)
         }
         plan.limit = min(options.claimLimit, window.limit - window.total)
@@ -120,10 +122,17 @@ extension DeliveryEngine {
 
     private func begin(_ jobs: [ClaimedQueueJob]) async {
         leases.claimed(jobs.map(\.lease))
+        check(jobs.filter { PushDetails.hasUser($0.push) })
+        await begin(jobs.filter { !PushDetails.hasUser($0.push) }, .known([:]))
+    }
+
+    /// Begins jobs of which is known, as far as it can be, to whom their device tokens belong.
+    func begin(_ jobs: [ClaimedQueueJob], _ owners: Owners) async {
+        guard !jobs.isEmpty else { return }
         let now = (try? await queue.now()) ?? .now
         let gone = await goneTokens(among: jobs)
         var selection = Selection()
-        for job in jobs { select(job, gone[job.app]?[job.target], now, &selection) }
+        for job in jobs { select(job, gone[job.app]?[job.target], owners, now, &selection) }
         if !pending.isEmpty { endWakeUp.send() }
         for (app, tokens) in selection.registered { try? await queue.forgetGone(tokens, app: app) }
         await giveBack(selection.back)
@@ -162,8 +171,10 @@ extension DeliveryEngine {
         return gone
     }
 
-    private func select(_ job: ClaimedQueueJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection)
-    {
+    private func select(
+        _ job: ClaimedQueueJob, _ goneSince: QueueTime?, _ owners: Owners, _ now: QueueTime,
+        _ selection: inout Selection
+    ) {
         var held = HeldJob(job)
         guard !isStopping, let work = apps[job.app], work.client != nil, mayStart(work, &selection) else {
             selection.back.append(job.lease)
@@ -174,6 +185,18 @@ extension DeliveryEngine {
         }
         guard var details = PushDetails(encoded: job.push) else {
             return pending.finish(held, .invalid("The details of the push cannot be read."))
+        }
+        if let user = details.user {
+            switch owners {
+            case .unknown(let pause): return pending.retry(held, after: pause, reason: QueueJobOutcome.recipients)
+            case .known(let owners):
+                let devices = (try? owners[user]?.get()) ?? []
+                guard let own = devices.first(where: { job.target == .device($0.token) }) else {
+                    return pending.finish(held, .ofAnother)
+                }
+                if let registered = own.registered { details.registeredAt = registered.date }
+                held.hasUser = true
+            }
         }
         if let topic = details.defaultTopic, work.refusedTopics.contains(topic) { details.defaultTopic = nil }
         let source = work.topicSource(of: details)

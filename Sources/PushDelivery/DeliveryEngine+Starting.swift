@@ -87,7 +87,8 @@ extension DeliveryEngine {
                 passKey(of: ready.job)
                 pending.finish(ready.job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
                 endWakeUp.send()
-            } else if let work = apps[ready.job.lease.app], work.client != nil, work.pace.maySend(at: options.now()),
+            } else if !ready.job.hasUser, let work = apps[ready.job.lease.app], work.client != nil,
+                work.pace.maySend(at: options.now()),
                 case .all = work.phase.allowedJobs(at: options.now())
             {
                 start.append(ready)

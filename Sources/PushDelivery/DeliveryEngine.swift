@@ -44,6 +44,8 @@ package actor DeliveryEngine: Service {
     /// The certificates from which requests take the default topics. An app with a provider key has none.
     nonisolated let certificates: NIOLockedValueBox<[String: PushCertificate]>
     var window: StartWindow
+    /// By app, the claimed jobs of which the table of devices is being asked. The rate of the app has not counted them yet.
+    var checking: [String: Int] = [:]
     /// Claimed jobs that are started after others with the same collapse id.
     var waitingStarts = WaitingStarts()
     var leases = LeaseBook()

@@ -95,6 +95,14 @@ package final class PushService: Service {
                 }
                 group.addTask { await self.api.parts.waiters.run() }
                 group.addTask { await self.api.parts.answers.watchDeadlines() }
+                group.addTask {
+                    var filler = AudienceFiller(self.api.parts)
+                    await filler.run()
+                }
+                group.addTask {
+                    var deletion = GoneDeletion(self.api.parts)
+                    await deletion.run()
+                }
                 // The servers end with the graceful shutdown, the waiters with the servers.
                 for _ in 0..<(configuration.metrics == nil ? 1 : 2) { try await group.next() }
                 group.cancelAll()

@@ -43,6 +43,8 @@ package struct AppSettings: Sendable, Hashable {
     package var expiry: Duration?
     /// Whether the app pauses when almost all device tokens do not fit its setup.
     package var stopsAtMismatch = true
+    /// The team's own table of devices, for pushes to users and audiences; `nil` for none.
+    package var recipients: Recipients?
     /// The configuration of the client. The engine itself sets the retries, the names of the metrics and the breaker.
     package var client = PushConfiguration()
 

@@ -32,6 +32,8 @@ package struct AppStatus: Sendable, Hashable {
     package var state: State
     /// Why it does not send, or why pushes do not get through, and what to do; `nil` if they do, or if the operator has paused it.
     package var reason: String?
+    /// Why pushes to users wait: the table of devices cannot be asked; `nil` if it can, or if the app has none.
+    package var recipientsFailure: String?
     /// What has changed about the app since the start of the service: topic, environment, credentials; in sentences.
     package var warnings: [String] = []
     /// What the operator must correct; `nil` for nothing.

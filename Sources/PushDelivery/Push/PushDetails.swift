@@ -29,6 +29,8 @@ package struct PushDetails: Sendable, Hashable {
 
     /// The number of the API key that sent the push; `nil` if that is not known.
     package var sender: Int?
+    /// The person to whom the device token must belong when the push is sent; `nil` for a push to a token.
+    package var user: String?
 
     /// Creates details with only default values.
     package init() {}
@@ -47,8 +49,24 @@ package struct PushDetails: Sendable, Hashable {
         static let after = RedrivenPush.member
     }
 
-    /// The bytes for the queue: a JSON object that has only what differs from the usual.
+    /// The bytes for the queue: a JSON object that has only what differs from the usual. Of a push to a person, it is an array of the
+    /// person and this object: versions that do not check the person cannot read it, and do not send it.
     package var encoded: [UInt8] {
+        guard let user else { return object }
+        let details = object.isEmpty ? Array("{}".utf8) : object
+        return [UInt8(ascii: "[")] + PushJSONValue.string(user).encoded + [UInt8(ascii: ",")] + details
+            + [UInt8(ascii: "]")]
+    }
+
+    /// Whether the bytes of the queue are those of a push to a person.
+    static func hasUser(_ encoded: [UInt8]) -> Bool { encoded.first == UInt8(ascii: "[") }
+
+    /// The person of a push, from the bytes of the queue; `nil` for a push to a token.
+    package static func user(of encoded: [UInt8]) -> String? {
+        hasUser(encoded) ? PushDetails(encoded: encoded)?.user : nil
+    }
+
+    private var object: [UInt8] {
         var members: [(String, PushJSONValue)] = []
         if let topic { members.append((Key.topic, .string(topic))) }
         if let pushType { members.append((Key.pushType, .string(pushType.rawValue))) }
@@ -80,27 +98,34 @@ package struct PushDetails: Sendable, Hashable {
     /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.
     package init?(encoded: [UInt8]) {
         guard !encoded.isEmpty else { return }
-        guard let tree = try? JSONReader.tree(encoded), tree.nodes[JSONTree.root].kind == .object else { return nil }
-        topic = tree.member(Key.topic)
-        defaultTopic = tree.member(Key.defaultTopic)
-        pushType = tree.member(Key.pushType).map { PushType(rawValue: $0) }
-        collapseID = tree.member(Key.collapseID)
-        priority = tree.member("priority", of: JSONTree.root).flatMap(tree.integer).flatMap {
+        guard let tree = try? JSONReader.tree(encoded) else { return nil }
+        var object = JSONTree.root
+        if Self.hasUser(encoded) {
+            let parts = Array(tree.children(of: object))
+            guard parts.count == 2, let person = tree.text(of: parts[0]) else { return nil }
+            (user, object) = (person, parts[1])
+        }
+        guard tree.nodes[object].kind == .object else { return nil }
+        topic = tree.member(Key.topic, in: object)
+        defaultTopic = tree.member(Key.defaultTopic, in: object)
+        pushType = tree.member(Key.pushType, in: object).map { PushType(rawValue: $0) }
+        collapseID = tree.member(Key.collapseID, in: object)
+        priority = tree.member("priority", of: object).flatMap(tree.integer).flatMap {
             PushPriority(rawValue: $0)
         }
-        registeredAt = tree.member("registered_at", of: JSONTree.root).flatMap(tree.integer).map {
+        registeredAt = tree.member("registered_at", of: object).flatMap(tree.integer).map {
             Date(timeIntervalSince1970: Double($0) / 1000)
         }
-        sender = tree.member("by", of: JSONTree.root).flatMap(tree.integer)
-        after = tree.member(Key.after).flatMap { UUID(uuidString: $0) }
-        once = tree.member("store", of: JSONTree.root) != nil
-        reference = tree.member("ref", of: JSONTree.root).map { Array(tree.bytes[tree.range(of: $0)]) }
+        sender = tree.member("by", of: object).flatMap(tree.integer)
+        after = tree.member(Key.after, in: object).flatMap { UUID(uuidString: $0) }
+        once = tree.member("store", of: object) != nil
+        reference = tree.member("ref", of: object).map { Array(tree.bytes[tree.range(of: $0)]) }
     }
 }
 
 extension JSONTree {
-    fileprivate func member(_ key: String) -> String? {
-        for child in children(of: JSONTree.root) where self.key(of: child) == key { return text(of: child) }
+    fileprivate func member(_ key: String, in object: Int) -> String? {
+        for child in children(of: object) where self.key(of: child) == key { return text(of: child) }
         return nil
     }
 }

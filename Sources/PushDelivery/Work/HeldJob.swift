@@ -16,6 +16,8 @@ struct HeldJob: Sendable {
     var targetHash = 0
     /// The number of the API key that sent it; `nil` if that is not known.
     var sender: Int?
+    /// Whether the push is for a person, so that it may not wait after it was checked.
+    var hasUser = false
     /// The topic that the app had when the push was accepted, if it is sent there and the app has another one now.
     var earlierTopic: String?
     /// Set when it is started.

@@ -9,6 +9,7 @@ extension AppStatus {
         // The other workers learn of a pause or its end a moment later.
         if first.status.state == .paused { best = first.status }
         let all = statuses.map(\.status)
+        best.recipientsFailure = first.status.recipientsFailure
         best.isConnected = all.contains(where: \.isConnected)
         best.inFlight = all.reduce(0) { $0 + $1.inFlight }
         best.certificateDaysLeft = all.compactMap(\.certificateDaysLeft).min()

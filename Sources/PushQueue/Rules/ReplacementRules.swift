@@ -10,9 +10,11 @@ package enum RedrivenPush {
     package static func bytes(_ push: [UInt8], after id: UUID) -> [UInt8] {
         let member = Array("\"\(member)\":\"\(id.uuidString.lowercased())\"}".utf8)
         if push.isEmpty { return [UInt8(ascii: "{")] + member }
-        guard push.first == UInt8(ascii: "{"), push.last == UInt8(ascii: "}") else { return push }
+        // A push to a person is an array, which ends with the object.
+        if push.last == UInt8(ascii: "]") { return bytes(push.dropLast(), after: id) + [UInt8(ascii: "]")] }
+        guard push.last == UInt8(ascii: "}") else { return push }
         let rest = push.dropLast()
-        let isEmpty = rest.dropFirst().allSatisfy { $0 <= UInt8(ascii: " ") }
+        let isEmpty = rest.last { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
         return Array(rest) + (isEmpty ? [] : [UInt8(ascii: ",")]) + member
     }
 }

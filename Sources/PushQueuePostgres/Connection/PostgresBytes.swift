@@ -33,6 +33,7 @@ struct PostgresBytes {
         case .int4(let value): add(value)
         case .int8(let value): add(value)
         case .text(let value): bytes.append(contentsOf: value.utf8)
+        case .written(let value): add(Array(value.utf8) + [0])
         case .bytes(let value): add(value)
         case .uuid(let value): add(value)
         case .int2s(let values): addNumbers(values, PostgresType.int2)

@@ -60,8 +60,11 @@ extension PostgresConnection {
             names = [:]
             return .unprepared(result.message ?? "", endpoint)
         }
-        let error = QueueError.postgres(
-            state, result.message ?? "", constraint: result.constraint, endpoint, mayBeStored: mayCommit)
+        let message = result.message ?? ""
+        let error =
+            settings.isForeign
+            ? QueueError.foreign(state, message, endpoint)
+            : .postgres(state, message, constraint: result.constraint, endpoint, mayBeStored: mayCommit)
         // The server stops, or no longer accepts writes. The next connection goes to the one that replaced it.
         if error.code == .unreachable { throw fail(error) }
         // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.

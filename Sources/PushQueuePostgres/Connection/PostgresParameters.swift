@@ -7,6 +7,7 @@ struct PostgresParameters {
     /// Where each value begins; -1 for NULL.
     private var starts: [Int] = []
     private var lengths: [Int32] = []
+    /// 1 for the binary format, 0 for text.
     private var formats: [Int32] = []
 
     /// The maximum size of a value of PostgreSQL, and of the data that is sent to the server together, in bytes.
@@ -17,6 +18,7 @@ struct PostgresParameters {
         bytes.removeAll()
         starts.removeAll(keepingCapacity: true)
         lengths.removeAll(keepingCapacity: true)
+        formats.removeAll(keepingCapacity: true)
         // So that there is memory to point to, also if all values are empty.
         bytes.add(0 as Int64)
         for statement in statements {
@@ -24,6 +26,7 @@ struct PostgresParameters {
                 let start = bytes.count
                 bytes.add(value)
                 if case .null = value { starts.append(-1) } else { starts.append(start) }
+                if case .written = value { formats.append(0) } else { formats.append(1) }
                 guard bytes.count <= Self.maximumBytes else {
                     throw QueueError(
                         .tooLarge,
@@ -48,7 +51,6 @@ struct PostgresParameters {
         _ first: Int, _ count: Int,
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {
-        while formats.count < count { formats.append(1) }
         let (starts, lengths, formats) = (starts[first..<(first + count)], lengths, formats)
         var pointers: [UnsafePointer<CChar>?] = []
         pointers.reserveCapacity(count)
@@ -58,7 +60,9 @@ struct PostgresParameters {
                     start < 0 ? nil : memory.baseAddress.map { ($0 + start).assumingMemoryBound(to: CChar.self) })
             }
             return lengths.withUnsafeBufferPointer { lengths in
-                body(pointers, lengths.baseAddress.map { $0 + first }, formats)
+                formats.withUnsafeBufferPointer { formats in
+                    body(pointers, lengths.baseAddress.map { $0 + first }, formats.baseAddress.map { $0 + first })
+                }
             }
         }
     }

@@ -10,6 +10,9 @@ struct PostgresSettings: Sendable {
 
     /// Settings of the server for this connection.
     var serverSettings: [String: String] = [:]
+    /// Whether the database is of somebody else: its errors are about their statements, and their schema is left as it is unless the
+    /// address has one.
+    var isForeign = false
     /// Whether the connection only reads.
     var onlyReads = false
 

@@ -37,6 +37,8 @@ enum PostgresValue: Sendable {
     case int4(Int32)
     case int8(Int64)
     case text(String)
+    /// Any value as PostgreSQL writes it, for a parameter whose type the server decides. It has no NUL.
+    case written(String)
     case bytes([UInt8])
     case uuid(UUID)
     case int2s([Int16])

@@ -88,6 +88,19 @@ extension QueueError {
         }
     }
 
+    /// What an error of a statement of somebody else means.
+    static func foreign(_ state: String, _ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
+        switch state.prefix(2) {
+        // These messages quote values.
+        case "22": QueueError(.invalid, "The database \(endpoint) refuses a value (SQLSTATE \(state)).")
+        case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
+        case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)
+        case "40", "53", "55", "57":
+            QueueError(.busy, "The database \(endpoint) did not answer in time: \(message) (SQLSTATE \(state)).")
+        default: QueueError(.damaged, "The database \(endpoint) refuses a statement: \(message) (SQLSTATE \(state)).")
+        }
+    }
+
     /// A prepared statement is no longer valid.
     static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
         QueueError(

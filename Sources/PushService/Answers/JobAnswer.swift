@@ -1,3 +1,4 @@
+import PushDelivery
 package import PushJSON
 package import PushPlatform
 package import PushQueue
@@ -10,6 +11,7 @@ package enum JobAnswer {
         let (target, name) = target(of: job)
         return .members([
             ("id", .string(text(job.id))), ("app", .string(job.app)), (target, .string(name)),
+            ("user", PushDetails.user(of: job.push).map(PushJSONValue.string)),
             ("state", .string(job.state.name)), ("outcome", job.outcome.map(outcome)),
             ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
             ("finished_at", job.finished.map(time)), ("attempts", .integer(job.attempts)),

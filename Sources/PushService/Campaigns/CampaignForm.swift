@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCampaign
 import PushDelivery
 import PushHTTP
 import PushJSON
@@ -14,7 +15,7 @@ struct CampaignForm {
 
     static let names = [
         "app", "name", "payload", "topic", "push_type", "priority", "collapse_id", "expires", "queue_priority",
-        "token_column", "rate", "starts_at", "expires_at",
+        "token_column", "rate", "starts_at", "expires_at", "audience",
     ]
 
     /// Reads the body of a request.
@@ -77,6 +78,7 @@ struct CampaignForm {
                 remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
         }
         let settings = try settings()
+        if let audience = settings.audience { try check(audience, of: app, settings) }
         // Problems of all lines are found before the first line.
         _ = try settings.defaults(for: app)
         if let topic = settings.topic, !app.allows(topic: topic) {
@@ -92,6 +94,34 @@ struct CampaignForm {
         // A request with an idempotency key may repeat one that was in time. Then its lines are refused, each one with the reason.
         if try Replay.text(of: request) == nil { try refuseExpired(campaign, settings) }
         return campaign
+    }
+
+    private func check(_ audience: String, of app: AppSettings, _ settings: CampaignSettings) throws(APIProblem) {
+        guard !isQuery else {
+            throw form.problem(
+                "audience", "The campaign has lines and an audience.",
+                remedy:
+                    "Leave out the lines: send {\"name\":...,\"audience\":...,\"payload\":{...}} as application/json.")
+        }
+        let known = app.recipients?.audiences ?? []
+        guard known.contains(audience) else {
+            throw .impossible(
+                "The app has no audience \(String(audience.prefix(100)).debugDescription).", code: "unknown_audience",
+                field: form.field("audience"),
+                remedy: known.isEmpty
+                    ? "Add \"recipients\" with \"audiences\" to the app in the configuration."
+                    : NearestName.remedy(audience, among: known))
+        }
+        guard let payload = settings.payload else {
+            throw form.problem(
+                "payload", "The campaign has no payload for its audience.", code: "missing_member",
+                remedy: "Add \"payload\".")
+        }
+        if let name = (try? PayloadTemplate(json: payload))?.namesWithoutDefault.first {
+            throw form.problem(
+                "payload", "The payload needs \"\(name)\", and an audience has no values for placeholders.",
+                remedy: "Give each placeholder a default, or upload lines with their values.")
+        }
     }
 
     /// Refuses a campaign that expires before it starts, whatever time it is.
@@ -136,6 +166,7 @@ struct CampaignForm {
         settings.queuePriority =
             try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk
         settings.tokenColumn = try form.string("token_column", bytes: 1...200)
+        settings.audience = try form.string("audience", bytes: 1...200)
         return settings
     }
 

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 import PushCampaign
+import PushDelivery
 import PushHTTP
 import PushJSON
 import PushPlatform
@@ -11,7 +12,7 @@ import PushQueue
 enum CampaignRoutes {
     static let all = [
         ServiceRoute(
-            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start", "unfilled"], accepts: .lines,
+            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start", "unfilled", "count"], accepts: .lines,
             handler: make),
         ServiceRoute(
             .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], accepts: .lines,
@@ -44,7 +45,8 @@ enum CampaignRoutes {
         let type = contentType(of: request)
         guard type == "application/json" else { return try await makeWithLines(request, type) }
         let body = try await request.body()
-        if let other = request.query.keys.sorted().first(where: { $0 != "app" }) {
+        let counts = try request.bool("count") ?? false
+        if let other = request.query.keys.sorted().first(where: { $0 != "app" && $0 != "count" }) {
             throw APIProblem.invalid(
                 "\(other) belongs in the JSON body.", field: other,
                 remedy: "The query describes a campaign only if the body has its lines.")
@@ -54,13 +56,41 @@ enum CampaignRoutes {
             try request.hold(tree)
             return try CampaignForm(body: tree).campaign(request)
         }
+        if counts { return try await count(new, request) }
         let campaign = try await create(new, request, hasLines: false, starts: false)
         return try await answer(campaign, request, status: .created)
+    }
+
+    /// Says how many devices an audience has, and makes nothing.
+    private static func count(_ new: NewQueueCampaign, _ request: APIRequest) async throws -> Response {
+        guard let audience = CampaignSettings(encoded: new.settings)?.audience,
+            let recipients = request.parts.apps[new.app]?.recipients
+        else {
+            throw APIProblem.invalid(
+                "Only an audience can be counted.", field: "count", remedy: "Add \"audience\", or leave out count.")
+        }
+        do {
+            let count = try await request.waiting { try await recipients.count(of: audience) }
+            return Response(json: ["count": .integer(count)])
+        } catch let error as QueueError {
+            throw APIProblem.recipients(error)
+        }
+    }
+
+    /// Refuses something that does not go with an audience.
+    private static func refuseAudience(
+        of campaign: QueueCampaign, _ detail: String, field: String? = nil
+    ) throws(APIProblem) {
+        guard CampaignSettings(encoded: campaign.settings)?.audience != nil else { return }
+        throw .impossible(detail, code: "has_audience", field: field, remedy: "Make a campaign without an audience.")
     }
 
     /// Makes a campaign of the query, takes the lines of the body, and starts it.
     private static func makeWithLines(_ request: APIRequest, _ type: String?) async throws -> Response {
         let starts = try request.bool("start") ?? true
+        guard request.query["count"] == nil else {
+            throw APIProblem.invalid("Only an audience can be counted.", field: "count", remedy: "Leave out count.")
+        }
         _ = try request.bool("unfilled")
         let format = try format(type)
         let new = try CampaignForm(query: request.query).campaign(request)
@@ -147,6 +177,7 @@ enum CampaignRoutes {
 
     @Sendable private static func addLines(_ request: APIRequest) async throws -> Response {
         let campaign = try await find(request)
+        try refuseAudience(of: campaign, "The lines of the campaign are the devices of its audience.")
         let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
         let type = contentType(of: request)
         if type == "application/json" { return try await addArray(request, campaign, first: first) }
@@ -202,8 +233,15 @@ enum CampaignRoutes {
     // MARK: Changes
 
     @Sendable private static func start(_ request: APIRequest) async throws -> Response {
-        try await MisspeltPlaceholders.check(try await find(request), request)
-        return try await command(request, .start(closes: try request.bool("open") != true))
+        let campaign = try await find(request)
+        try await MisspeltPlaceholders.check(campaign, request)
+        let isOpen = try request.bool("open") == true
+        if isOpen {
+            try refuseAudience(of: campaign, "A campaign to an audience closes after its last device.", field: "open")
+        }
+        // What adds the devices also closes the campaign.
+        let hasAudience = CampaignSettings(encoded: campaign.settings)?.audience != nil
+        return try await command(request, .start(closes: !isOpen && !hasAudience))
     }
 
     @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {
@@ -224,6 +262,7 @@ enum CampaignRoutes {
 
     private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
         let campaign = try await find(request)
+        if change == .resume || change == .cancel { try await AudienceFiller.forget(campaign, request.parts.queue) }
         return try await answer(
             try await changed(campaign.id, campaign.app, change, request), request, status: .ok)
     }
@@ -282,6 +321,7 @@ enum CampaignRoutes {
         var more = more
         let warnings = CampaignSettings(encoded: campaign.settings)?.warnings ?? []
         if !warnings.isEmpty { more["warnings"] = .array(warnings) }
+        more["problem"] = try await AudienceFiller.mistake(of: campaign, request.parts.queue).map { .string($0) }
         return Response(json: value.adding(more), status: status)
     }
 }

@@ -23,6 +23,8 @@ struct CampaignSettings {
     var queuePriority = QueuePriority.bulk
     /// The CSV column with the device tokens; `nil` to find it by its name.
     var tokenColumn: String?
+    /// The audience whose devices are the lines; `nil` if the caller gives the lines.
+    var audience: String?
 
     /// The settings as bytes for the queue.
     var encoded: [UInt8] {
@@ -32,7 +34,7 @@ struct CampaignSettings {
             ("collapse_id", collapseID.map(PushJSONValue.string)),
             ("expires", expires.map(PushJSONValue.string)),
             ("queue_priority", .string(queuePriority.name)),
-            ("token_column", tokenColumn.map(PushJSONValue.string)),
+            ("token_column", tokenColumn.map(PushJSONValue.string)), ("audience", audience.map(PushJSONValue.string)),
         ]).encoded
         guard let payload else { return members }
         // The payload is kept byte for byte.
@@ -82,7 +84,7 @@ struct CampaignSettings {
         (topic, collapseID, expires) = (texts["topic"], texts["collapse_id"], texts["expires"])
         pushType = texts["push_type"].map { PushType(rawValue: $0) }
         queuePriority = texts["queue_priority"].flatMap(QueuePriority.init(name:)) ?? .bulk
-        tokenColumn = texts["token_column"]
+        (tokenColumn, audience) = (texts["token_column"], texts["audience"])
     }
 
     /// The settings as the answer shows them.
@@ -92,7 +94,8 @@ struct CampaignSettings {
             ("priority", priority.map { .integer($0.rawValue) }),
             ("collapse_id", collapseID.map(PushJSONValue.string)),
             ("expires", expires.map(PushJSONValue.string)), ("queue_priority", .string(queuePriority.name)),
-            ("token_column", tokenColumn.map(PushJSONValue.string)), ("has_payload", .bool(payload != nil)),
+            ("token_column", tokenColumn.map(PushJSONValue.string)), ("audience", audience.map(PushJSONValue.string)),
+            ("has_payload", .bool(payload != nil)),
         ]
     }
 

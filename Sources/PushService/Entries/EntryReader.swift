@@ -14,6 +14,20 @@ struct Entry: Sendable {
     var registered: QueueTime?
     /// Findings that do not prevent the push.
     var warnings: [PushJSONValue]
+    /// The user whose devices get the push; `nil` for a push to a token or a channel. Such an entry has no target, so that the queue refuses
+    /// it: ``EntryExpansion`` makes entries of it that have one, and still this user.
+    var user: User?
+    /// The number of the push in an array.
+    var index = 0
+
+    /// A user, as the team's own table of devices knows it.
+    struct User: Sendable {
+        var id: String
+        /// The kind of devices that the push type is for.
+        var kind: String
+        /// The member, for problems.
+        var field: String
+    }
 }
 
 /// Reads pushes from JSON, and refuses those that cannot be sent.
@@ -39,7 +53,8 @@ struct EntryReader {
     }
 
     static let known = [
-        "app", "token", "channel", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "deliver_at",
+        "app", "token", "channel", "user", "payload", "vars", "topic", "push_type", "priority", "collapse_id",
+        "deliver_at",
         "expires_at", "ttl", "once", "queue_priority", "dedupe_key", "registered_at",
     ]
 
@@ -60,7 +75,8 @@ struct EntryReader {
             throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
         }
         let variables = try form.objectBytes("vars").map { Array(tree.bytes[$0]) }
-        var job = NewQueueJob(to: try target(form), payload: Array(tree.bytes[payload]))
+        let userID = try form.string("user", bytes: 1...256)
+        var job = NewQueueJob(to: try target(form, hasUser: userID != nil), payload: Array(tree.bytes[payload]))
         if details.topic == nil { details.defaultTopic = defaultTopic(app) { job.effectivePushType(details.pushType) } }
         job.push = details.encoded
         job.variables = variables
@@ -68,7 +84,10 @@ struct EntryReader {
         job.priority =
             try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
         job.policy = app.policy
-        job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewQueueJob.longestName)
+        var user: Entry.User?
+        if let userID { user = try self.user(userID, form, app, job, details) }
+        job.dedupeKey = try form.string(
+            "dedupe_key", bytes: 1...(user == nil ? NewQueueJob.longestName : Self.longestUserKey))
         try checkSizes(of: job, form)
         let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
         let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)
@@ -77,11 +96,44 @@ struct EntryReader {
             // The queue decides again, in case that time passes until then.
             throw form.problem(refusal.reason)
         }
+        if user != nil { job.target = .device("") }
         return Entry(
-            app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
+            app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings, user: user)
     }
 
-    private func target(_ form: EntryForm) throws(APIProblem) -> QueueJobTarget {
+    /// The maximum size of the dedupe key of a push to a user, in bytes. The device tokens follow behind it.
+    private static let longestUserKey = 256
+    /// Stands for the tokens of a user's devices while the push is checked.
+    private static let anyDevice = QueueJobTarget.device(String(repeating: "0", count: 64))
+
+    private func user(
+        _ id: String, _ form: EntryForm, _ app: AppSettings, _ job: NewQueueJob, _ details: PushDetails
+    ) throws(APIProblem) -> Entry.User {
+        guard id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw form.problem("user", "\"user\" has a control character.")
+        }
+        guard app.recipients != nil else {
+            throw form.problem(
+                "user", "The app has no table of devices, so it has no users.", code: "no_recipients",
+                remedy: "Add \"recipients\" to the app in the configuration, or give a \"token\".")
+        }
+        guard details.registeredAt == nil else {
+            throw form.problem(
+                "registered_at", "A push to a user takes this time from the table of devices.", remedy: "Remove it.")
+        }
+        let type = job.effectivePushType(details.pushType)
+        let kind = [.alert, .background].contains(type) ? RecipientDevice.usualKind : type.rawValue
+        return Entry.User(id: id, kind: kind, field: form.field("user"))
+    }
+
+    private func target(_ form: EntryForm, hasUser: Bool) throws(APIProblem) -> QueueJobTarget {
+        if hasUser {
+            guard !form.has("token"), !form.has("channel") else {
+                throw form.problem(
+                    "user", "The push has two targets.", remedy: "Give a \"token\", a \"channel\" or a \"user\".")
+            }
+            return Self.anyDevice
+        }
         switch (try form.string("token", bytes: 0...512), try form.word("channel")) {
         case (let token?, nil):
             do throws(DeviceTokenError) {
@@ -98,7 +150,7 @@ struct EntryReader {
         case (nil, nil):
             throw form.problem(
                 "token", "The push has no target.", code: "missing_member",
-                remedy: "Give it a \"token\", or a \"channel\".")
+                remedy: "Give it a \"token\", a \"user\", or a \"channel\".")
         case (_?, _?):
             throw form.problem(
                 "channel", "The push has two targets.", remedy: "Give it either a \"token\" or a \"channel\".")

@@ -97,6 +97,12 @@ enum MetricsPage {
             page.value("pushserve_outcome_reasons_total", labels, count)
         }
         page.begin(
+            "pushserve_recipients_failing", "gauge",
+            "Whether the table of devices of the app cannot be asked, so that its pushes to users wait.")
+        for (app, isFailing) in state.recipientsFailing.sorted(by: { $0.key < $1.key }) {
+            page.value("pushserve_recipients_failing", [("app", app)], isFailing ? 1 : 0)
+        }
+        page.begin(
             "pushserve_queued_total", "counter", "Jobs that the API has accepted since the start of the process.")
         for (app, count) in state.queued.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_queued_total", [("app", app)], count)

@@ -31,6 +31,8 @@ package final class ServiceMetrics: Sendable {
         var latencies: [Latency: LatencyHistogram] = [:]
         var requests: [Int: Int] = [:]
         var queued: [String: Int] = [:]
+        /// By app: whether its table of devices cannot be asked.
+        var recipientsFailing: [String: Bool] = [:]
     }
 
     /// The maximum number of reasons that are counted on their own. Later ones are counted as `other`.
@@ -54,6 +56,13 @@ package final class ServiceMetrics: Sendable {
     package func record(_ duration: Duration, _ phase: Phase, app: String) {
         state.withLockedValue {
             $0.latencies[Latency(app: app, phase: phase), default: LatencyHistogram()].add(duration)
+        }
+    }
+
+    /// Records whether the table of devices of an app can be asked.
+    package func recipients(failing: Bool, app: String) {
+        state.withLockedValue { state in
+            if failing || state.recipientsFailing[app] != nil { state.recipientsFailing[app] = failing }
         }
     }
 

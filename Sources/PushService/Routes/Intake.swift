@@ -86,7 +86,8 @@ struct Intake {
     /// The problems of the pushes to gone tokens, by the numbers of the pushes.
     static func gone(_ entries: [Entry], _ queue: any QueueBackend) async throws -> [Int: APIProblem] {
         var asked: [String: [(index: Int, token: String)]] = [:]
-        for (index, entry) in entries.enumerated() where entry.app.gone == .refuse {
+        for (index, entry) in entries.enumerated() where entry.app.gone == .refuse && entry.user == nil {
+            // The devices of a user are not the caller's mistake: the worker skips those that are gone.
             guard case .device(let token) = entry.job.target else { continue }
             asked[entry.app.name, default: []].append((index, token.lowercased()))
         }

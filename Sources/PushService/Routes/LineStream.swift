@@ -232,7 +232,7 @@ struct LineStream {
 
     // MARK: A group
 
-    private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
+    private mutating func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
         let reader = EntryReader(
             app: request.app, defaultTopic: request.parts.apps.defaultTopic,
             now: try await request.parts.queue.now(), sender: request.key?.number)
@@ -246,19 +246,43 @@ struct LineStream {
                 }
             }
         }
-        let gone = try await Intake.gone(entries.map(\.entry), request.parts.queue)
-        for (number, problem) in gone {
-            answers[entries[number].index] = (
-                "invalid", refusal(problem, line: lines[entries[number].index].number)
-            )
+        // What users make of lines is held for a few lines at a time.
+        let step = entries.contains { $0.entry.user != nil } ? EntryExpansion.slice : Self.groupSize
+        for start in stride(from: 0, to: entries.count, by: step) {
+            try await accept(Array(entries[start..<min(start + step, entries.count)]), lines, &answers)
         }
-        let accepted = entries.enumerated().filter { gone[$0.offset] == nil }.map(\.element)
-        for (app, group) in Dictionary(grouping: accepted, by: \.entry.app.name) {
-            let results = try await store(group.map(\.entry), app: app)
-            for ((index, entry), result) in zip(group, results) {
-                answers[index] = value(of: result, entry, line: lines[index].number)
+    }
+
+    private mutating func accept(
+        _ entries: [(index: Int, entry: Entry)], _ lines: [LineCutting.Line], _ answers: inout GroupAnswers
+    ) async throws {
+        var problems = try await Intake.gone(entries.map(\.entry), request.parts.queue)
+        let found = try await expanded(entries.map(\.entry))
+        var accepted: [(index: Int, entry: Entry, pushes: [Entry])] = []
+        for (number, (index, entry)) in entries.enumerated() {
+            if case .failure(let problem) = found[number] { problems[number] = problem }
+            if let problem = problems[number] {
+                answers[index] = ("invalid", refusal(problem, line: lines[index].number))
+            } else {
+                accepted.append((index, entry, (try? found[number].get()) ?? []))
             }
         }
+        for (app, group) in Dictionary(grouping: accepted, by: \.entry.app.name) {
+            var results = try await store(group.flatMap(\.pushes), app: app)[...]
+            for (index, entry, pushes) in group {
+                answers[index] = value(of: results.prefix(pushes.count), entry, pushes, line: lines[index].number)
+                results = results.dropFirst(pushes.count)
+            }
+        }
+    }
+
+    /// The pushes of lines, those to users with one for each device. These count against the rate of the key, too.
+    private mutating func expanded(_ entries: [Entry]) async throws -> [Result<[Entry], APIProblem>] {
+        guard entries.contains(where: { $0.user != nil }) else { return entries.map { .success([$0]) } }
+        let found = try await request.waiting { try await EntryExpansion.expand(entries) }
+        let more = found.reduce(0) { $0 + max(((try? $1.get().count) ?? 0) - 1, 0) }
+        if more > 0 { try await waitForRate(more) }
+        return found
     }
 
     private func entry(of line: LineCutting.Line, _ reader: EntryReader) throws(APIProblem) -> Entry {
@@ -275,7 +299,7 @@ struct LineStream {
 
     /// Stores the pushes of an app; `nil` for each if they are only validated.
     private func store(_ entries: [Entry], app: String) async throws -> [EnqueueResult?] {
-        if onlyValidates { return entries.map { _ in nil } }
+        if onlyValidates || entries.isEmpty { return entries.map { _ in nil } }
         let parts = request.parts
         try await Intake.checkDepth(parts, entries.count, of: app)
         var enqueue = EnqueueRequest(entries.map(\.job), app: app)
@@ -295,6 +319,26 @@ struct LineStream {
             slowed += seconds
             try await request.waiting { try await Task.sleep(for: .seconds(seconds)) }
         }
+    }
+
+    private func value(
+        of results: ArraySlice<EnqueueResult?>, _ entry: Entry, _ pushes: [Entry], line: Int
+    ) -> GroupAnswers.Answer {
+        let values = zip(results, pushes).map { value(of: $0, $1, line: line) }
+        guard entry.user != nil else { return values[0] }
+        // All or none are refused, as they differ only in the device.
+        if let refused = values.first(where: { $0.name == "invalid" }) { return refused }
+        let name = values.first { $0.name == "queued" }?.name ?? values.first?.name ?? "no_device"
+        let items = zip(results, pushes).map { result, push in
+            result.map { SendRoutes.answer(of: $0, push) } ?? SendRoutes.answer("valid", nil, push)
+        }
+        return (
+            name,
+            [
+                "line": .integer(line), "result": .string(name), "items": .array(items),
+                "devices": .integer(items.count),
+            ]
+        )
     }
 
     private func value(of result: EnqueueResult?, _ entry: Entry, line: Int) -> GroupAnswers.Answer {

@@ -47,9 +47,16 @@ enum SendRoutes {
         do {
             entry = try reader.entry(TreePositions(tree))
             try await Intake.checkGone(entry, request.parts.queue)
+            if entry.user != nil {
+                guard wait == nil else { throw noWait("A push to a user") }
+                return try await accept(
+                    try await devices(of: [entry], request), of: [entry], to: .user, tree, request)
+            }
         } catch let problem as APIProblem {
+            let isForUser = hasUser([JSONTree.root], tree)
             return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
-                results.first.map { answer(of: $0, nil) } ?? .null
+                if isForUser { return answer(of: results, [], to: .user) }
+                return results.first.map { answer(of: $0, nil) } ?? .null
             }
         }
         if try request.bool("validate_only") == true { return Response(json: answer("valid", nil, entry)) }
@@ -74,30 +81,93 @@ enum SendRoutes {
     private static func array(
         _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
     ) async throws -> Response {
-        guard request.query["wait"] == nil else {
-            throw APIProblem.invalid(
-                "An array cannot wait for its outcomes.", field: "wait",
-                remedy: "Read GET /v1/results, or send one push.")
-        }
-        let entries: [Entry]
+        guard request.query["wait"] == nil else { throw noWait("An array") }
+        let target = hasUser(Array(tree.children(of: JSONTree.root)), tree) ? Target.users : .tokens
         do {
-            entries = try await self.entries(tree, reader, request)
+            let entries = try await self.entries(tree, reader, request)
+            return try await accept(try await devices(of: entries, request), of: entries, to: target, tree, request)
         } catch let problem as APIProblem {
             return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
-                ["items": .array(results.map { answer(of: $0, nil) })]
+                answer(of: results, [], to: target)
             }
         }
+    }
+
+    // MARK: Several pushes
+
+    /// What the pushes of a request are for.
+    private enum Target {
+        /// One user.
+        case user
+        /// An array of pushes, at least one of which is for a user.
+        case users
+        /// An array of other pushes.
+        case tokens
+    }
+
+    private static func noWait(_ what: String) -> APIProblem {
+        .invalid(
+            "\(what) cannot wait for its outcomes.", field: "wait",
+            remedy: "Read GET /v1/results, or send one push to a token.")
+    }
+
+    private static func hasUser(_ nodes: [Int], _ tree: JSONTree) -> Bool {
+        nodes.contains { tree.member("user", of: $0) != nil }
+    }
+
+    /// The pushes of entries: those to the devices of users, and the others.
+    private static func devices(of entries: [Entry], _ request: APIRequest) async throws -> [Entry] {
+        guard entries.contains(where: { $0.user != nil }) else { return entries }
+        let found = try await request.waiting { try await EntryExpansion.expand(entries) }
+        let problems = found.compactMap { result in if case .failure(let problem) = result { problem } else { nil } }
+        if let problem = problems.count > 1 ? Intake.problem(ofArray: problems) : problems.first { throw problem }
+        let pushes = found.flatMap { (try? $0.get()) ?? [] }
+        // The entries were counted before.
+        try Intake.consumeRate(of: request, pushes.count - entries.count, after: entries.count)
+        return pushes
+    }
+
+    /// Stores pushes: all of them, or none. `entries` are what the request has.
+    private static func accept(
+        _ pushes: [Entry], of entries: [Entry], to target: Target, _ tree: JSONTree, _ request: APIRequest
+    ) async throws -> Response {
         if try request.bool("validate_only") == true {
-            return Response(json: ["items": .array(entries.map { answer("valid", nil, $0) })])
+            let items = pushes.map { item(answer("valid", nil, $0), $0, target) }
+            return Response(json: answer(items, to: target))
         }
-        let (results, isReplayed) = try await Intake(request).enqueue(entries, Replay.key(of: tree.bytes, request))
-        let refusals = results.enumerated().compactMap { index, result -> APIProblem? in
+        let key = try await Replay.key(of: tree.bytes, request)
+        var (results, isReplayed) = try await Intake(request).enqueue(pushes, key)
+        if pushes.isEmpty, let key, let app = entries.first?.app.name,
+            let earlier = try await Replay.results(of: key, app: app, request.parts.queue)
+        {
+            // The users had devices when the first request with the key came.
+            (results, isReplayed) = (earlier, true)
+        }
+        let refusals = zip(results, pushes).compactMap { result, push -> APIProblem? in
             guard case .invalid(let refusal) = result else { return nil }
-            return APIProblem.refused(refusal, pointer: "/\(index)")
+            return APIProblem.refused(refusal, pointer: target == .user ? "" : "/\(push.index)")
         }
         if let problem = Intake.problem(ofArray: refusals) { throw problem }
-        let items = zip(results, entries).map { answer(of: $0, $1) }
-        return Replay.marked(Response(json: ["items": .array(items)], status: .accepted), isReplayed)
+        let value = answer(of: results, isReplayed && target != .tokens ? [] : pushes, to: target)
+        return Replay.marked(Response(json: value, status: results.isEmpty ? .ok : .accepted), isReplayed)
+    }
+
+    /// The answer to several pushes. Without the pushes, the results are those of an earlier request, whose users may have had other devices.
+    private static func answer(of results: [EnqueueResult], _ pushes: [Entry], to target: Target) -> PushJSONValue {
+        let items = results.enumerated().map { number, result in
+            guard number < pushes.count else { return answer(of: result, nil) }
+            return item(answer(of: result, pushes[number]), pushes[number], target)
+        }
+        return answer(items, to: target)
+    }
+
+    private static func answer(_ items: [PushJSONValue], to target: Target) -> PushJSONValue {
+        .members([("items", .array(items)), ("devices", target == .tokens ? nil : .integer(items.count))])
+    }
+
+    /// The push of an array has its number in the answer if users make several of one.
+    private static func item(_ value: PushJSONValue, _ push: Entry, _ target: Target) -> PushJSONValue {
+        target == .users ? value.adding(["index": .integer(push.index)]) : value
     }
 
     private static func entries(
@@ -136,7 +206,8 @@ enum SendRoutes {
             // Other requests need the processor, too.
             if index % yieldPace == yieldPace - 1 { await Task.yield() }
             do throws(APIProblem) {
-                let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
+                var entry = try reader.entry(positions, node: node, pointer: "/\(index)")
+                entry.index = index
                 guard entries.first.map({ $0.entry.app.name == entry.app.name }) ?? true else {
                     throw .impossible(
                         "The pushes of an array must be for the same app.", code: "several_apps",

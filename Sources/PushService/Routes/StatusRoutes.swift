@@ -63,6 +63,7 @@ enum StatusRoutes {
         .members([
             ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
             ("reason", reason(status).map(PushJSONValue.string)),
+            ("recipients", status?.recipientsFailure.map(PushJSONValue.string)),
             ("warnings", warnings(status)),
             ("connected", .bool(status?.isConnected ?? false)),
             ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),

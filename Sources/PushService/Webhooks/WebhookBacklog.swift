@@ -4,7 +4,7 @@ package import PushQueue
 package enum WebhookBacklog {
     /// The kinds of records with the positions of webhooks and the leases of workers. They have no meaning in another
     /// queue.
-    package static let kindsOfOneQueue: Set<String> = [WebhookRecord.kind, "webhook_lease"]
+    package static let kindsOfOneQueue: Set<String> = [WebhookRecord.kind, "webhook_lease", GoneDeletion.kind]
 
     /// More outcomes are not counted.
     private static let most = 10_000

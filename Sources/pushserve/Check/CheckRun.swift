@@ -35,6 +35,7 @@ struct CheckRun {
                 let changes = AppSetup(app.settings, credentials.certificate).changes(from: before)
                 add(changes.map { .warning("configuration", app: app.settings.name, $0) })
             }
+            if let recipients = app.settings.recipients { add([await self.recipients(recipients, app.settings.name)]) }
             if let webhook = app.webhook { add([await self.webhook(webhook, app.settings.name)]) }
             if let connectTimeout, let credentials {
                 add([
@@ -128,6 +129,19 @@ struct CheckRun {
             ]
         } catch {
             return [.failed("tls", error.description, CommandFailure(error).status)]
+        }
+    }
+
+    private func recipients(_ recipients: Recipients, _ app: String) async -> Finding {
+        do throws(QueueError) {
+            try await recipients.check()
+            return .ok("recipients", app: app, "The statements for the table of devices can be run.")
+        } catch {
+            let isStatement = error.code == .damaged || error.code == .invalid
+            return .failed(
+                "recipients", app: app, error.description,
+                remedy: isStatement ? "Correct the statement in \"recipients\"." : nil,
+                isStatement ? .badConfiguration : CommandFailure(error).status)
         }
     }
 

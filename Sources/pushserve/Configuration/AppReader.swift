@@ -3,6 +3,7 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushQueuePostgres
 
 /// Reads the settings of one app.
 struct AppReader: ConfigCollecting {
@@ -16,13 +17,14 @@ struct AppReader: ConfigCollecting {
 
     private static let keys = [
         "environment", "key", "certificate", "topic", "topics", "delivery", "rate", "per_device", "gone", "ttl",
-        "connections", "proxy", "webhook", "mismatch",
+        "connections", "proxy", "webhook", "mismatch", "recipients",
     ]
     private static let otherKeys = [
         "env": "environment", "server": "environment", "endpoint": "environment", "p8": "key", "auth_key": "key",
         "p12": "certificate", "cert": "certificate", "identity": "certificate", "bundle_id": "topic", "bundle": "topic",
         "allowed_topics": "topics", "policy": "delivery", "rate_limit": "rate", "expiry": "ttl", "expires": "ttl",
-        "hook": "webhook", "webhooks": "webhook", "breaker": "mismatch", "mismatch_breaker": "mismatch",
+        "devices": "recipients", "users": "recipients", "audiences": "recipients", "hook": "webhook",
+        "webhooks": "webhook", "breaker": "mismatch", "mismatch_breaker": "mismatch",
     ]
 
     /// Returns the app; `nil` if it has a mistake.
@@ -38,6 +40,7 @@ struct AppReader: ConfigCollecting {
             credentials: credentials ?? .identity(file: "", passphraseFile: nil))
         readSending(group, &settings)
         readClient(group, &settings)
+        settings.recipients = group["recipients"].flatMap { recipients($0) }
         let webhook = group["webhook"].flatMap { self.webhook($0, member.key) }
         return problems.isEmpty ? ConfiguredApp(settings: settings, webhook: webhook, location: member.location) : nil
     }
@@ -207,6 +210,34 @@ struct AppReader: ConfigCollecting {
             try node.file("passphrase_file", in: folder)
         }
         return file.map { .identity(file: $0, passphraseFile: passphrase) }
+    }
+
+    // MARK: Recipients
+
+    private mutating func recipients(_ node: ConfigNode) -> Recipients? {
+        let group = ConfigGroup(
+            node, "\"recipients\"", keys: ["database", "of_user", "audiences", "gone"],
+            others: ["url": "database", "user": "of_user", "audience": "audiences", "delete": "gone"], &problems)
+        let database = needed("database", in: group) { node throws(ConfigProblem) in
+            let text = try node.text("database")
+            do throws(QueueError) { return (text, try PostgresAddress(text)) } catch {
+                let text = error.description.replacing("address of the queue in PostgreSQL", with: "address")
+                throw ConfigProblem(node.location, "\"database\": \(text)")
+            }
+        }
+        let ofUser = needed("of_user", in: group) { node throws(ConfigProblem) in try node.sql("of_user") }
+        let gone = value(group["gone"]) { node throws(ConfigProblem) in try node.sql("gone") }
+        let audiences = value(group["audiences"]) { node throws(ConfigProblem) in
+            guard case .group(let members) = node.content else {
+                throw ConfigProblem(node.location, "\"audiences\" must consist of lines such as \"vip: SELECT ...\".")
+            }
+            var audiences: [String: String] = [:]
+            for member in members { audiences[member.key] = try member.value.sql(member.key) }
+            return audiences
+        }
+        guard let database, let ofUser else { return nil }
+        let queries = RecipientQueries(ofUser: ofUser, audiences: audiences ?? [:], gone: gone)
+        return Recipients(PostgresRecipients(database.1, queries), address: database.0, queries)
     }
 
     // MARK: Webhook

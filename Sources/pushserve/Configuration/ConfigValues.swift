@@ -34,6 +34,15 @@ extension ConfigNode {
         }
     }
 
+    /// A statement, which may have several lines.
+    func sql(_ key: String) throws(ConfigProblem) -> String {
+        guard case .text(let text) = content else { return try self.text(key) }
+        var oneLine = self
+        oneLine.content = .text(text.replacing(/\s+/, with: " "))
+        _ = try oneLine.text(key)
+        return text
+    }
+
     /// A list of texts, or one text.
     func texts(_ key: String) throws(ConfigProblem) -> [String] {
         guard case .list(let items) = content else { return [try text(key)] }

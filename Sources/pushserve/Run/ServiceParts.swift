@@ -109,6 +109,10 @@ private final class CurrentApps: Sendable {
 private struct MeasuredDelivery: DeliveryObserver {
     let metrics: ServiceMetrics
 
+    func changed(_ status: AppStatus) {
+        metrics.recipients(failing: status.recipientsFailure != nil, app: status.name)
+    }
+
     func ended(_ event: DeliveryEvent) {
         if let waiting = event.waiting { metrics.record(waiting, .wait, app: event.app) }
         if let sending = event.sending { metrics.record(sending, .send, app: event.app) }

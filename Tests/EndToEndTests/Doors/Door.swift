@@ -107,7 +107,7 @@ struct Door: Sendable {
     ]
 
     private static let ofPushes: Set<DoorValue.Subject> = [
-        .token, .topic, .collapseID, .expiration, .registration, .delivery, .duration,
+        .token, .topic, .collapseID, .expiration, .registration, .delivery, .duration, .user,
     ]
 
     // MARK: Dead letters

@@ -63,11 +63,12 @@ struct DoorGround: Sendable {
     private static let members: [DoorValue.Subject: String] = [
         .token: "token", .topic: "topic", .collapseID: "collapse_id", .apnsID: "apns_id", .expiration: "expires",
         .lifetime: "expires", .registration: "registered_at", .delivery: "deliver_at", .duration: "ttl",
+        .user: "user",
     ]
 
     /// A line of a campaign.
     private func line(_ value: DoorValue) -> String {
-        var members = value.subject == .token ? [] : [#""token":"\#(RunningMock.token)""#]
+        var members = [.token, .user].contains(value.subject) ? [] : [#""token":"\#(RunningMock.token)""#]
         if let name = Self.members[value.subject] { members.append("\"\(name)\":\(value.json)") }
         return "{\(members.joined(separator: ","))}"
     }

@@ -95,7 +95,7 @@ import Testing
     /// Options, arguments and members that take a push, a payload, a token or a time.
     private static let words: Set<String> = [
         "token", "tokens", "payload", "expires", "expires_at", "deliver_at", "starts_at", "registered_at", "ttl",
-        "apns-id",
+        "apns-id", "user",
     ]
 
     @Test func `no place is left out`() async throws {

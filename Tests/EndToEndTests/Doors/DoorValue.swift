@@ -5,6 +5,8 @@ struct DoorValue: Sendable, CustomStringConvertible {
     /// What the value is.
     enum Subject: Sendable {
         case token
+        /// A user of the app's table of devices, which the app of the doors does not have.
+        case user
         case topic
         case collapseID
         case apnsID
@@ -47,7 +49,7 @@ struct DoorValue: Sendable, CustomStringConvertible {
 }
 
 extension DoorValue {
-    static let all = tokens + topics + ids + expirations + registrations + deliveries + durations + files
+    static let all = tokens + users + topics + ids + expirations + registrations + deliveries + durations + files
 
     private static func each(_ subject: Subject, _ values: [(String, String?)], isNumber: Bool = false) -> [DoorValue] {
         values.map { text, words in
@@ -65,6 +67,13 @@ extension DoorValue {
             (String(token.dropLast()), "has 63 hex digits, an odd number"),
             ("zz" + token.dropFirst(2), "contains \"z\", which is not a hex digit"),
             (String(repeating: token, count: 4), "has 256 hex digits, more than 200"),
+        ])
+
+    private static let users = each(
+        .user,
+        [
+            ("42", "has no table of devices"), ("", "must have 1 to 256 bytes"), ("a\u{7}b", "control character"),
+            (String(repeating: "u", count: 257), "must have 1 to 256 bytes"),
         ])
 
     private static let topics = each(

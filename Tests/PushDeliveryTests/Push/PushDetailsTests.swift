@@ -1,6 +1,7 @@
 import APNSVocabulary
 import PushDelivery
 import PushPlatform
+import PushQueue
 import Testing
 
 struct PushDetailsTests {
@@ -30,7 +31,36 @@ struct PushDetailsTests {
         #expect(PushDetails(encoded: ofKey.encoded) == ofKey)
     }
 
+    @Test func `details of a push to a person are an array, which older versions do not read`() throws {
+        var details = PushDetails()
+        details.user = "ann \"1\", [{"
+        #expect(PushDetails(encoded: details.encoded) == details)
+        #expect(details.encoded.first == UInt8(ascii: "["))
+        #expect(PushDetails.user(of: details.encoded) == details.user)
+        details.sender = 7
+        details.collapseID = "score"
+        details.registeredAt = Date(timeIntervalSince1970: 1_700_000_000)
+        #expect(PushDetails(encoded: details.encoded) == details)
+        #expect(PushDetails.user(of: PushDetails().encoded) == nil)
+    }
+
+    @Test func `a dead letter that is sent again keeps its person and its place`() throws {
+        let (first, second) = (UUID(), UUID())
+        for change in [{ (_: inout PushDetails) in }, { $0.collapseID = "score" }] as [(inout PushDetails) -> Void] {
+            var details = PushDetails()
+            details.user = "ann"
+            change(&details)
+            var expected = details
+            expected.after = first
+            let redriven = RedrivenPush.bytes(details.encoded, after: first)
+            #expect(PushDetails(encoded: redriven) == expected)
+            #expect(PushDetails(encoded: RedrivenPush.bytes(redriven, after: second)) == expected)
+        }
+    }
+
     @Test func `bytes that are no details are not read`() {
+        #expect(PushDetails(encoded: Array(#"["ann"]"#.utf8)) == nil)
+        #expect(PushDetails(encoded: Array(#"["ann",[]]"#.utf8)) == nil)
         #expect(PushDetails(encoded: Array("[1]".utf8)) == nil)
         #expect(PushDetails(encoded: Array("{".utf8)) == nil)
     }

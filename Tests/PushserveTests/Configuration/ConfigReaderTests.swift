@@ -73,6 +73,13 @@ import Testing
                 mismatch: off
                 ttl: 24h
                 connections: 3
+                recipients:
+                  database: postgres://shop_read:secret@db.example.com/shop
+                  of_user: SELECT token FROM devices WHERE user_id = $1
+                  audiences: {vip: "SELECT id, token FROM devices WHERE id > $1 ORDER BY id LIMIT $2"}
+                  gone: |
+                    DELETE FROM devices
+                    WHERE token = $1 AND registered_at <= $2
                 webhook: {url: "https://example.com/hook", secrets_file: hook.secret, events: [accepted, not_sent]}
               news:
                 environment: production
@@ -112,11 +119,12 @@ import Testing
         #expect(settings.gone == .refuse && !settings.stopsAtMismatch)
         #expect(settings.expiry == .seconds(86_400))
         #expect(settings.client.maximumConnections == 3)
+        #expect(settings.recipients?.audiences == ["vip"] && settings.recipients?.deletesGone == true)
         #expect(
             shop.webhook
                 == .init(
                     url: "https://example.com/hook", secretsFile: ground.path("hook.secret"),
-                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 23, column: 14)))
+                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 30, column: 14)))
 
         let news = try #require(configuration.apps.last)
         #expect(news.settings.environment == .production)
@@ -128,7 +136,7 @@ import Testing
         #expect(news.settings.gone == .skip)
         #expect(news.settings.expiry == nil)
         #expect(news.webhook == nil)
-        #expect(news.location == .file("pushserve.yaml", line: 24, column: 3))
+        #expect(news.location == .file("pushserve.yaml", line: 31, column: 3))
     }
 
     @Test func `a short configuration has the usual values`() throws {

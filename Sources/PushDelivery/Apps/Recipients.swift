@@ -1,0 +1,149 @@
+internal import APNSVocabulary
+internal import NIOConcurrencyHelpers
+internal import PushPlatform
+package import PushQueue
+internal import PushTime
+
+/// The table of devices of an app, within limits: few ask at the same time, and while it fails, it is asked only now and then.
+///
+/// Two are equal if their settings are.
+package final class Recipients: Sendable {
+    /// Where the table is and what it is asked, without a password. A change of it makes another table.
+    private let identity: String
+    /// The table itself.
+    package let table: any RecipientTable
+    /// The names of the audiences.
+    package let audiences: [String]
+    /// Whether tokens are deleted that Apple has reported gone.
+    package let deletesGone: Bool
+
+    private struct State {
+        var waiting = 0
+        var failures = 0
+        var failure: QueueError?
+        var next = ContinuousClock.now
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// How many requests may wait for the table at the same time. Beyond it, they fail at once.
+    private static let mostWaiting = 64
+    /// The growth of the pauses between two questions while the table fails.
+    private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(30))
+
+    /// Creates the recipients of an app.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - address: Where the table is, with everything that makes it another one. It is never shown.
+    ///   - queries: The statements.
+    package init(_ table: any RecipientTable, address: String, _ queries: RecipientQueries) {
+        self.table = table
+        identity = "\(address)\n\(queries)"
+        (audiences, deletesGone) = (queries.audiences.keys.sorted(), queries.gone != nil)
+    }
+
+    /// Why the table cannot be asked; `nil` if it can.
+    package var failure: String? { state.withLockedValue { $0.failure?.description } }
+
+    /// How long a push waits until the table is asked again.
+    var pause: Duration {
+        state.withLockedValue { Self.pauses.pause(after: max($0.failures - 1, 0)) }
+    }
+
+    /// Asks which devices users have now.
+    ///
+    /// - Parameters:
+    ///   - users: The users, each once.
+    ///   - atClaim: Whether a worker asks before it sends. It never waits for those who make pushes.
+    /// - Returns: The devices of each user, with their tokens in hex; for a user whom the table does not take, why.
+    /// - Throws: `QueueError` if the table cannot be asked.
+    package func devices(
+        of users: [String], atClaim: Bool = false
+    ) async throws(QueueError) -> [String: Result<[RecipientDevice], QueueError>] {
+        try begin(limited: !atClaim)
+        do throws(QueueError) {
+            let found = try await ask(users, atClaim)
+            end(limited: !atClaim, nil)
+            return found
+        } catch {
+            end(limited: !atClaim, error)
+            throw error
+        }
+    }
+
+    private func ask(
+        _ users: [String], _ atClaim: Bool
+    ) async throws(QueueError) -> [String: Result<[RecipientDevice], QueueError>] {
+        do throws(QueueError) {
+            let devices = try await table.devices(of: users, atClaim: atClaim)
+            let known = zip(users, devices).map { user, devices in
+                (user, Result<[RecipientDevice], QueueError>.success(devices.map(\.normalized)))
+            }
+            return Dictionary(known) { first, _ in first }
+        } catch {
+            // One of them does not fit the statement. The others are not held up.
+            guard error.code == .invalid else { throw error }
+            guard users.count > 1 else { return [users[0]: .failure(error)] }
+            let middle = users.count / 2
+            let first = try await ask(Array(users[..<middle]), atClaim)
+            return first.merging(try await ask(Array(users[middle...]), atClaim)) { first, _ in first }
+        }
+    }
+
+    /// How many devices an audience has.
+    package func count(of audience: String) async throws(QueueError) -> Int {
+        try begin(limited: true)
+        defer { state.withLockedValue { $0.waiting -= 1 } }
+        return try await table.count(of: audience)
+    }
+
+    private func begin(limited: Bool) throws(QueueError) {
+        let error = state.withLockedValue { state -> QueueError? in
+            if let failure = state.failure, .now < state.next { return failure }
+            if limited, state.waiting >= Self.mostWaiting {
+                return QueueError(.busy, "\(Self.mostWaiting) requests wait for the table of devices already.")
+            }
+            if limited { state.waiting += 1 }
+            return nil
+        }
+        if let error { throw error }
+    }
+
+    private func end(limited: Bool, _ error: QueueError?) {
+        state.withLockedValue { state in
+            if limited { state.waiting -= 1 }
+            state.failure = error
+            state.failures = error == nil ? 0 : state.failures + 1
+            if error != nil { state.next = .now + Self.pauses.pause(after: state.failures - 1) }
+        }
+    }
+
+    /// Checks all statements. A failure counts until the table answers, or until another check.
+    package func check() async throws(QueueError) {
+        do throws(QueueError) {
+            try await table.check()
+            state.withLockedValue { if $0.failures == 0 { $0.failure = nil } }
+        } catch {
+            state.withLockedValue { $0.failure = error }
+            throw error
+        }
+    }
+}
+
+extension Recipients: Hashable {
+    /// Whether two have the same settings.
+    package static func == (left: Recipients, right: Recipients) -> Bool { left.identity == right.identity }
+
+    /// Hashes the settings.
+    package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
+extension RecipientDevice {
+    /// The device with its token as a push has it. What is no token stays as it is.
+    fileprivate var normalized: RecipientDevice {
+        var device = self
+        device.token = (try? DeviceToken(pasted: token))?.hex ?? token
+        return device
+    }
+}

@@ -1,0 +1,81 @@
+internal import Logging
+internal import PushPlatform
+internal import PushQueue
+
+/// Pushes to people: whether a device token still belongs to the person for whom a push waits.
+extension DeliveryEngine {
+    /// The devices of people now, or why an app's table does not say.
+    enum Owners {
+        case known([String: Result<[RecipientDevice], QueueError>])
+        /// The table cannot be asked. The jobs wait for a while.
+        case unknown(pause: Duration)
+    }
+
+    /// How long a job to a person waits if its app has no table of devices any more.
+    private static let withoutTablePause: Duration = .seconds(30)
+
+    /// Asks to whom device tokens belong, without holding up other jobs, then begins those that may be sent. Meanwhile they count as
+    /// started, so that their number is bounded.
+    func check(_ jobs: [ClaimedQueueJob]) {
+        for (app, jobs) in Dictionary(grouping: jobs, by: \.lease.app) {
+            window.start(jobs.count, of: app)
+            checking[app, default: 0] += jobs.count
+            Task {
+                await begin(jobs, await owners(of: jobs, app))
+                window.end(jobs.count, of: app)
+                checking[app, default: 0] -= jobs.count
+                for wakeUp in [claimWakeUp, endWakeUp] { wakeUp.send() }
+            }
+        }
+    }
+
+    private func owners(of jobs: [ClaimedQueueJob], _ app: String) async -> Owners {
+        guard let work = apps[app], let recipients = work.settings.recipients else {
+            return .unknown(pause: Self.withoutTablePause)
+        }
+        let users = Set(jobs.compactMap { PushDetails.user(of: $0.push) })
+        let before = recipients.failure
+        defer { if before != recipients.failure { report(work) } }
+        do throws(QueueError) {
+            return .known(try await recipients.devices(of: Array(users), atClaim: true))
+        } catch {
+            if before != error.description {
+                logger.error(
+                    "the table of devices cannot be asked; pushes to users wait",
+                    metadata: ["app": "\(app)", "reason": "\(error)"])
+            }
+            return .unknown(pause: recipients.pause)
+        }
+    }
+
+    /// Checks the statements of apps whose table is new, or whose last check has failed. The log and the status have what is wrong.
+    func checkRecipients(_ settings: [AppSettings]) {
+        for app in settings {
+            guard let recipients = app.recipients,
+                recipients != apps[app.name]?.settings.recipients || recipients.failure != nil
+            else { continue }
+            Task {
+                let before = recipients.failure
+                do throws(QueueError) { try await recipients.check() } catch {
+                    if before != error.description {
+                        logger.error(
+                            "the table of devices cannot be used",
+                            metadata: ["app": "\(app.name)", "reason": "\(error)"])
+                    }
+                }
+                if before != recipients.failure, let work = apps[app.name] { report(work) }
+            }
+        }
+    }
+}
+
+extension QueueJobOutcome {
+    /// The reason of a job whose device token no longer belongs to the person.
+    package static let reassigned = "reassigned"
+    /// The reason for which a job waits while nobody says to whom its device token belongs.
+    static let recipients = "recipients"
+
+    static let ofAnother = QueueJobOutcome(
+        .notSent, reason: reassigned,
+        detail: "The device token no longer belongs to the user for whom the push was accepted.")
+}

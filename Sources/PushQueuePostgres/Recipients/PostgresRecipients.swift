@@ -1,0 +1,157 @@
+internal import PushPlatform
+package import PushQueue
+import PushTime
+
+/// A team's table of devices in its own database. The statements come from the configuration only, and run in transactions that read, but
+/// for `gone`.
+///
+/// What workers ask before they send has a connection of its own, so that a long count does not hold it up. Both connect when they are
+/// first needed.
+package final class PostgresRecipients: RecipientTable {
+    private let claims: PostgresThread
+    private let others: PostgresThread
+    private let ofUser: PostgresText
+    private let audiences: [String: String]
+    private let gone: PostgresText?
+
+    /// How long a statement runs at most.
+    private static let longest = "5s"
+    /// How long a question waits for its turn.
+    private static let longestWait: Duration = .seconds(10)
+    /// The same for a count.
+    private static let longestCount = "10s"
+
+    /// Creates a table. It connects when it is first asked.
+    package init(_ address: PostgresAddress, _ queries: RecipientQueries) {
+        var settings = PostgresSettings()
+        (settings.isForeign, settings.statementTime) = (true, .seconds(12))
+        others = PostgresThread(name: "recipients", address: address, settings: settings)
+        settings.statementTime = .seconds(6)
+        claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
+        ofUser = PostgresText(Self.devices(queries.ofUser))
+        audiences = queries.audiences.mapValues(Self.plain)
+        gone = queries.gone.map { PostgresText(Self.plain($0)) }
+    }
+
+    // MARK: Statements
+
+    /// A statement without the semicolon at its end, as a part of a longer one.
+    private static func plain(_ sql: String) -> String {
+        var sql = sql[...]
+        while let last = sql.last, last.isWhitespace || last == ";" { sql.removeLast() }
+        return String(sql)
+    }
+
+    /// Columns that the inner query lacks are taken from the outer one, where they are NULL.
+    private static func devices(_ sql: String) -> String {
+        """
+        SELECT x.token::text, (extract(epoch FROM x.registered_at) * 1000)::int8, x.kind::text
+        FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
+        CROSS JOIN LATERAL (SELECT token, registered_at, kind FROM (
+        \(plain(sql))
+        ) d LIMIT \(RecipientDevice.most + 1)) x
+        """
+    }
+
+    private static func page(_ sql: String, limit: Int) -> String {
+        """
+        SELECT x.id::int8, x.token::text, (extract(epoch FROM x.registered_at) * 1000)::int8
+        FROM (VALUES (NULL::timestamptz)) o(registered_at)
+        CROSS JOIN LATERAL (SELECT id, token, registered_at FROM (
+        \(sql)
+        ) d LIMIT \(limit)) x
+        """
+    }
+
+    private func audience(_ name: String) throws(QueueError) -> String {
+        guard let sql = audiences[name] else {
+            throw QueueError(.damaged, "The configuration no longer has the audience \"\(name)\".")
+        }
+        return sql
+    }
+
+    /// Runs statements in one transaction and one round trip.
+    private func run(
+        _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true, longest: String = longest
+    ) async throws(QueueError) -> [PostgresRows] {
+        let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(longest)'"]
+        let all =
+            first.map { PostgresStatement(PostgresText($0), []) } + statements
+            + [PostgresStatement(PostgresText("COMMIT"), [])]
+        let asked = ContinuousClock.now
+        let rows = try await thread.run { (connection) throws(QueueError) in
+            // Those that wait behind a slow statement do not all wait for their own limit, too.
+            guard asked.duration(to: .now) < Self.longestWait else {
+                throw QueueError(.busy, "The table of devices did not answer within \(Self.longestWait).")
+            }
+            connection.mayCommit = false
+            do throws(QueueError) { return try connection.run(all) } catch {
+                // The server has forgotten the prepared statements, which are prepared again.
+                guard error.code == .conflict else { throw error }
+                if connection.isInTransaction { try connection.execute("ROLLBACK") }
+                return try connection.run(all)
+            }
+        }
+        return Array(rows.dropFirst(first.count).dropLast())
+    }
+
+    // MARK: Questions
+
+    package func check() async throws(QueueError) {
+        var statements = [("of_user", ofUser.sql, 1)]
+        for (name, sql) in audiences.sorted(by: { $0.key < $1.key }) {
+            statements.append(("the audience \"\(name)\"", Self.page(sql, limit: 1), 2))
+        }
+        if let gone { statements.append(("gone", gone.sql, 2)) }
+        for (name, sql, count) in statements {
+            // It finds wrong columns, parameters and rights, and runs nothing.
+            let explain = PostgresStatement(
+                PostgresText("EXPLAIN \(sql)"), Array(repeating: .null, count: count))
+            do throws(QueueError) { _ = try await run([explain], on: others, reads: false) } catch {
+                guard error.code == .damaged || error.code == .invalid else { throw error }
+                throw QueueError(error.code, "\(name): \(error.description)")
+            }
+        }
+    }
+
+    package func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
+        try await run(
+            users.map { PostgresStatement(ofUser, [.written($0)]) }, on: atClaim ? claims : others
+        ).map { rows in
+            rows.map {
+                RecipientDevice(
+                    $0.text(0), registered: $0.optional(1, Self.time), kind: $0.optional(2) { $0.text($1) } ?? "device")
+            }
+        }
+    }
+
+    package func page(
+        of audience: String, after id: Int64, limit: Int
+    ) async throws(QueueError) -> [AudienceDevice] {
+        let text = PostgresText(Self.page(try self.audience(audience), limit: limit))
+        let rows = try await run([PostgresStatement(text, [.written("\(id)"), .written("\(limit)")])], on: others)
+        return rows[0].map {
+            AudienceDevice($0.optional(0) { $0.integer($1) }, $0.text(1), registered: $0.optional(2, Self.time))
+        }
+    }
+
+    package func count(of audience: String) async throws(QueueError) -> Int {
+        let text = PostgresText("SELECT count(*) FROM (\n\(try self.audience(audience))\n) d")
+        let values = [PostgresValue.written("0"), .written("\(Int64.max)")]
+        let rows = try await run([PostgresStatement(text, values)], on: others, longest: Self.longestCount)
+        return rows[0].first?.number(0) ?? 0
+    }
+
+    package func delete(_ tokens: [GoneToken]) async throws(QueueError) {
+        guard let gone, !tokens.isEmpty else { return }
+        let statements = tokens.map {
+            PostgresStatement(
+                gone, [.written($0.token), .written(RFC3339.text(millisecondsSince1970: $0.since.milliseconds))])
+        }
+        _ = try await run(statements, on: others, reads: false)
+    }
+
+    private static func time(_ row: PostgresRow, _ column: Int) -> QueueTime {
+        QueueTime(milliseconds: row.integer(column))
+    }
+}

@@ -1,0 +1,95 @@
+import APNSVocabulary
+internal import HTTPTypes
+import PushDelivery
+import PushHTTP
+import PushQueue
+
+/// Makes of a push to a user one push for each of the user's devices.
+enum EntryExpansion {
+    /// The maximum number of pushes of a request with users.
+    static let most = 5000
+    /// How many entries are expanded at once: together they have at most ``most`` pushes, so what is held is bounded.
+    static let slice = most / RecipientDevice.most
+
+    /// The pushes of entries, in their order: a push to a token stays as it is.
+    ///
+    /// - Returns: The pushes of each entry, or why there are none.
+    /// - Throws: ``APIProblem`` if a table of devices cannot be asked, or if there are too many pushes.
+    static func expand(_ entries: [Entry]) async throws -> [Result<[Entry], APIProblem>] {
+        guard entries.contains(where: { $0.user != nil }) else { return entries.map { .success([$0]) } }
+        var (found, count): ([Result<[Entry], APIProblem>], Int) = ([], 0)
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let new = try await expand(slice: rest.prefix(slice))
+            rest = rest.dropFirst(slice)
+            count += new.reduce(0) { $0 + ((try? $1.get().count) ?? 0) }
+            guard count <= most else {
+                throw APIProblem.impossible(
+                    "The users have more than \(most) devices together. A request makes at most \(most) pushes.",
+                    code: "too_many_devices", remedy: "Send fewer pushes at once, or a stream of lines.")
+            }
+            found += new
+        }
+        return found
+    }
+
+    private static func expand(slice entries: ArraySlice<Entry>) async throws -> [Result<[Entry], APIProblem>] {
+        var devices: [String: [String: Result<[RecipientDevice], QueueError>]] = [:]
+        for (app, group) in Dictionary(grouping: entries.filter { $0.user != nil }, by: \.app.name) {
+            let users = Set(group.compactMap(\.user?.id))
+            do throws(QueueError) {
+                devices[app] = try await group[0].app.recipients?.devices(of: Array(users))
+            } catch {
+                throw APIProblem.recipients(error)
+            }
+        }
+        return entries.map { entry in
+            guard let user = entry.user else { return .success([entry]) }
+            return Result { () throws(APIProblem) in
+                try pushes(of: entry, user, devices[entry.app.name]?[user.id])
+            }
+        }
+    }
+
+    private static func pushes(
+        of entry: Entry, _ user: Entry.User, _ found: Result<[RecipientDevice], QueueError>?
+    ) throws(APIProblem) -> [Entry] {
+        guard case .success(let all)? = found else {
+            throw .impossible(
+                "The table of devices does not take this user.", code: "invalid_user", field: user.field,
+                remedy: "Give the id as \"of_user\" expects it, for example a number.")
+        }
+        guard all.count <= RecipientDevice.most else {
+            throw .impossible(
+                "The user has more than \(RecipientDevice.most) devices.", code: "too_many_devices", field: user.field,
+                remedy: "Delete old devices from the table.")
+        }
+        guard all.allSatisfy({ (try? DeviceToken($0.token)) != nil }) else {
+            throw .impossible(
+                "\"of_user\" returned something that is not a device token.", code: "recipients_wrong",
+                field: user.field, remedy: "Correct the row of the table, or the statement in the configuration.")
+        }
+        guard var details = PushDetails(encoded: entry.job.push) else { return [] }
+        details.user = user.id
+        var (seen, pushes): (Set<String>, [Entry]) = ([], [])
+        for device in all where device.kind == user.kind && seen.insert(device.token).inserted {
+            var push = entry
+            details.registeredAt = device.registered?.date
+            push.job.target = .device(device.token)
+            push.job.push = details.encoded
+            push.job.dedupeKey = entry.job.dedupeKey.map { "\($0):\(device.token)" }
+            pushes.append(push)
+        }
+        return pushes
+    }
+}
+
+extension APIProblem {
+    /// A table of devices that cannot be asked. The log and the status have the reason, which names the database.
+    static func recipients(_ error: QueueError) -> APIProblem {
+        .later(
+            .serviceUnavailable, code: "recipients_unavailable",
+            "The table of devices of the app cannot be asked at the moment.", afterSeconds: 5,
+            remedy: "Send the request again later. GET /v1/status says what is wrong.")
+    }
+}

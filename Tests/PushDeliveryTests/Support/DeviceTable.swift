@@ -1,0 +1,47 @@
+import NIOConcurrencyHelpers
+import PushQueue
+import TestSupport
+
+@testable import PushDelivery
+
+/// A team's table of devices in memory. It can fail, and be slow.
+final class DeviceTable: RecipientTable {
+    private let devices = NIOLockedValueBox<[String: [RecipientDevice]]>([:])
+    private let failure = NIOLockedValueBox<QueueError?>(nil)
+    private let gate = Watched(true)
+    /// The questions so far: the users of each.
+    let questions = Watched<[Set<String>]>([])
+
+    static let down = QueueError(.unreachable, "The database of the test is down.")
+
+    /// Gives devices to a user.
+    func give(_ user: String, _ devices: RecipientDevice...) {
+        self.devices.withLockedValue { $0[user] = devices }
+    }
+
+    func fail(_ error: QueueError?) { failure.withLockedValue { $0 = error } }
+
+    /// Whether questions are answered. Otherwise they wait.
+    func answer(_ isOpen: Bool) { gate.change { $0 = isOpen } }
+
+    /// The settings of an app that uses the table.
+    func app(_ app: AppSettings) -> AppSettings {
+        var app = app
+        app.recipients = Recipients(self, address: "test", RecipientQueries(ofUser: "SELECT"))
+        return app
+    }
+
+    func check() async throws(QueueError) {}
+
+    func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
+        questions.change { $0.append(Set(users)) }
+        _ = try? await gate.wait(for: "the table to answer") { $0 }
+        if let error = failure.withLockedValue({ $0 }) { throw error }
+        if users.contains("wrong") { throw QueueError(.invalid, "The user is not a number.") }
+        return devices.withLockedValue { known in users.map { known[$0] ?? [] } }
+    }
+
+    func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] { [] }
+    func count(of audience: String) async throws(QueueError) -> Int { 0 }
+    func delete(_ gone: [GoneToken]) async throws(QueueError) {}
+}

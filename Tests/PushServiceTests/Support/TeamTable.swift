@@ -1,0 +1,67 @@
+import NIOConcurrencyHelpers
+import PushDelivery
+import PushQueue
+
+/// A team's table of devices in memory, with the audience "vip".
+final class TeamTable: RecipientTable {
+    struct State {
+        var users: [String: [RecipientDevice]] = [:]
+        var vip: [AudienceDevice] = []
+        /// Changes what the audience's query returns; `nil` for a right one.
+        var broken: (@Sendable (_ after: Int64) -> [AudienceDevice])?
+        var failure: QueueError?
+        var refusesDeletions = false
+        var deleted: [GoneToken] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    func change(_ body: (inout State) -> Void) { state.withLockedValue { body(&$0) } }
+
+    var deleted: [GoneToken] { state.withLockedValue { $0.deleted } }
+
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "d", count: 64 - digits.count) + digits
+    }
+
+    /// The apps "shop", with this table, and "news".
+    func apps(_ change: (inout AppSettings) -> Void = { _ in }) -> [String: AppSettings] {
+        let queries = RecipientQueries(ofUser: "SELECT", audiences: ["vip": "SELECT"], gone: "DELETE")
+        let shop = RunningService.app("shop") {
+            $0.recipients = Recipients(self, address: "test", queries)
+            change(&$0)
+        }
+        return ["shop": shop, "news": RunningService.app("news")]
+    }
+
+    private func read<Value>(_ body: (State) -> Value) throws(QueueError) -> Value {
+        let (failure, value) = state.withLockedValue { ($0.failure, body($0)) }
+        if let failure { throw failure }
+        return value
+    }
+
+    func check() async throws(QueueError) {}
+
+    func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
+        if users.contains("wrong") { throw QueueError(.invalid, "This is not a number.") }
+        return try read { state in users.map { state.users[$0] ?? [] } }
+    }
+
+    func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {
+        try read { state in
+            if let broken = state.broken { return broken(id) }
+            return Array(state.vip.filter { ($0.id ?? 0) > id }.prefix(limit))
+        }
+    }
+
+    func count(of audience: String) async throws(QueueError) -> Int { try read { $0.vip.count } }
+
+    func delete(_ gone: [GoneToken]) async throws(QueueError) {
+        let refuses = try read { $0.refusesDeletions }
+        if refuses, gone.contains(where: { $0.token == Self.token(1) }) {
+            throw QueueError(.damaged, "Other rows refer to this one.")
+        }
+        change { $0.deleted += gone }
+    }
+}
