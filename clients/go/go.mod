@@ -1,0 +1,3 @@
+module pushprovider.example/go
+
+go 1.19

@@ -1,0 +1,545 @@
+// Members have the names of the API. Newer programs can add some.
+
+/** A push to the device of a `token`, or to the subscribers of a `channel`. */
+export interface Push {
+  payload: Record<string, unknown>
+  token?: string
+  channel?: string
+  vars?: Record<string, unknown>
+  app?: string
+  topic?: string
+  push_type?: string
+  priority?: number
+  collapse_id?: string
+  deliver_at?: string | number
+  expires_at?: string | number
+  ttl?: string
+  store?: boolean
+  queue_priority?: string
+  dedupe_key?: string
+  registered_at?: string | number
+}
+
+export interface Finding {
+  rule: string
+  severity: string
+  detail: string
+  field?: string
+  line?: number
+  column?: number
+  remedy?: string
+}
+
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  code: string
+  detail: string
+  field?: string
+  line?: number
+  column?: number
+  remedy?: string
+  findings?: Finding[]
+  refused?: number
+  problems?: Problem[]
+  search_column?: number
+}
+
+export interface Outcome {
+  kind: string
+  reason?: string
+  detail?: string
+  status?: number
+  apns_unique_id?: string
+  gone_since?: string
+}
+
+export interface HistoryEvent {
+  at: string
+  event: string
+  detail?: string
+}
+
+/** A push in the queue. It has an `outcome` once it has ended. */
+export interface Notification {
+  id: string
+  app: string
+  token?: string
+  channel?: string
+  state: string
+  outcome?: Outcome
+  queued_at: string
+  deliver_at: string
+  expires_at?: string
+  finished_at?: string
+  attempts: number
+  queue_priority: string
+  dedupe_key?: string
+  campaign?: string
+  line?: number
+  redriven_as?: string
+  cursor?: string
+  history?: HistoryEvent[]
+}
+
+/** The answer for one push. `line` and `problem` are those of a stream. */
+export interface Accepted {
+  result: string
+  id?: string
+  warnings?: Finding[]
+  notification?: Notification
+  line?: number
+  problem?: Problem
+}
+
+export interface Page<T> {
+  items: T[]
+  next: string | number | null
+  gap?: boolean
+}
+
+export interface Cancelled {
+  id: string
+  result: string
+  detail?: string
+}
+
+export interface Refusal {
+  line: number
+  code: string
+  detail: string
+  field?: string
+  remedy?: string
+  outcome?: string
+  reason?: string
+}
+
+export interface Upload {
+  accepted: number
+  repeated: number
+  refused: number
+  refusals: Refusal[]
+  next_line: number
+  doubled?: number
+  doubled_lines?: number[]
+  unfilled?: string[]
+}
+
+export interface OutcomeCount {
+  kind: string
+  reason?: string
+  count: number
+}
+
+export interface Campaign {
+  id: string
+  app: string
+  name: string
+  state: string
+  open: boolean
+  created_at: string
+  started_at?: string
+  ended_at?: string
+  starts_at?: string
+  expires_at?: string
+  estimated_end?: string
+  rate: number | null
+  rate_now: number
+  next_line: number
+  lines: Record<string, number>
+  outcomes?: OutcomeCount[]
+  topic?: string
+  push_type?: string
+  priority?: number
+  collapse_id?: string
+  expires?: string
+  queue_priority?: string
+  token_column?: string
+  has_payload?: boolean
+  warnings?: Finding[]
+  upload?: Upload
+}
+
+export interface ReportLine {
+  line: number
+  outcome: string
+  reason?: string
+  status?: number
+  token?: string
+  ref: unknown
+  id?: string
+  apns_id?: string
+  apns_unique_id?: string
+  attempts?: number
+  finished_at?: string
+  gone_since?: string
+  code?: string
+  detail?: string
+  field?: string
+  remedy?: string
+}
+
+export interface Redriven {
+  id: string
+  result: string
+  redriven_as?: string
+  deliver_at?: string
+  expires_at?: string
+  changes: string[]
+}
+
+export interface GoneToken {
+  token: string
+  gone_since: string
+}
+
+export interface AppStatus {
+  name: string
+  state: string
+  reason?: string
+  warnings?: string[]
+  connected: boolean
+  credentials: string
+  certificate_days_left?: number
+  in_flight: number
+  oldest_due_seconds?: number
+  counts: Record<string, number>
+}
+
+export interface Worker {
+  name: string
+  version: string
+  seen_at: string
+}
+
+export interface Status {
+  version: string
+  apps: AppStatus[]
+  workers?: Worker[]
+  now: string
+}
+
+export interface WebhookEvent {
+  type: string
+  timestamp: string
+  data: Notification
+  id: string
+}
+
+export interface Fact {
+  id: string
+  fact: string
+  confidence: string
+  detail?: string
+}
+
+export interface PhoneOutcome {
+  kind: string
+  text: string
+  why?: string
+  replaces?: number
+  replaced_by?: number
+}
+
+/** A request that reached the mock. */
+export interface MockPush {
+  number: number
+  time: string
+  time_ms?: number
+  connection: number
+  stream: number
+  environment?: string
+  peer?: string
+  method: string
+  path: string
+  token: string
+  topic?: string
+  push_type?: string
+  priority?: string
+  expiration?: string
+  collapse_id?: string
+  channel_id?: string
+  key_id?: string
+  team_id?: string
+  token_issued_at?: string
+  certificate?: string
+  payload: string
+  payload_bytes?: number
+  status: number
+  reason?: string
+  timestamp?: number
+  delivery?: string
+  apns_id?: string
+  apns_unique_id?: string
+  apns_request_id?: string
+  check?: string
+  detail?: string
+  remedy?: string
+  fault?: number
+  fault_name?: string
+  fact_id: string
+  fact: string
+  confidence: string
+  allowances?: Fact[]
+  violations?: Fact[]
+  answered?: boolean
+  phone?: string
+  outcome?: PhoneOutcome
+  headers?: (Record<string, string>)[]
+  timeline?: (Record<string, unknown>)[]
+  card?: Record<string, unknown>
+}
+
+export interface Matches {
+  detail: string
+  holds: boolean
+  count: number
+  matches: MockPush[]
+}
+
+export interface FaultCount {
+  id: number
+  name: string
+  applied: number
+  is_active: boolean
+  fault?: Record<string, unknown>
+}
+
+export interface Device {
+  token: string
+  topics?: string[]
+  environment?: string
+  state: string
+  since?: string
+  online?: boolean
+  notifications?: boolean
+}
+
+export interface Clock {
+  now: string
+  is_moved: boolean
+  is_stopped: boolean
+}
+
+export interface Scenario {
+  name: string
+  description: string
+  faults?: number
+  devices?: number
+}
+
+export interface Violation {
+  number: number
+  time: string
+  connection: number
+  push?: number
+  rejected: boolean
+  id: string
+  fact: string
+  confidence: string
+  detail?: string
+}
+
+export interface Namespace {
+  name: string
+  port: number
+  key_ids?: string[]
+  environment: string
+  pushes: number
+  sandbox_channels_port?: number
+  production_channels_port?: number
+}
+
+export interface SentPush {
+  status: number
+  reason?: string
+  apns_id?: string
+  key_id: string
+}
+
+export interface Setup {
+  version?: string
+  namespace?: string
+  url: string
+  host: string
+  port: number
+  environment: string
+  key_id: string
+  team_id: string
+  ca_pem: string
+  mock_flags?: string
+  instance?: string
+  sandbox_channels_port?: number
+  production_channels_port?: number
+  key_ids?: string[]
+  ca_file?: string
+  key_file?: string
+}
+
+// --- Clients
+
+export class PushError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly field?: string
+  readonly remedy?: string
+  /** How long the service asked to wait, in seconds. */
+  readonly retryAfter?: number
+  readonly problem: Problem
+}
+
+export interface ClientOptions {
+  /** How long an answer may take, in seconds: 30. */
+  timeout?: number
+  /** How often a request is repeated at most: 3. */
+  retries?: number
+  /** The longest pause before a repetition, in seconds: 60. */
+  longestPause?: number
+  fetch?: typeof fetch
+}
+
+export interface RequestOptions {
+  query?: Record<string, unknown>
+  body?: unknown
+  headers?: Record<string, string>
+  repeatable?: boolean
+}
+
+type App = { app?: string }
+type Listing = App & { limit?: number; after?: string }
+type Source<T> = Iterable<T> | AsyncIterable<T>
+
+export class Results implements AsyncIterable<Notification> {
+  cursor: string | undefined
+  gap: boolean
+  [Symbol.asyncIterator](): AsyncIterator<Notification>
+}
+
+export class PushService {
+  constructor(url: string, key: string, options?: ClientOptions)
+  readonly url: string
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>
+  send(push: Push, options?: { wait?: number; idempotencyKey?: string; validateOnly?: boolean }): Promise<Accepted>
+  sendAll(pushes: Push[], options?: { idempotencyKey?: string; validateOnly?: boolean }): Promise<Accepted[]>
+  sendStream(pushes: Source<Push>, options?: { batch?: number }): AsyncGenerator<Accepted>
+  notification(id: string, query?: App & { history?: boolean }): Promise<Notification>
+  notifications(query?: Listing & { ids?: string[]; outcome?: string; state?: string }): Promise<Page<Notification>>
+  cancel(id: string, query?: App): Promise<Cancelled>
+  cancelAll(options?: App & { suspected?: boolean }): Promise<number>
+  resultsPage(query?: Listing): Promise<Page<Notification>>
+  results(after?: string, options?: App & { follow?: boolean }): Results
+  deadLetters(query?: Listing): Promise<Page<Notification>>
+  redrive(ids: string[], options?: App & { ttl?: string }): Promise<{ items: Redriven[]; next: null }>
+  goneTokens(query?: Listing): Promise<Page<GoneToken>>
+  forgetGoneToken(token: string, query?: App): Promise<void>
+  each<T>(list: (query: Listing) => Promise<Page<T>>, query?: Listing): AsyncGenerator<T>
+  makeCampaign(campaign: NewCampaign, options?: { idempotencyKey?: string }): Promise<Campaign>
+  upload(id: string, lines: Source<CampaignLine>, options?: App & { first?: number; batch?: number }): Promise<Upload>
+  campaign(id: string, query?: App): Promise<Campaign>
+  campaigns(query?: Listing): Promise<Page<Campaign>>
+  changeRate(id: string, rate: number | null, query?: App): Promise<Campaign>
+  startCampaign(id: string, query?: App & { open?: boolean; unfilled?: boolean }): Promise<Campaign>
+  closeCampaign(id: string, query?: App): Promise<Campaign>
+  pauseCampaign(id: string, query?: App): Promise<Campaign>
+  resumeCampaign(id: string, query?: App): Promise<Campaign>
+  cancelCampaign(id: string, query?: App): Promise<Campaign>
+  watch(id: string, options?: App & { every?: number }): AsyncGenerator<Campaign>
+  report(id: string, options?: App & { onlyFailures?: boolean; after?: number }): AsyncGenerator<ReportLine>
+  pauseApp(name: string): Promise<void>
+  resumeApp(name: string): Promise<void>
+  status(query?: App): Promise<Status>
+  ready(): Promise<true>
+}
+
+export interface NewCampaign {
+  name: string
+  app?: string
+  payload?: Record<string, unknown>
+  topic?: string
+  push_type?: string
+  priority?: number
+  collapse_id?: string
+  expires?: string | number
+  queue_priority?: string
+  token_column?: string
+  rate?: number
+  starts_at?: string | number
+  expires_at?: string | number
+}
+
+export interface CampaignLine {
+  token: string
+  ref?: unknown
+  [value: string]: unknown
+}
+
+export class WebhookError extends Error {}
+
+export function verifyWebhook(
+  body: string | Uint8Array,
+  headers: Record<string, unknown> | { entries(): IterableIterator<[string, string]> },
+  secrets: string | string[],
+  options?: { tolerance?: number; now?: number },
+): WebhookEvent
+
+export interface Expected {
+  within?: number
+  atLeast?: number
+  exactly?: number
+  /** Only pushes with a higher number count. */
+  after?: number
+}
+
+export interface Fault {
+  steps: unknown[]
+  when?: Record<string, unknown>
+  times?: number
+  at?: string
+  name?: string
+}
+
+export class Mock {
+  constructor(url: string, options?: { accessToken?: string; namespace?: string; environment?: Record<string, string>; timeout?: number })
+  static start(options?: { options?: string[]; program?: string }): Promise<Mock>
+  readonly url: string
+  readonly namespace?: string
+  readonly environment: Record<string, string>
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>
+  wait(search?: string | string[], expected?: Expected): Promise<MockPush[]>
+  assertPushed(search?: string | string[], expected?: Omit<Expected, 'within'>): Promise<MockPush[]>
+  assertNothingPushed(search?: string, expected?: { within?: number; after?: number }): Promise<MockPush[]>
+  assertNoViolations(): Promise<void>
+  pushes(search?: string, query?: { limit?: number; after?: number; order?: 'oldest' | 'newest' }): Promise<Page<MockPush>>
+  push(number: number): Promise<MockPush>
+  latest(search?: string): Promise<MockPush>
+  count(search?: string): Promise<number>
+  clear(): Promise<void>
+  violations(query?: { id?: string }): Promise<Page<Violation>>
+  send(push: { token: string; payload: string; topic?: string; push_type?: string; priority?: number; expiration?: number; collapse_id?: string }): Promise<SentPush>
+  inject(fault: Fault): Promise<number>
+  faults(): Promise<Page<FaultCount>>
+  fault(id: number): Promise<FaultCount>
+  removeFault(id: number): Promise<void>
+  removeFaults(): Promise<void>
+  setDevice(token: string, device: Partial<Omit<Device, 'token'>>): Promise<Device>
+  device(token: string): Promise<Device>
+  devices(query?: { limit?: number; after?: string }): Promise<Page<Device>>
+  removeDevice(token: string): Promise<void>
+  removeDevices(): Promise<void>
+  play(scenario: string | Record<string, unknown>): Promise<Scenario>
+  endScenario(): Promise<void>
+  clock(): Promise<Clock>
+  setClock(now: string | number, options?: { stopped?: boolean }): Promise<Clock>
+  advanceClock(by: string): Promise<Clock>
+  settings(): Promise<Record<string, unknown>>
+  changeSettings(settings: Record<string, unknown>): Promise<Record<string, unknown>>
+  setup(): Promise<Setup>
+  keyPEM(): Promise<string>
+  reset(): Promise<void>
+  makeNamespace(name: string, options?: Record<string, unknown>): Promise<Namespace>
+  inNamespace(name: string, options?: Record<string, unknown>): Promise<Mock>
+  deleteNamespace(name: string): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,261 @@
+'use strict'
+// The client of the service, `pushserve`. Members of pushes and answers have the names of the API, as docs/service.md lists them.
+
+const { randomUUID } = require('node:crypto')
+const { Client, PushError, duration, jsonLines, path, sleep } = require('./core.js')
+
+/** How many pushes or lines one request of a stream has, and how many refusals `upload` keeps. */
+const BATCH = 500
+const KEPT_REFUSALS = 1000
+
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const lines = (values) => values.map((value) => JSON.stringify(value) + '\n').join('')
+
+class PushService extends Client {
+  // --- Pushes
+
+  /** Sends a push. With `wait`, the answer has the outcome if it comes within so many seconds, at most 60. */
+  send(push, { wait, idempotencyKey = randomUUID(), validateOnly } = {}) {
+    const query = { wait: wait && duration(wait), validate_only: validateOnly }
+    return this.request('POST', '/v1/notifications', { query, body: push, headers: { 'idempotency-key': idempotencyKey }, longer: wait })
+  }
+
+  /** Sends up to 1000 pushes, all or none of them. */
+  async sendAll(pushes, options = {}) {
+    return (await this.send(pushes, { ...options, wait: undefined })).items
+  }
+
+  /**
+   * Sends any number of pushes, and yields an answer for each, in their order. They are read no faster than the service stores them: the
+   * next batch only when the last one is answered. Each push has a dedupe key, so that a batch can be repeated.
+   */
+  async *sendStream(pushes, { batch = BATCH } = {}) {
+    let first = 1
+    for await (const chosen of batches(pushes, batch)) {
+      const bodies = chosen.map((push) => JSON.stringify({ dedupe_key: randomUUID(), ...push }) + '\n')
+      const made = []
+      let waiting = [...bodies.keys()]
+      while (waiting.length) {
+        const answers = await this.request('POST', '/v1/notifications', {
+          body: waiting.map((index) => bodies[index]).join(''), headers: ndjson, repeatable: true, longer: 60, read: jsonLines,
+          accepts: (answer) => answer.status === 422 && answer.headers.get('content-type')?.includes('ndjson'),
+        })
+        for (const answer of answers) {
+          const index = waiting[answer.line - 1]
+          if (index !== undefined) made[index] = { ...answer, line: first + index }
+        }
+        const left = waiting.filter((index) => !made[index])
+        if (left.length === waiting.length) {
+          const stopped = answers.find((answer) => answer.result === 'stopped')
+          throw new PushError({ status: 0, code: 'stream_stopped', detail: 'The service ended the stream.', ...stopped?.problem })
+        }
+        waiting = left
+      }
+      yield* made
+      first += made.length
+    }
+  }
+
+  notification(id, { app, history } = {}) {
+    return this.request('GET', path`/v1/notifications/${id}`, { query: { app, history } })
+  }
+
+  notifications({ ids, ...query } = {}) {
+    return this.request('GET', '/v1/notifications', { query: { ids: ids?.join(','), ...query } })
+  }
+
+  cancel(id, query) {
+    return this.request('DELETE', path`/v1/notifications/${id}`, { query })
+  }
+
+  /** Cancels all waiting pushes of an app, and returns how many. */
+  async cancelAll({ app, suspected } = {}) {
+    return (await this.request('POST', '/v1/notifications/cancel', { query: { app }, body: { suspected } })).cancelled
+  }
+
+  // --- Results
+
+  resultsPage(query) {
+    return this.request('GET', '/v1/results', { query })
+  }
+
+  /** Outcomes after a cursor, in the order in which they were stored. */
+  results(after, options) {
+    return new Results(this, after, options)
+  }
+
+  deadLetters(query) {
+    return this.request('GET', '/v1/dead-letters', { query })
+  }
+
+  redrive(ids, { app, ttl } = {}) {
+    return this.request('POST', '/v1/dead-letters/redrive', { query: { app }, body: { ids, ttl }, repeatable: true })
+  }
+
+  goneTokens(query) {
+    return this.request('GET', '/v1/gone-tokens', { query })
+  }
+
+  forgetGoneToken(token, query) {
+    return this.request('DELETE', path`/v1/gone-tokens/${token}`, { query })
+  }
+
+  /** Each entry of all pages: `service.each(service.goneTokens)`. */
+  async *each(list, query = {}) {
+    for (let after = query.after; ; ) {
+      const page = await list.call(this, { ...query, after })
+      yield* page.items
+      after = page.next
+      if (after === null || after === undefined || !page.items.length) return
+    }
+  }
+
+  // --- Campaigns
+
+  /** Makes a draft: name, payload, rate and the other members of NewCampaign. */
+  makeCampaign(campaign, { idempotencyKey = randomUUID() } = {}) {
+    return this.request('POST', '/v1/campaigns', { body: campaign, headers: { 'idempotency-key': idempotencyKey } })
+  }
+
+  /**
+   * Adds lines to a campaign. To continue after an interruption, call it again with the same lines: each has its number, and the service
+   * ignores those that it has.
+   */
+  async upload(id, source, { first = 1, batch = BATCH, app } = {}) {
+    const total = { accepted: 0, repeated: 0, refused: 0, doubled: 0, refusals: [], doubled_lines: [], unfilled: [], next_line: first }
+    for await (const chosen of batches(source, batch)) {
+      const { upload } = await this.request('POST', path`/v1/campaigns/${id}/lines`, {
+        query: { from: first, app }, body: lines(chosen), headers: ndjson, repeatable: true, longer: 60,
+      })
+      for (const name of ['accepted', 'repeated', 'refused', 'doubled']) total[name] += upload[name] ?? 0
+      total.refusals = total.refusals.concat(upload.refusals).slice(0, KEPT_REFUSALS)
+      total.doubled_lines = total.doubled_lines.concat(upload.doubled_lines ?? []).slice(0, 100)
+      total.unfilled = upload.unfilled ?? []
+      total.next_line = upload.next_line
+      first += chosen.length
+    }
+    return total
+  }
+
+  campaign(id, query) {
+    return this.request('GET', path`/v1/campaigns/${id}`, { query })
+  }
+
+  campaigns(query) {
+    return this.request('GET', '/v1/campaigns', { query })
+  }
+
+  /** Changes the lines per second; `null` is no limit. */
+  changeRate(id, rate, query) {
+    return this.request('PATCH', path`/v1/campaigns/${id}`, { query, body: { rate } })
+  }
+
+  startCampaign(id, query) {
+    return this.#step(id, 'start', query)
+  }
+
+  closeCampaign(id, query) {
+    return this.#step(id, 'close', query)
+  }
+
+  pauseCampaign(id, query) {
+    return this.#step(id, 'pause', query)
+  }
+
+  resumeCampaign(id, query) {
+    return this.#step(id, 'resume', query)
+  }
+
+  cancelCampaign(id, query) {
+    return this.#step(id, 'cancel', query)
+  }
+
+  #step(id, step, query) {
+    return this.request('POST', path`/v1/campaigns/${id}/${step}`, { query, repeatable: true })
+  }
+
+  /** The campaign now and each time that `every` seconds have passed, until it has ended. */
+  async *watch(id, { every = 1, app } = {}) {
+    for (;;) {
+      const campaign = await this.campaign(id, { app })
+      yield campaign
+      if (['finished', 'cancelled'].includes(campaign.state)) return
+      await sleep(every * 1000)
+    }
+  }
+
+  /** The result of each line. */
+  async *report(id, { onlyFailures, after = 0, app } = {}) {
+    for (;;) {
+      const query = { after, limit: 1000, only: onlyFailures ? 'failures' : undefined, app }
+      const page = await this.request('GET', path`/v1/campaigns/${id}/report`, { query, longer: 60, read: jsonLines })
+      if (!page.length) return
+      yield* page
+      after = page.at(-1).line
+    }
+  }
+
+  // --- Apps
+
+  pauseApp(name) {
+    return this.request('POST', path`/v1/apps/${name}/pause`, { repeatable: true })
+  }
+
+  resumeApp(name) {
+    return this.request('POST', path`/v1/apps/${name}/resume`, { repeatable: true })
+  }
+
+  status(query) {
+    return this.request('GET', '/v1/status', { query })
+  }
+
+  /** Whether the service can store a push. */
+  ready() {
+    return this.request('GET', '/readyz', { read: () => true })
+  }
+}
+
+/**
+ * Iterates over outcomes. Store `cursor` after each one, and begin with it the next time. It ends after the last one there is; with
+ * `follow`, it waits for more. `gap` becomes true if outcomes were deleted before you read them.
+ */
+class Results {
+  #service
+  #options
+
+  constructor(service, after, options = {}) {
+    this.cursor = after
+    this.gap = false
+    this.#service = service
+    this.#options = options
+  }
+
+  async *[Symbol.asyncIterator]() {
+    const { app, follow } = this.#options
+    for (;;) {
+      const page = await this.#service.resultsPage({ after: this.cursor, app })
+      this.gap ||= page.gap
+      for (const item of page.items) {
+        this.cursor = item.cursor
+        yield item
+      }
+      if (page.items.length) continue
+      this.cursor = page.next
+      if (!follow) return
+      await sleep(1000)
+    }
+  }
+}
+
+async function* batches(source, size) {
+  let chosen = []
+  for await (const each of source) {
+    chosen.push(each)
+    if (chosen.length < size) continue
+    yield chosen
+    chosen = []
+  }
+  if (chosen.length) yield chosen
+}
+
+module.exports = { PushService, Results }

@@ -1,0 +1,78 @@
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from pushprovider import Mock, PushError, PushService
+
+from .conftest import hello
+
+pytest_plugins = "pytester"
+
+
+def test_a_failure_shows_the_nearest_pushes(service: PushService, apns_mock: Mock) -> None:
+    service.send(hello(text="Hallo"), wait=10)
+    with pytest.raises(AssertionError) as caught:
+        apns_mock.wait("body:Hello", within=0.1)
+    assert 'matched "body:Hello"' in str(caught.value) and "expected body:Hello, found Hallo" in str(caught.value)
+    with pytest.raises(AssertionError, match="expected none"):
+        apns_mock.assert_nothing_pushed("body:Hallo")
+
+
+def test_a_broken_rule_is_shown(apns_mock: Mock) -> None:
+    assert apns_mock.send("0f0f", "{}", topic="com.example.app", push_type="alert", collapse_id="x" * 65).status == 400
+    with pytest.raises(AssertionError, match="rules of APNs"):
+        apns_mock.assert_no_violations()
+
+
+def test_a_wrong_search_is_an_error(apns_mock: Mock) -> None:
+    with pytest.raises(PushError) as caught:
+        apns_mock.wait("titel:Hello")
+    assert caught.value.status == 400 and caught.value.remedy
+
+
+def test_the_fixture_begins_anew_and_sets_the_variables(apns_mock: Mock) -> None:
+    assert apns_mock.count() == 0 and os.environ["APNS_URL"].endswith(str(apns_mock.setup().port))
+
+
+def test_a_mock_ends_with_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOCK_URL")
+    script = "import time; from pushprovider import Mock; mock = Mock.start(); print(mock.url, flush=True); time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    url = process.stdout.readline().strip()
+    assert Mock(url).count() == 0
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    while True:
+        try:
+            Mock(url).count()
+        except PushError as error:
+            assert error.code == "no_answer"
+            return
+
+
+def test_a_missing_program_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MOCK_URL")
+    with pytest.raises(RuntimeError, match="PUSHSEND_BINARY"):
+        Mock.start(program="/nowhere/pushsend")
+
+
+def test_the_plugin_starts_a_mock(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith(("MOCK_", "APNS_"))]:
+        monkeypatch.delenv(name)
+    pytester.makepyfile(
+        """
+        import os
+
+        def test_a_push(apns_mock):
+            apns_mock.send("0f0f", '{"aps":{"alert":"Hello"}}', topic=os.environ["APNS_TOPIC"])
+            apns_mock.wait("body:Hello", exactly=1)
+
+        def test_begins_anew(apns_mock):
+            assert apns_mock.count() == 0
+        """
+    )
+    pytester.runpytest_subprocess().assert_outcomes(passed=2)
