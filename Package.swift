@@ -170,9 +170,10 @@ let package = Package(
             "PushService", plugins: ["EmbedPage"],
             uses: [
                 "APNSVocabulary", "PushCampaign", "PushDelivery", "PushHTTP", "PushJSON", "PushLint", "PushPlatform",
-                "PushProvider", "PushQueue", "PushTime", "PushWire", "AsyncHTTPClient", "HTTPTypes", "Hummingbird",
-                "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes",
-                "NIOPosix", "NIOSSL", "ServiceLifecycle",
+                "PushProvider", "PushQueue", "PushQueuePostgres", "PushTime", "PushWire", "AsyncHTTPClient",
+                "HTTPTypes",
+                "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
             ]),
         // For Swift programs that hand their pushes to a service.
         module(
@@ -255,8 +256,9 @@ let package = Package(
             of: "PushService",
             uses: [
                 "APNSVocabulary", "MockAPNs", "PushDelivery", "PushHTTP", "PushJSON", "PushPlatform", "PushProvider",
-                "PushQueue", "PushServiceClient", "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers",
-                "NIOCore", "NIOEmbedded", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+                "PushQueue", "PushQueuePostgres", "PushServiceClient", "HTTPTypes", "Hummingbird", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOEmbedded", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
+                "ServiceLifecycle",
             ]),
         tests(
             of: "pushserve",

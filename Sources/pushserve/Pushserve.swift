@@ -17,7 +17,7 @@ struct Pushserve: AsyncParsableCommand {
               pushserve queue stats
             """,
         version: PushserveVersion.text,
-        subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self])
+        subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self, InboxCommand.self])
 }
 
 /// The entry point of the process.

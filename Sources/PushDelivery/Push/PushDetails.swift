@@ -31,6 +31,9 @@ package struct PushDetails: Sendable, Hashable {
     package var sender: Int?
     /// The person to whom the device token must belong when the push is sent; `nil` for a push to a token.
     package var user: String?
+    /// The name of the inbox from which the push came, with the id that it gave the push if the queue has another one: `4f1c09ab UUID`;
+    /// `nil` for a push from elsewhere.
+    package var inbox: String?
 
     /// Creates details with only default values.
     package init() {}
@@ -46,6 +49,7 @@ package struct PushDetails: Sendable, Hashable {
         static let store = "store"
         static let reference = "ref"
         static let sender = "by"
+        static let inbox = "in"
         static let after = RedrivenPush.member
     }
 
@@ -76,6 +80,7 @@ package struct PushDetails: Sendable, Hashable {
             members.append((Key.registeredAt, .integer(Int((registeredAt.timeIntervalSince1970 * 1000).rounded()))))
         }
         if once { members.append((Key.store, .bool(false))) }
+        if let inbox { members.append((Key.inbox, .string(inbox))) }
         if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
         if members.isEmpty, defaultTopic?.utf8.allSatisfy(Self.isPlain) ?? true {
@@ -116,6 +121,7 @@ package struct PushDetails: Sendable, Hashable {
         registeredAt = tree.member("registered_at", of: object).flatMap(tree.integer).map {
             Date(timeIntervalSince1970: Double($0) / 1000)
         }
+        inbox = tree.member(Key.inbox, in: object)
         sender = tree.member("by", of: object).flatMap(tree.integer)
         after = tree.member(Key.after, in: object).flatMap { UUID(uuidString: $0) }
         once = tree.member("store", of: object) != nil

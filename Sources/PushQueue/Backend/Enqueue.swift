@@ -61,6 +61,8 @@ public enum EnqueueResult: Sendable, Hashable {
     case queued(UUID)
     /// It was not added: an earlier job of the app, whose id this is, has the same dedupe key.
     case duplicate(UUID)
+    /// It was not added: the job with this id, which was given, is in the queue already, or has its outcome.
+    case stored(UUID)
     /// It was not added: it is invalid.
     case invalid(Refusal)
     /// It was not added, because another job of the same request is invalid.
@@ -82,12 +84,14 @@ public enum EnqueueResult: Sendable, Hashable {
         case push = 6
         /// The dedupe key is empty or too long.
         case dedupeKey = 7
+        /// The id is not one that a queue can have, or another job has its place. Give another id.
+        case id = 8
     }
 
     /// The id of the job in the queue; `nil` if there is none.
     public var id: UUID? {
         switch self {
-        case .queued(let id), .duplicate(let id): id
+        case .queued(let id), .duplicate(let id), .stored(let id): id
         case .invalid, .omitted: nil
         }
     }

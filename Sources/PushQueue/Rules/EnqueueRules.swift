@@ -47,6 +47,7 @@ package enum EnqueueRules {
         if let variables = job.variables, variables.count > NewQueueJob.longestVariables { return .variables }
         if job.push.count > NewQueueJob.longestPush { return .push }
         if let key = job.dedupeKey, !isName(key) { return .dedupeKey }
+        if let id = job.id, JobKey(id) == nil { return .id }
         return nil
     }
 

@@ -13,6 +13,7 @@ package enum StoredAnswer {
             case .queued(let id): bytes += [0] + id.bytes
             case .duplicate(let id): bytes += [1] + id.bytes
             case .invalid(let refusal): bytes += [2, UInt8(refusal.rawValue)] + [UInt8](repeating: 0, count: 15)
+            case .stored(let id): bytes += [4] + id.bytes
             case .omitted: bytes += [3] + [UInt8](repeating: 0, count: 16)
             }
         }
@@ -37,6 +38,7 @@ package enum StoredAnswer {
         case 1: return UUID(bytes: rest).map { .duplicate($0) }
         case 2: return rest.first.flatMap { EnqueueResult.Refusal(rawValue: Int($0)) }.map { .invalid($0) }
         case 3: return .omitted
+        case 4: return UUID(bytes: rest).map { .stored($0) }
         default: return nil
         }
     }

@@ -1,3 +1,5 @@
+public import PushPlatform
+
 /// A push to put into a queue.
 public struct NewQueueJob: Sendable, Hashable {
     /// When a job may be sent for the first time.
@@ -40,6 +42,11 @@ public struct NewQueueJob: Sendable, Hashable {
     /// A later job of the same app with the same key is a duplicate and is not added; `nil` for none. A queue keeps
     /// the key for ``QueueOptions/keepKeys``.
     public var dedupeKey: String?
+    /// The id, if it was given before the job comes to the queue, as the inbox of a database does; `nil` if the queue chooses one. A job
+    /// whose id is stored already, for as long as its record is kept, is not added again.
+    public var id: UUID?
+    /// The outcome that the job has at once, because it cannot be sent; `nil` for a job that is sent.
+    public var outcome: QueueJobOutcome?
 
     /// Creates a job that is due at once and does not expire.
     ///

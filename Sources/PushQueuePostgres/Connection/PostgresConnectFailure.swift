@@ -65,9 +65,9 @@ struct PostgresConnectFailure: Error {
             "Check the host and the port, the firewall, and that PostgreSQL runs there.", false)
     }
 
-    static func tooOld(_ server: String, _ version: Int32) -> PostgresConnectFailure {
+    static func tooOld(_ server: String, _ version: Int32, _ oldest: Int32) -> PostgresConnectFailure {
         PostgresConnectFailure(
             server, "it is PostgreSQL \(version), which is too old", .unusable,
-            "A queue needs PostgreSQL \(PostgresOpening.oldestVersion) or newer. Upgrade the server.", false)
+            "PostgreSQL \(oldest) or newer is needed. Upgrade the server.", false)
     }
 }

@@ -17,9 +17,6 @@ struct PostgresOpening {
         var endpoint: PostgresEndpoint
     }
 
-    /// The oldest version of PostgreSQL that a queue works with.
-    static let oldestVersion: Int32 = 15
-
     func open() throws(QueueError) -> Opened {
         var failures: [PostgresConnectFailure] = []
         for host in hosts {
@@ -73,7 +70,8 @@ struct PostgresOpening {
         }
         let version = PQserverVersion(handle)
         // libpq writes 15.4 as 150004, and 9.6.24 as 90624.
-        return version / 10_000 < Self.oldestVersion ? .tooOld(Self.server(handle), version / 10_000) : nil
+        return version / 10_000 < settings.oldestVersion
+            ? .tooOld(Self.server(handle), version / 10_000, settings.oldestVersion) : nil
     }
 
     /// The address may have a connect_timeout of its own, in seconds.

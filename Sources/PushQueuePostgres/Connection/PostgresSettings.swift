@@ -8,6 +8,9 @@ struct PostgresSettings: Sendable {
     /// The name that PostgreSQL shows for the connection, unless the address has another one.
     var applicationName = "pushserve"
 
+    /// The oldest version of PostgreSQL that works: that of a queue.
+    var oldestVersion: Int32 = 15
+
     /// Settings of the server for this connection.
     var serverSettings: [String: String] = [:]
     /// Whether the database is of somebody else: its errors are about their statements, and their schema is left as it is unless the

@@ -33,6 +33,13 @@ extension QueueError {
                 Another transaction on \(endpoint) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
                 of this step was stored. Try again.
                 """)
+        case "23505" where constraint == "content_pkey":
+            QueueError(
+                .conflict,
+                """
+                Another transaction on \(endpoint) has just stored a job with the same id: \(message) (SQLSTATE \(state)). Nothing of \
+                this step was stored. Try again.
+                """)
         case "57014":
             QueueError(
                 .busy,

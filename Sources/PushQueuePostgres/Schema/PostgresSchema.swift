@@ -100,7 +100,8 @@ enum PostgresSchema {
         _ connection: PostgresConnection, _ address: PostgresAddress, version: Int
     ) throws(QueueError) -> Int {
         let rows = try connection.run(PostgresStatement(.tables, [.text(address.schema)]))
-        let names = Set(rows.map { $0.text(0) })
+        // An inbox may be in the same schema.
+        let names = Set(rows.map { $0.text(0) }).subtracting(InboxContract.tables)
         guard !names.isEmpty else { return 0 }
         // Most tables have names that others would not give.
         let all = tables(of: migrations.count)

@@ -31,7 +31,8 @@ final class PostgresEnqueue: @unchecked Sendable {
         guard judged.isEmpty else { return }
         judged = request.jobs.map { EnqueueRules.judge($0, now: now) }
         refusals = EnqueueRules.results(refusing: request, judged)
-        ids = cache.newIDs(dues: judged.map(\.due)).map { $0 ?? UUID(0, 0) }
+        let new = cache.newIDs(dues: judged.map(\.due))
+        ids = zip(request.jobs, new).map { $0.id ?? $1 ?? UUID(0, 0) }
     }
 }
 

@@ -15,10 +15,11 @@ extension PostgresTransaction {
             guard case .replayed(let results) = answer else { continue }
             enqueue.hasFoundItself = !Set(enqueue.ids).isDisjoint(with: results.compactMap(\.id))
         }
-        let holders = try insertDedupeKeys(requests, apps, answers)
+        let stored = try storedJobs(requests, apps)
+        let holders = try insertDedupeKeys(requests, apps, answers, stored)
         var new = PostgresNewJobs()
         for (index, enqueue) in requests.enumerated() where answers[index] == nil {
-            let results = results(of: enqueue, app: apps[index], holders, &new)
+            let results = results(of: enqueue, app: apps[index], stored, holders, &new)
             answers[index] = .done(results)
             if !enqueue.isRefused { storeAnswer(results, to: enqueue.request, app: apps[index]) }
         }
@@ -27,11 +28,13 @@ extension PostgresTransaction {
             let count = new.rows.reduce(0) { $0 + ($1.app == app ? 1 : 0) }
             if count > 0 { changes.move(app, from: nil, to: .waiting, count: count) }
         }
+        try finishRefused(new)
         return answers.map { $0 ?? .inProgress }
     }
 
     private func results(
-        of enqueue: PostgresEnqueue, app: Int32, _ holders: [DedupeName: UUID], _ new: inout PostgresNewJobs
+        of enqueue: PostgresEnqueue, app: Int32, _ stored: Set<PostgresJobKey>, _ holders: [DedupeName: UUID],
+        _ new: inout PostgresNewJobs
     ) -> [EnqueueResult] {
         if let refusals = enqueue.refusals { return refusals }
         return zip(zip(enqueue.request.jobs, enqueue.judged), enqueue.ids).map { item, id in
@@ -39,6 +42,7 @@ extension PostgresTransaction {
             switch judgement {
             case .failure(let refusal): return .invalid(refusal.reason)
             case .success(let times):
+                if stored.contains(PostgresJobKey(app: app, id: id)) { return .stored(id) }
                 if let key = job.dedupeKey, let holder = holders[DedupeName(app: app, key: key)], holder != id {
                     return .duplicate(holder)
                 }
@@ -46,6 +50,28 @@ extension PostgresTransaction {
                 enqueue.commitProof = id
                 return .queued(id)
             }
+        }
+    }
+
+    /// The jobs that are stored already, among those whose id was given.
+    private func storedJobs(_ requests: [PostgresEnqueue], _ apps: [Int32]) throws(QueueError) -> Set<PostgresJobKey> {
+        let given = zip(requests, apps).flatMap { enqueue, app in
+            enqueue.request.jobs.compactMap(\.id).map { PostgresJobKey(app: app, id: $0) }
+        }
+        guard !given.isEmpty else { return [] }
+        let rows = try query(.storedJobs, [.int4s(given.map(\.app)), .uuids(given.map(\.id))])
+        return Set(rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) })
+    }
+
+    /// Gives new jobs the outcomes with which they came. Nobody else sees their rows yet.
+    private func finishRefused(_ new: PostgresNewJobs) throws(QueueError) {
+        let refused = new.rows.filter { $0.job.outcome != nil }
+        let jobs = try lock(refused.map { PostgresJobKey(app: $0.app, id: $0.id) })
+        for row in refused {
+            guard let outcome = row.job.outcome, let job = jobs[PostgresJobKey(app: row.app, id: row.id)] else {
+                continue
+            }
+            finish(job, outcome, target: row.job.target)
         }
     }
 
@@ -89,12 +115,13 @@ extension PostgresTransaction {
 
     /// Inserts the dedupe keys of the jobs. Returns the job that has each key.
     private func insertDedupeKeys(
-        _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?]
+        _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?], _ stored: Set<PostgresJobKey>
     ) throws(QueueError) -> [DedupeName: UUID] {
         var wishes: [DedupeName: UUID] = [:]
         for (index, enqueue) in requests.enumerated() where answers[index] == nil && !enqueue.isRefused {
             for (job, (judgement, id)) in zip(enqueue.request.jobs, zip(enqueue.judged, enqueue.ids)) {
                 guard let key = job.dedupeKey, judgement.refusal == nil else { continue }
+                if stored.contains(PostgresJobKey(app: apps[index], id: id)) { continue }
                 let name = DedupeName(app: apps[index], key: key)
                 if wishes[name] == nil { wishes[name] = id }
             }
@@ -127,6 +154,12 @@ extension PostgresText {
         "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
     static let isStored = PostgresText(
         "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
+    fileprivate static let storedJobs = PostgresText(
+        """
+        SELECT g.* FROM unnest($1::int4[], $2::uuid[]) AS g (app, job) CROSS JOIN LATERAL (
+            SELECT FROM content WHERE content.app = g.app AND content.job = g.job OFFSET 0
+        ) AS c
+        """)
     /// A key is free if it has expired and its job has its outcome.
     fileprivate static let insertDedupeKeys = PostgresText(
         """

@@ -72,6 +72,7 @@ extension APIProblem {
             case .payload: ("payload", "The payload is empty or too long.")
             case .variables: ("vars", "The values are too long.")
             case .push: ("topic", "The topic and the other details are too long.")
+            case .id: ("id", "The id cannot be used.")
             case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
             }
         let isEarly = refusal == .expiresTooEarly

@@ -35,11 +35,13 @@ struct EntryReader {
     /// Finds the settings of an app that the key is for; throws if there is no such app, or the push names no app.
     let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
     /// The time of the request.
-    let now: QueueTime
+    var now: QueueTime
     /// The default topic of a push of an app. The push keeps it.
     private let defaultTopic: (_ app: AppSettings, _ pushType: () -> PushType) -> String?
     /// The number of the key of the request; `nil` if it has none.
     private let sender: Int?
+    /// The name of the inbox from which the pushes come; `nil` for those of requests.
+    private let inbox: String?
     /// The last push without findings, so that the same payload is not checked for each device.
     private let clean = CleanPushCache()
     private let templates = LastTemplate()
@@ -47,9 +49,10 @@ struct EntryReader {
     init(
         app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings,
         defaultTopic: @escaping (_ app: AppSettings, _ pushType: () -> PushType) -> String?, now: QueueTime,
-        sender: Int? = nil
+        sender: Int? = nil, inbox: String? = nil
     ) {
-        (self.app, self.defaultTopic, self.now, self.sender) = (app, defaultTopic, now, sender)
+        (self.app, self.defaultTopic, self.now) = (app, defaultTopic, now)
+        (self.sender, self.inbox) = (sender, inbox)
     }
 
     static let known = [
@@ -159,7 +162,7 @@ struct EntryReader {
 
     private func details(_ form: EntryForm, _ app: AppSettings) throws(APIProblem) -> PushDetails {
         var details = PushDetails()
-        details.sender = sender
+        (details.sender, details.inbox) = (sender, inbox)
         details.topic = try form.word("topic")
         if let topic = details.topic, !app.allowedTopics.isEmpty, !app.allowedTopics.contains(topic),
             topic != app.topic

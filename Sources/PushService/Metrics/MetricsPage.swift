@@ -87,6 +87,24 @@ enum MetricsPage {
         }
     }
 
+    private static func writeInboxes(_ state: ServiceMetrics.State, to page: inout PrometheusText) {
+        guard !state.inboxes.isEmpty else { return }
+        page.begin("pushserve_inbox_up", "gauge", "Whether a part of an inbox works: its mover, or its outcomes.")
+        for (part, works) in state.inboxes.sorted(by: { ($0.key.inbox, $0.key.part) < ($1.key.inbox, $1.key.part) }) {
+            page.value("pushserve_inbox_up", [("inbox", part.inbox), ("part", part.part)], works ? 1 : 0)
+        }
+        page.begin("pushserve_inbox_oldest_seconds", "gauge", "The age of the oldest row in an inbox, by its app.")
+        let ages = Dictionary(state.inboxAges.values.joined().map { ($0.app, $0.seconds) }, uniquingKeysWith: max)
+        for (app, age) in ages.sorted(by: { $0.key < $1.key }) {
+            page.value("pushserve_inbox_oldest_seconds", [("app", app)], "\(age)")
+        }
+        page.begin(
+            "pushserve_inbox_moved_total", "counter", "Rows that left an inbox since the start of the process.")
+        for (app, count) in state.moved.sorted(by: { $0.key < $1.key }) {
+            page.value("pushserve_inbox_moved_total", [("app", app)], count)
+        }
+    }
+
     private static func write(_ state: ServiceMetrics.State, to page: inout PrometheusText) {
         page.begin("pushserve_outcome_reasons_total", "counter", "Outcomes by reason since the start of the process.")
         let outcomes = state.outcomes.map { outcome, count in
@@ -107,6 +125,7 @@ enum MetricsPage {
         for (app, count) in state.queued.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_queued_total", [("app", app)], count)
         }
+        writeInboxes(state, to: &page)
         page.begin("pushserve_http_requests_total", "counter", "Answers of the API since the start of the process.")
         for (status, count) in state.requests.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_http_requests_total", [("status", String(status))], count)

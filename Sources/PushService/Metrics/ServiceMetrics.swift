@@ -26,6 +26,12 @@ package final class ServiceMetrics: Sendable {
         var phase: Phase
     }
 
+    /// A part of an inbox that works, or fails.
+    struct InboxPart: Hashable, Sendable {
+        var inbox: String
+        var part: String
+    }
+
     struct State: Sendable {
         var outcomes: [Outcome: Int] = [:]
         var latencies: [Latency: LatencyHistogram] = [:]
@@ -33,6 +39,9 @@ package final class ServiceMetrics: Sendable {
         var queued: [String: Int] = [:]
         /// By app: whether its table of devices cannot be asked.
         var recipientsFailing: [String: Bool] = [:]
+        var inboxes: [InboxPart: Bool] = [:]
+        var inboxAges: [String: [(app: String, seconds: Double)]] = [:]
+        var moved: [String: Int] = [:]
     }
 
     /// The maximum number of reasons that are counted on their own. Later ones are counted as `other`.
@@ -68,6 +77,18 @@ package final class ServiceMetrics: Sendable {
 
     func queued(_ count: Int, app: String) {
         state.withLockedValue { $0.queued[app, default: 0] += count }
+    }
+
+    func moved(_ count: Int, app: String) {
+        state.withLockedValue { $0.moved[app, default: 0] += count }
+    }
+
+    func note(_ part: InboxPart, works: Bool) {
+        state.withLockedValue { $0.inboxes[part] = works }
+    }
+
+    func note(_ ages: [(app: String, seconds: Double)], ofInbox inbox: String) {
+        state.withLockedValue { $0.inboxAges[inbox] = ages }
     }
 
     func answered(_ status: Int) {

@@ -233,7 +233,7 @@ enum SendRoutes {
 
     static func name(of result: EnqueueResult) -> String {
         switch result {
-        case .queued: "queued"
+        case .queued, .stored: "queued"
         case .duplicate: "duplicate"
         case .invalid: "invalid"
         case .omitted: "omitted"

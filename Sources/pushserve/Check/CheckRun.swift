@@ -4,6 +4,7 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushQueuePostgres
 import PushService
 
 /// One run of `pushserve check`: each finding as soon as it is known.
@@ -27,6 +28,10 @@ struct CheckRun {
         add(configurationFindings)
         let (database, setups) = await databaseFindings()
         add(database)
+        for inbox in configuration.inboxSettings().map(\.inbox) {
+            add(await InboxCheck.findings(inbox, configuration.settings.map(\.name)))
+            await inbox.close()
+        }
         add(tlsFindings)
         for app in configuration.apps {
             let (findings, credentials) = AppCredentials.check(app.settings)

@@ -3,6 +3,9 @@ import Logging
 import PushDelivery
 import PushPlatform
 import PushProvider
+import PushQueue
+import PushQueuePostgres
+import PushService
 
 /// Makes a configuration of its text. It continues after a mistake, so that all mistakes are reported together.
 struct ConfigReader: ConfigCollecting {
@@ -15,12 +18,13 @@ struct ConfigReader: ConfigCollecting {
     }
 
     private static let keys = [
-        "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "log", "drain", "apps",
+        "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "inbox", "log", "drain",
+        "apps",
     ]
     private static let otherKeys = [
         "port": "listen", "address": "listen", "bind": "listen", "db": "database", "queue": "database",
         "certificate": "tls", "retention": "keep", "url": "public_url", "base_url": "public_url", "logging": "log",
-        "app": "apps", "hooks": "webhooks",
+        "app": "apps", "hooks": "webhooks", "inboxes": "inbox",
     ]
 
     /// Reads the outermost group.
@@ -40,6 +44,7 @@ struct ConfigReader: ConfigCollecting {
         if let node = group["limits"] { configuration.limits = limits(node) }
         if let node = group["keep"] { configuration.keep = keep(node) }
         if let node = group["webhooks"] { configuration.webhooks = webhooks(node) }
+        if let node = group["inbox"] { configuration.inboxes = inboxes(node) }
         if let node = group["log"] { configuration.log = log(node) }
         assign(group["drain"], into: &configuration.drain) { node throws(ConfigProblem) in
             try node.duration("drain", atMost: .seconds(3600))
@@ -110,6 +115,47 @@ struct ConfigReader: ConfigCollecting {
             try node.duration("retry_for", atMost: .seconds(30 * 86_400))
         }
         return webhooks
+    }
+
+    /// One inbox, or a list of them.
+    private mutating func inboxes(_ node: ConfigNode) -> [ServiceConfiguration.Inbox] {
+        var nodes = [node]
+        if case .list(let items) = node.content { nodes = items }
+        var inboxes: [ServiceConfiguration.Inbox] = []
+        for node in nodes {
+            guard let inbox = inbox(node) else { continue }
+            if inboxes.contains(where: { $0.address == inbox.address && $0.contract == inbox.contract }) {
+                problems.append(ConfigProblem(node.location, "This inbox is given twice. Remove one of them."))
+            }
+            inboxes.append(inbox)
+        }
+        return inboxes
+    }
+
+    private mutating func inbox(_ node: ConfigNode) -> ServiceConfiguration.Inbox? {
+        let group = members(
+            node, "\"inbox\"", ["database", "schema", "poll", "outcomes"], ["url": "database", "results": "outcomes"])
+        let address = needed("database", in: group) { node throws(ConfigProblem) in
+            let text = try node.text("database")
+            do throws(QueueError) { return try PostgresAddress(text) } catch {
+                throw ConfigProblem(node.location, "\"database\": \(error.description)")
+            }
+        }
+        let contract = value(group["schema"]) { node throws(ConfigProblem) in
+            let text = try node.text("schema")
+            do throws(QueueError) { return try InboxContract(schema: text) } catch {
+                throw ConfigProblem(node.location, "\"schema\": \(error.description)")
+            }
+        }
+        guard let address, let contract = contract ?? (try? InboxContract()) else { return nil }
+        var inbox = ServiceConfiguration.Inbox(address: address, contract: contract)
+        assign(group["poll"], into: &inbox.poll) { node throws(ConfigProblem) in
+            try node.duration("poll", atMost: .seconds(60))
+        }
+        assign(group["outcomes"], into: &inbox.outcomes) { node throws(ConfigProblem) in
+            try node.choice("outcomes", ["none": .none, "failures": .failures, "all": .all])
+        }
+        return inbox
     }
 
     private mutating func log(_ node: ConfigNode) -> ServiceConfiguration.Log {

@@ -2,6 +2,7 @@ import APNSVocabulary
 import PushDelivery
 import PushPlatform
 import PushQueue
+import PushQueuePostgres
 import PushService
 
 /// What the parts of the service take from the configuration.
@@ -45,6 +46,11 @@ extension ServiceConfiguration {
         api.limits.ratePerKey = limits.ratePerKey
         api.limits.connections = limits.connections
         return api
+    }
+
+    /// The inboxes, which connect when they are used.
+    func inboxSettings() -> [Inboxes.Settings] {
+        inboxes.map { .init(PostgresInbox($0.address, $0.contract), poll: $0.poll, outcomes: $0.outcomes) }
     }
 
     /// The webhook of each app that has one, with its secrets.

@@ -1,6 +1,8 @@
 import Logging
 import PushDelivery
 import PushPlatform
+import PushQueuePostgres
+import PushService
 
 /// The whole configuration of the service.
 struct ServiceConfiguration: Equatable, Sendable {
@@ -45,6 +47,14 @@ struct ServiceConfiguration: Equatable, Sendable {
         var retryFor = Duration.seconds(3 * 86_400)
     }
 
+    /// An inbox in a database of a user.
+    struct Inbox: Equatable, Sendable {
+        var address: PostgresAddress
+        var contract: InboxContract
+        var poll = Duration.milliseconds(20)
+        var outcomes = Inboxes.Outcomes.none
+    }
+
     /// The log.
     struct Log: Equatable, Sendable {
         var level = Logger.Level.info
@@ -63,6 +73,7 @@ struct ServiceConfiguration: Equatable, Sendable {
     var limits = Limits()
     var keep = Keep()
     var webhooks = Webhooks()
+    var inboxes: [Inbox] = []
     var log = Log()
     /// How long pushes and requests in flight may take at a graceful shutdown.
     var drain = Duration.seconds(30)

@@ -3,6 +3,8 @@ import ArgumentParser
 import PushDelivery
 import PushPlatform
 import PushQueue
+import PushQueuePostgres
+import PushService
 
 /// Which database a command works on.
 struct DatabaseOptions: ParsableArguments {
@@ -43,6 +45,15 @@ struct DatabaseOptions: ParsableArguments {
     func appNames() throws -> [String]? {
         guard config != nil || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil else { return nil }
         return try ServiceConfiguration.load(option: config).settings.map(\.name)
+    }
+
+    /// Erases a device token from the inboxes of the configuration, unless only a database is given.
+    func eraseFromInboxes(token: String, app: String?) async throws {
+        guard database == nil, config != nil || Variables.ofProcess["PUSHSERVE_DATABASE"] == nil else { return }
+        for settings in try ServiceConfiguration.load(option: config).inboxSettings() {
+            _ = try await settings.inbox.erase(token: token, app: app)
+            await settings.inbox.close()
+        }
     }
 
     /// Opens the database. A running service may have it open.

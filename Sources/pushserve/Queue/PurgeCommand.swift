@@ -69,6 +69,7 @@ struct PurgeCommand: AsyncParsableCommand {
         }
         try await database.with { queue in
             let count = try await queue.purge(token: device.hex, app: app)
+            try await database.eraseFromInboxes(token: device.hex, app: app)
             StopReport(json: json).print(
                 "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).")
         }

@@ -14,6 +14,8 @@ struct ServiceParts: Sendable {
     let http: PushService
     /// What posts outcomes.
     let webhooks: Webhooks
+    /// What takes pushes from databases of users.
+    let inboxes: Inboxes
 
     private let apps: CurrentApps
     private let queue: any QueueBackend
@@ -43,11 +45,13 @@ struct ServiceParts: Sendable {
         webhooks = Webhooks(
             queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
             worker: options.isShared ? options.owner : nil)
+        inboxes = Inboxes(
+            http, configuration.inboxSettings(), keepJobs: configuration.keep.jobs, logger: logger("inbox"))
         (self.delivery, self.apps, self.queue) = (delivery, apps, queue)
     }
 
     /// All parts, in the order of their start. They end in the other order.
-    var services: [any Service] { [delivery, webhooks, http] }
+    var services: [any Service] { [delivery, webhooks, inboxes, http] }
 
     /// Takes over changed, new and removed apps, without losing a job.
     func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {

@@ -86,6 +86,7 @@ actor ServiceReload {
         if (old.tls == nil) != (new.tls == nil) { keys.append("tls") }
         if old.metrics != new.metrics { keys.append("metrics") }
         if old.database != new.database { keys.append("database") }
+        if old.inboxes != new.inboxes { keys.append("inbox") }
         if old.limits != new.limits { keys.append("limits") }
         if old.keep != new.keep { keys.append("keep") }
         if old.log != new.log { keys.append("log") }

@@ -57,6 +57,15 @@ struct QueueStory {
         let other = EnqueueRequest([jobs[2]], app: "shop")
         #expect(
             try await again { try await results(of: queue.enqueue(other)) } == [.duplicate(first[2].id ?? UUID())])
+        // A job of an inbox, which has its id and its outcome already. After a lost answer it is found by its id.
+        let refused = NewQueueJob.sample(20).with {
+            $0.id = JobKey(row: now.milliseconds << 20 | 1, tag: 1).id
+            $0.outcome = QueueJobOutcome(.notSent, reason: "invalid")
+        }
+        for _ in 0..<2 {
+            _ = try await again { try await results(of: queue.enqueue(EnqueueRequest([refused], app: "inbox"))) }
+        }
+        #expect(try await again { try await queue.counts()["inbox"]?.notSent } == 1)
         let form = QueueIdempotencyKey("form", digest: [2])
         for _ in 0..<2 {
             try await again {

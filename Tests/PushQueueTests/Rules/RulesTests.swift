@@ -178,7 +178,8 @@ struct FairSharesTests {
 struct StoredAnswerTests {
     @Test func `results are read as they were written, and other bytes are refused`() {
         let results: [EnqueueResult] =
-            [.queued(UUID()), .duplicate(UUID()), .omitted] + EnqueueResult.Refusal.allCases.map { .invalid($0) }
+            [.queued(UUID()), .duplicate(UUID()), .stored(UUID()), .omitted]
+            + EnqueueResult.Refusal.allCases.map { .invalid($0) }
         let bytes = StoredAnswer.bytes(of: results)
         #expect(StoredAnswer.results(of: bytes) == results)
         #expect(StoredAnswer.results(of: Array(bytes.dropLast())) == nil)

@@ -4,6 +4,7 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushQueuePostgres
 import PushService
 import Testing
 
@@ -58,6 +59,9 @@ import Testing
             limits: {body: 1MiB, queue_depth: 1_000, rate_per_key: 50/m, connections: 20, start_window: 10}
             keep: {jobs: 2d, payloads: 90m, keys: 500ms}
             webhooks: {allow: [hooks.example.com], timeout: 5s, retry_for: 1d}
+            inbox:
+              - {database: "postgres://push@db/shop", schema: My Schema, poll: 1s, outcomes: failures}
+              - {database: "postgres://push@db/news"}
             log: {level: debug, format: json}
             drain: 10s
             apps:
@@ -99,6 +103,11 @@ import Testing
         #expect(
             configuration.webhooks
                 == .init(allowedHosts: ["hooks.example.com"], timeout: .seconds(5), retryFor: .seconds(86_400)))
+        #expect(
+            configuration.inboxes.map(\.address.description) == ["postgres://push@db/shop", "postgres://push@db/news"])
+        #expect(configuration.inboxes.map(\.contract.schema) == ["My Schema", "pushserve"])
+        #expect(configuration.inboxes.map(\.poll) == [.seconds(1), .milliseconds(20)])
+        #expect(configuration.inboxes.map(\.outcomes) == [.failures, .none])
         #expect(configuration.log == .init(level: .debug, format: .json))
         #expect(configuration.drain == .seconds(10))
         #expect(configuration.apps.map(\.settings.name) == ["shop", "news"])
@@ -171,6 +180,14 @@ import Testing
         ("keep: {jobs: 7}\n", #"1:14: "jobs" is "7". A duration needs a unit, such as 7s, 7h or 7d."#),
         ("keep: {jobs: 0s}\n", #""jobs" is "0s". Use a duration longer than zero"#),
         ("log: {level: loud}\n", #""level" is "loud". Use trace, debug, info, notice, warning or error."#),
+        ("inbox: {poll: 1s}\n", #"1:8: "inbox" needs the key "database"."#),
+        ("inbox: {database: queue.sqlite}\n", #"1:19: "database": "#),
+        ("inbox: {database: 'postgres://h/d', outcomes: some}\n", #""outcomes" is "some". Use none, failures or all."#),
+        (
+            "inbox: {database: 'postgres://h/d', schema: \(String(repeating: "a", count: 51))}\n",
+            #""schema": The schema of an inbox must have 1 to 50 bytes"#
+        ),
+        ("inbox: [{database: 'postgres://h/d'}, {database: 'postgres://h/d'}]\n", "This inbox is given twice."),
         ("tls: {certificate: server.pem}\n", #"1:6: "tls" needs the key "key"."#),
         ("tls: {certificate: nowhere.pem, key: server.key}\n", "There is no such file."),
         ("tls: {certificate: server.pem, key: .}\n", "which is a folder"),

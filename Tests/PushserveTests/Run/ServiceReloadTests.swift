@@ -4,13 +4,15 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushQueuePostgres
+import PushService
 import TestSupport
 import Testing
 
 @testable import pushserve
 
 @Suite struct ServiceReloadTests {
-    @Test func `only what is read at the start needs a restart`() {
+    @Test func `only what is read at the start needs a restart`() throws {
         let old = ServiceConfiguration()
         var new = old
         new.apps = [
@@ -25,13 +27,14 @@ import Testing
         new.listen.port = 1
         new.metrics = new.listen
         new.database = .file("other")
+        new.inboxes = [.init(address: try PostgresAddress("postgres://h/d"), contract: try InboxContract())]
         new.keep.jobs = .seconds(1)
         new.log.level = .debug
         new.drain = .seconds(1)
         new.tls = .init(certificate: "a", key: "b")
         #expect(
             ServiceReload.needingRestart(old, new) == [
-                "listen", "tls", "metrics", "database", "limits", "keep", "log", "drain",
+                "listen", "tls", "metrics", "database", "inbox", "limits", "keep", "log", "drain",
             ])
     }
 

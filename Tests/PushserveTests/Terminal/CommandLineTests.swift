@@ -51,7 +51,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["help", "frobnicate"], "There is no subcommand \"frobnicate\". The subcommands are run, check, queue, key."),
+        (
+            ["help", "frobnicate"],
+            "There is no subcommand \"frobnicate\". The subcommands are run, check, queue, key, inbox."
+        ),
         (["help", "queue", "redrive"], "There is no subcommand \"redrive\". Did you mean retry?"),
     ])
     func `an unknown subcommand after help is named`(line: [String], sentence: String) throws {

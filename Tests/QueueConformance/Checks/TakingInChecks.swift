@@ -81,6 +81,40 @@ extension QueueConformance {
             }
             await #expect(throws: QueueError.self) { try await queue.add([.sample()], app: "") }
         },
+        .init("a given id is kept, and a job whose id is stored is not added again, also when it has its outcome") {
+            queue, clock in
+            let id = JobKey(row: clock.now.milliseconds << 20 | 77, tag: 5).id
+            let job = NewQueueJob.sample(1).with { ($0.id, $0.dedupeKey) = (id, "d") }
+            #expect(try await queue.enqueue(EnqueueRequest([job], app: "shop")) == .done([.queued(id)]))
+            #expect(try await queue.enqueue(EnqueueRequest([job], app: "shop")) == .done([.stored(id)]))
+            let started = try await queue.startAll()
+            #expect(started.map(\.id) == [id])
+            _ = try await queue.complete(started[0], .accepted)
+            let other = NewQueueJob.sample(2).with { $0.dedupeKey = "d" }
+            let both = EnqueueRequest([job, other], app: "shop")
+            #expect(try await queue.enqueue(both) == .done([.stored(id), .duplicate(id)]))
+            #expect(try await queue.counts()["shop"]?.accepted == 1)
+            #expect(try await queue.counts()["shop"]?.unfinished == 0)
+        },
+        .init("a job that comes with its outcome ends at once, and is never claimed") { queue, clock in
+            let id = JobKey(row: clock.now.milliseconds << 20 | 78, tag: 6).id
+            let outcome = QueueJobOutcome(.notSent, reason: "invalid", detail: "why")
+            let end = try await queue.settled().resultsEnd()
+            let refused = NewQueueJob.sample(1).with { ($0.id, $0.outcome) = (id, outcome) }
+            let ids = try await queue.add([.sample(2), refused])
+            #expect(try await queue.claim().map(\.id) == [ids[0]])
+            let record = try await queue.job(id)
+            #expect(record?.outcome == outcome && record?.state == .finished)
+            let results = try await queue.settled().results(of: ["shop"], after: end, limit: 10)
+            #expect(results.items.map(\.id) == [id])
+            #expect(try await queue.counts()["shop"]?.notSent == 1)
+            #expect(try await queue.counts()["shop"]?.unfinished == 1)
+        },
+        .init("an id that no queue makes is refused") { queue, _ in
+            let job = NewQueueJob.sample().with { $0.id = UUID(1, 2) }
+            let answer = try await queue.enqueue(EnqueueRequest([job], app: "shop"))
+            #expect(answer == .done([.invalid(.id)]))
+        },
         .init("acknowledged jobs survive a kill, which other checks do not try") { queue, _ in
             #expect(try await queue.add([.sample()]).count == 1)
             try await queue.checkWriting()

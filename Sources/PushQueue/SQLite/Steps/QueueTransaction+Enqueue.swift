@@ -23,12 +23,17 @@ extension QueueTransaction {
     private func insert(
         _ job: NewQueueJob, _ times: EnqueueRules.Times, app: Int64, row: Int64
     ) throws(QueueError) -> EnqueueResult {
+        let given = job.id.flatMap { JobKey($0) }
+        if let given, let present = try sql(.tagOfRow).first(given.row, read: { ($0.integer(0), $0.integer(1)) }) {
+            return present == (given.tag, app) ? .stored(given.id) : .invalid(.id)
+        }
         if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
-        let key = try insertJob(app: app, job.priority, job.policy, times, row: row)
+        let key = try insertJob(app: app, job.priority, job.policy, times, row: row, given: given)
         try insertContent(of: job, as: key, app: app)
         if let name = job.dedupeKey {
             try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
         }
+        if let outcome = job.outcome, let row = try self.job(key, app: app) { try finish(row, outcome) }
         return .queued(key.id)
     }
 
@@ -62,11 +67,11 @@ extension QueueTransaction {
     /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
     func insertJob(
         app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times, row: Int64,
-        line: LineKey? = nil
+        given: JobKey? = nil, line: LineKey? = nil
     ) throws(QueueError) -> JobKey {
         var row = row
         while true {
-            let key = JobKey(row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
+            let key = given ?? JobKey(row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
             if try insert(key, app, priority, policy, times, line) {
                 changes.move(app, from: nil, to: line == nil ? .waiting : .held, campaign: line?.campaign)
                 return key
@@ -132,6 +137,7 @@ extension QueueTransaction {
 
 extension SQLText {
     fileprivate static let anyRow = SQLText("SELECT 1 FROM job WHERE id BETWEEN ?1 AND ?2 LIMIT 1")
+    fileprivate static let tagOfRow = SQLText("SELECT tag, app FROM job WHERE id = ?1")
     fileprivate static let insertJob = SQLText(
         """
         INSERT OR IGNORE INTO job (

@@ -1,0 +1,206 @@
+internal import NIOConcurrencyHelpers
+package import PushPlatform
+package import PushQueue
+
+/// An inbox in a database of a user: committed rows that become pushes, and the table that gets their outcomes.
+///
+/// One mover takes rows at a time: ``take(served:from:)``, then ``clear(_:)``. The rows stay locked in between, so that the
+/// movers of other workers take others.
+package final class PostgresInbox: Sendable {
+    /// A row that was taken.
+    package struct Row: Sendable {
+        package var id: UUID
+        package var app: String
+        /// The object as the user wrote it, which may be invalid.
+        package var push: [UInt8]
+        /// How long ago it was inserted, by the clock of its server.
+        package var age: Duration
+        /// Whether the role that inserted it may send pushes of the app.
+        package var isAllowed: Bool
+        /// Where the row is as long as it is locked.
+        fileprivate var place: String
+    }
+
+    /// Where the next rows are.
+    private struct Place {
+        /// A snapshot in which no row was left: only transactions that it does not see can have added rows.
+        var empty = "1:1:"
+        /// The apps for which that is true.
+        var served: [String] = []
+        /// The last row that was taken since the place was reset.
+        var last: (xact: String, id: UUID)?
+        /// When ``last`` is forgotten. Rows before it may have been committed after it, or were locked.
+        var lastUntil = ContinuousClock.now
+    }
+
+    package let contract: InboxContract
+    package let address: PostgresAddress
+    /// The thread of the mover. A slow trigger on outcomes must not hold it up.
+    private let mover: PostgresThread
+    /// The thread of everything else.
+    let others: PostgresThread
+    private let place = NIOLockedValueBox(Place())
+    private let texts: Texts
+    let outcomeTexts: OutcomeTexts
+
+    /// The maximum number of rows that are taken at once.
+    static let mostRows = 500
+    /// The maximum number of bytes of their pushes, unless one row has more.
+    private static let mostBytes = 4 << 20
+
+    /// How long it takes at most to pass rows of apps that are not served, or whose queue is full. There may be millions.
+    private static let longestLook = Duration.seconds(120)
+
+    /// Creates an inbox. It connects when it is first used.
+    package init(_ address: PostgresAddress, _ contract: InboxContract) {
+        (self.address, self.contract) = (address, contract)
+        var settings = PostgresQueue.Options().writingSettings
+        settings.oldestVersion = 13
+        // PostgreSQL 13 does not have it.
+        settings.serverSettings["client_connection_check_interval"] = nil
+        mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
+        others = PostgresThread(name: "inbox-feed", address: address, settings: settings)
+        (texts, outcomeTexts) = (Texts(contract.quoted), OutcomeTexts(contract.quoted))
+    }
+
+    /// A snapshot in which no row was left. Only newer rows are looked for.
+    var emptySnapshot: String { place.withLockedValue { $0.empty } }
+
+    /// Takes the next rows, and keeps them locked.
+    ///
+    /// - Parameters:
+    ///   - served: All apps of the service.
+    ///   - open: Those whose rows can be taken now.
+    /// - Returns: The rows; none if there are none, or others have locked them.
+    /// - Throws: ``QueueError``.
+    package func take(served: [String], from open: [String]) async throws(QueueError) -> [Row] {
+        try await mover.run { [place, texts] (connection) throws(QueueError) in
+            var state = place.withLockedValue { $0 }
+            // A server that took over, or was restored, may have lower numbers of transactions.
+            if connection.namesSoFar == 0 || state.served != served { state = Place(served: served) }
+            if state.lastUntil < .now { state.last = nil }
+            defer { place.withLockedValue { $0 = state } }
+            return try connection.waiting(Self.longestLook) { () throws(QueueError) in
+                let poll = PostgresStatement(texts.poll, [.text(state.empty), .texts(served)])
+                guard let found = try connection.run(poll).first else { return [] }
+                guard found.bool(1) else {
+                    (state.empty, state.last) = (found.text(0), nil)
+                    return []
+                }
+                let rows = try Self.take(open, connection, texts, &state)
+                if rows.isEmpty {
+                    state.last = nil
+                    try connection.execute("ROLLBACK")
+                }
+                return rows
+            }
+        }
+    }
+
+    private static func take(
+        _ open: [String], _ connection: PostgresConnection, _ texts: Texts, _ state: inout Place
+    ) throws(QueueError) -> [Row] {
+        let parts = state.empty.split(separator: ":")
+        let start = state.last ?? (parts.count > 1 ? String(parts[1]) : "1", UUID(0, 0))
+        let lists = try connection.run([
+            PostgresStatement(texts.begin, []), PostgresStatement(texts.soon, []),
+            PostgresStatement(texts.listRunning, [.text(state.empty), .texts(open)]),
+            PostgresStatement(texts.listNew, [.text(start.xact), .uuid(start.id), .texts(open)]),
+        ])
+        var (places, bytes): ([String], Int) = ([], 0)
+        for (list, isNew) in [(lists[2], false), (lists[3], true)] {
+            for row in list.map(\.self) {
+                bytes += row.number(1)
+                guard places.isEmpty || (places.count < mostRows && bytes <= mostBytes) else { break }
+                places.append(row.text(0))
+                if isNew {
+                    if state.last == nil { state.lastUntil = .now + .seconds(1) }
+                    state.last = (row.text(2), row.uuid(3))
+                }
+            }
+        }
+        guard !places.isEmpty else { return [] }
+        let rows = try connection.run(PostgresStatement(texts.read, [.texts(places)]))
+        let order = Dictionary(places.enumerated().map { ($1, $0) }) { first, _ in first }
+        return rows.map { row in
+            let age = Duration.milliseconds(max(row.integer(4), 0))
+            let read = Row(
+                id: row.uuid(1), app: row.text(2), push: row.bytes(3), age: age, isAllowed: row.bool(5),
+                place: row.text(0))
+            return (index: order[read.place] ?? 0, row: read)
+        }.sorted { $0.index < $1.index }.map(\.row)
+    }
+
+    /// Deletes rows that were taken, and unlocks the others. If the server loses this, they are taken again, and found in the queue by their ids.
+    ///
+    /// - Throws: ``QueueError`` if the connection broke in between: then others may have them.
+    package func clear(_ rows: [Row]) async throws(QueueError) {
+        let places = rows.map(\.place)
+        try await mover.run { [texts, address] (connection) throws(QueueError) in
+            // On another connection, the same places may be those of other rows.
+            guard connection.isInTransaction else {
+                throw QueueError(.unreachable, "The connection to \(address) broke. Rows of the inbox are taken again.")
+            }
+            _ = try connection.run([
+                PostgresStatement(texts.delete, [.texts(places)]), PostgresStatement(texts.commit, []),
+            ])
+        }
+    }
+
+    /// Leaves the rows that were taken where they are.
+    package func giveBack() async {
+        place.withLockedValue { $0.last = nil }
+        try? await mover.run { (connection) throws(QueueError) in
+            if connection.isInTransaction { try connection.execute("ROLLBACK") }
+        }
+    }
+
+    /// Closes the connections. Rows that are taken stay.
+    package func close() async {
+        await mover.stop()
+        await others.stop()
+    }
+}
+
+extension PostgresInbox {
+    /// The statements of the mover.
+    private struct Texts: Sendable {
+        let poll, listRunning, listNew, read, delete: PostgresText
+        let begin = PostgresText("BEGIN")
+        let commit = PostgresText("COMMIT")
+        let soon = PostgresText("SET LOCAL synchronous_commit = off")
+
+        init(_ schema: String) {
+            // Without locks: only a poll that sees every row may say that none is left. Index entries of rows that are gone are not read,
+            // also while a dump keeps them: they are older than the last snapshot without rows.
+            poll = PostgresText(
+                """
+                SELECT pg_current_snapshot()::text, EXISTS (
+                    SELECT FROM \(schema).inbox
+                    WHERE xact >= (SELECT pg_snapshot_xmax($1::text::pg_snapshot)) AND app = ANY ($2::text[])
+                ) OR EXISTS (
+                    SELECT FROM \(schema).inbox
+                    WHERE xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot))) AND app = ANY ($2::text[]))
+                """)
+            func list(_ condition: String, _ apps: String) -> PostgresText {
+                PostgresText(
+                    """
+                    SELECT ctid::text, octet_length(push::text), xact::text, id FROM \(schema).inbox AS i
+                    WHERE \(condition) AND app = ANY (\(apps)::text[])
+                    ORDER BY i.xact, i.id LIMIT \(PostgresInbox.mostRows) FOR UPDATE SKIP LOCKED
+                    """)
+            }
+            listRunning = list("xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))", "$2")
+            listNew = list("(xact, id) > ($1::text::xid8, $2::uuid)", "$3")
+            read = PostgresText(
+                """
+                SELECT i.ctid::text, i.id, i.app, i.push::text, (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8,
+                    EXISTS (
+                        SELECT FROM \(schema).sender AS s JOIN pg_catalog.pg_roles AS r ON r.rolname = i.role
+                        WHERE s.app = i.app AND pg_has_role(r.oid, s.role::oid, 'MEMBER'))
+                FROM \(schema).inbox AS i WHERE i.ctid = ANY ($1::text[]::tid[])
+                """)
+            delete = PostgresText("DELETE FROM \(schema).inbox WHERE ctid = ANY ($1::text[]::tid[])")
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import APNSVocabulary
+import PushDelivery
+import PushHTTP
+import PushJSON
+import PushPlatform
+import PushQueue
+import PushQueuePostgres
+
+/// Moves the rows of an inbox into the queue. A row whose push cannot be sent becomes a job that has its outcome at once.
+struct InboxMover {
+    typealias Row = PostgresInbox.Row
+
+    let inbox: PostgresInbox
+    let parts: ServiceParts
+    /// The name by which pushes of the inbox are known in the queue.
+    let name: String
+    /// A row that waited for longer is not sent. The queue may have forgotten that it has its id already.
+    let longestWait: Duration
+    /// The apps whose queue is full, and until when that is believed.
+    private var full: [String: ContinuousClock.Instant] = [:]
+
+    /// How long a full queue is left alone.
+    private static let fullPause = Duration.milliseconds(500)
+    /// How often the queue is asked to store the pushes of a round: each time has fewer of them.
+    private static let tries = 20
+
+    init(_ inbox: PostgresInbox, _ parts: ServiceParts, name: String, longestWait: Duration) {
+        (self.inbox, self.parts, self.name, self.longestWait) = (inbox, parts, name, longestWait)
+    }
+
+    /// Moves the next rows.
+    ///
+    /// - Returns: Whether there may be more at once.
+    mutating func round() async throws -> Bool {
+        let served = parts.apps.settings().keys.sorted()
+        full = full.filter { $0.value > .now }
+        let rows = try await inbox.take(served: served, from: served.filter { full[$0] == nil })
+        guard !rows.isEmpty else { return false }
+        do {
+            var moved: [Row] = []
+            for (app, ofApp) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
+                guard let settings = parts.apps[app], try await hasRoom(app) else { continue }
+                try await store(ofApp, settings)
+                moved += ofApp
+            }
+            try await inbox.clear(moved)
+            for (app, ofApp) in Dictionary(grouping: moved, by: \.app) { parts.metrics.moved(ofApp.count, app: app) }
+            return !moved.isEmpty
+        } catch {
+            await inbox.giveBack()
+            throw error
+        }
+    }
+
+    /// Whether the queue takes more jobs of an app. It may get one round more than its limit.
+    private mutating func hasRoom(_ app: String) async throws -> Bool {
+        do {
+            try await Intake.checkDepth(parts, 1, of: app)
+            return true
+        } catch is APIProblem {
+            full[app] = .now + Self.fullPause
+            return false
+        }
+    }
+
+    /// Stores the rows of an app, whatever becomes of them.
+    private func store(_ rows: [Row], _ app: AppSettings) async throws {
+        var items = zip(rows, try await jobs(of: rows, app)).map { (row: $0, job: $1) }
+        for _ in 0..<Self.tries {
+            var request = EnqueueRequest(items.map(\.job), app: app.name)
+            request.isAtomic = false
+            guard case .done(let results) = try await parts.queue.enqueue(request) else { break }
+            let new = zip(items, results).count { item, result in
+                if case .queued = result { item.job.outcome == nil } else { false }
+            }
+            parts.depth.added(new, to: app.name)
+            items = zip(items, results).compactMap { item, result in
+                again(item.job, of: item.row, after: result).map { (item.row, $0) }
+            }
+            if items.isEmpty { return }
+        }
+        throw QueueError(
+            .conflict, "The queue did not take rows of the inbox of \(inbox.address). They are tried again.")
+    }
+
+    /// What is stored in place of a job that the queue has not taken; `nil` if it has taken it.
+    private func again(_ job: NewQueueJob, of row: Row, after result: EnqueueResult) -> NewQueueJob? {
+        switch result {
+        case .queued, .stored: nil
+        case .omitted: job
+        case .duplicate(let holder):
+            refused(job, "duplicate", "The push \(JobAnswer.text(holder)) has this dedupe key.")
+        case .invalid(.id): renamed(job, of: row)
+        case .invalid(.expiresTooEarly):
+            refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue.")
+        case .invalid(let refusal): refused(job, .refused(refusal, pointer: ""))
+        }
+    }
+
+    // MARK: Rows
+
+    /// After this number of pushes, others get the processor.
+    private static let yieldPace = 64
+
+    private func jobs(of rows: [Row], _ app: AppSettings) async throws -> [NewQueueJob] {
+        let now = try await parts.queue.now()
+        var reader = EntryReader(
+            app: { (named, field) throws(APIProblem) in
+                guard let named, named != app.name else { return app }
+                throw .invalid(
+                    "The push names another app than the call.", field: field, remedy: "Leave \"app\" out.")
+            },
+            defaultTopic: parts.apps.defaultTopic, now: now, inbox: name)
+        var (jobs, entries): ([NewQueueJob], [(index: Int, entry: Entry)]) = ([], [])
+        for (index, row) in rows.enumerated() {
+            if index % Self.yieldPace == Self.yieldPace - 1 { await Task.yield() }
+            // As if the push had come to the service at the moment of the call.
+            reader.now = QueueTime(milliseconds: now.milliseconds - row.age.milliseconds)
+            let (job, entry) = read(row, reader, now)
+            jobs.append(job)
+            if let entry { entries.append((index, entry)) }
+        }
+        for (number, problem) in try await Intake.gone(entries.map(\.entry), parts.queue) {
+            let index = entries[number].index
+            jobs[index] = refused(jobs[index], "gone", Self.sentence(problem))
+        }
+        return jobs
+    }
+
+    private func read(_ row: Row, _ reader: EntryReader, _ now: QueueTime) -> (NewQueueJob, Entry?) {
+        var job = NewQueueJob(to: .device(InboxOutcome.noToken), payload: [])
+        job.id = row.id
+        let tree: JSONTree
+        do throws(APIProblem) { tree = try APIRequest.json(row.push) } catch {
+            return (refused(job, row.isAllowed ? error : forbidden(row)), nil)
+        }
+        // So that the outcome has the token, also of a push that is not sent.
+        if let node = tree.member("token", of: JSONTree.root), let text = tree.text(of: node),
+            let token = try? DeviceToken(pasted: text)
+        {
+            job.target = .device(token.hex)
+        }
+        guard row.isAllowed else { return (refused(job, forbidden(row)), nil) }
+        guard row.age < longestWait else {
+            let waited = "The row waited for longer than half of \"keep: jobs\". It may have been sent before."
+            return (refused(job, QueueJobOutcome.expired, waited), nil)
+        }
+        do throws(APIProblem) {
+            var entry = try reader.entry(TreePositions(tree))
+            entry.job.id = row.id
+            guard Self.countDown(&entry.job, from: reader.now, to: now) else {
+                return (refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue."), nil)
+            }
+            return (entry.job, entry)
+        } catch {
+            return (refused(job, error), nil)
+        }
+    }
+
+    /// Takes the time since the call off the lifetime of a push. Returns whether some is left.
+    private static func countDown(_ job: inout NewQueueJob, from called: QueueTime, to now: QueueTime) -> Bool {
+        guard case .after(let lifetime) = job.expiry else { return true }
+        var begin = called
+        if case .at(let due) = job.due { begin = max(called, due) }
+        guard begin < now else { return true }
+        let left = lifetime - (now - begin)
+        job.expiry = .after(left)
+        return left > .zero
+    }
+
+    // MARK: Pushes that are not sent
+
+    private func forbidden(_ row: Row) -> APIProblem {
+        .invalid(
+            "The role that inserted the row may not send pushes of the app.", code: "forbidden",
+            remedy: "Allow it: pushserve inbox grant --role NAME --app \(row.app)")
+    }
+
+    private func refused(_ job: NewQueueJob, _ problem: APIProblem) -> NewQueueJob {
+        refused(job, problem.code == "forbidden" ? "forbidden" : "invalid", Self.sentence(problem))
+    }
+
+    /// A job that ends at once. Of the push, it has only the token.
+    private func refused(_ job: NewQueueJob, _ reason: String, _ detail: String) -> NewQueueJob {
+        var refused = NewQueueJob(to: job.target, payload: Array("{}".utf8))
+        var details = PushDetails()
+        details.inbox = PushDetails(encoded: job.push)?.inbox ?? name
+        (refused.id, refused.push) = (job.id, details.encoded)
+        refused.outcome = QueueJobOutcome(.notSent, reason: reason, detail: detail)
+        return refused
+    }
+
+    /// `invalid_token /token: The token has an odd number of digits. Correct it.`
+    private static func sentence(_ problem: APIProblem) -> String {
+        let head = [problem.code, problem.field].compactMap(\.self).joined(separator: " ")
+        let text = [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " ")
+        return String("\(head): \(text)".prefix(1000))
+    }
+
+    /// The same job with the next id, always in the same order, because the queue cannot have the one before. The push says which id
+    /// it had in the inbox.
+    private func renamed(_ job: NewQueueJob, of row: Row) -> NewQueueJob {
+        let (high, low) = (job.id ?? row.id).halves
+        let key =
+            job.id.flatMap { JobKey($0) }
+            ?? JobKey(row: Int64(high >> 2), tag: Int64(bitPattern: low & JobKey.tagBits))
+        var renamed = job
+        renamed.id = JobKey(row: (key.row &+ 1 << 20) & .max, tag: key.tag).id
+        var details = PushDetails(encoded: job.push) ?? PushDetails()
+        details.inbox = "\(name) \(JobAnswer.text(row.id))"
+        renamed.push = details.encoded
+        return renamed
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -1,0 +1,135 @@
+package import Logging
+internal import PushPlatform
+internal import PushQueue
+package import PushQueuePostgres
+internal import ServiceLifecycle
+
+/// The inboxes in databases of users: moves their rows into the queue, and outcomes back.
+package final class Inboxes: Service {
+    /// How one inbox is used.
+    package struct Settings: Sendable {
+        package var inbox: PostgresInbox
+        /// How often the inbox is asked for rows while it has none.
+        package var poll: Duration
+        package var outcomes: Outcomes
+
+        package init(_ inbox: PostgresInbox, poll: Duration, outcomes: Outcomes) {
+            (self.inbox, self.poll, self.outcomes) = (inbox, poll, outcomes)
+        }
+    }
+
+    /// Which outcomes come back.
+    package enum Outcomes: String, Sendable, CaseIterable {
+        case none, failures, all
+    }
+
+    private let parts: ServiceParts
+    private let settings: [Settings]
+    private let keepJobs: Duration
+    private let logger: Logger
+
+    /// The pause after a failure, at first and at most.
+    private static let pauses = (first: Duration.milliseconds(250), most: Duration.seconds(15))
+    private static let agePace = Duration.seconds(15)
+
+    /// Creates the inboxes. They begin when they run.
+    ///
+    /// - Parameters:
+    ///   - service: Whose queue and apps they use.
+    ///   - settings: The inboxes.
+    ///   - keepJobs: How long the queue keeps finished jobs.
+    ///   - logger: The logger.
+    package init(_ service: PushService, _ settings: [Settings], keepJobs: Duration, logger: Logger) {
+        (parts, self.settings, self.keepJobs, self.logger) = (service.api.parts, settings, keepJobs, logger)
+    }
+
+    /// Moves rows and outcomes until the graceful shutdown.
+    package func run() async throws {
+        let work = Task {
+            await withTaskGroup { group in
+                for settings in self.settings { group.addTask { await self.serve(settings) } }
+            }
+        }
+        try? await gracefulShutdown()
+        work.cancel()
+        await work.value
+        for settings in settings { await settings.inbox.close() }
+    }
+
+    private func serve(_ settings: Settings) async {
+        let inbox = settings.inbox
+        var logger = logger
+        logger[metadataKey: "inbox"] = "\(Self.label(inbox))"
+        let log = logger
+        // The first position is stored before the first row is moved, so that no outcome is missed.
+        guard let begun = await begin(settings, log) else { return }
+        await withTaskGroup { group in
+            group.addTask { [self] in
+                var mover = InboxMover(inbox, parts, name: begun.name, longestWait: keepJobs / 2)
+                await repeating("mover", inbox, log) {
+                    if try await !mover.round() { try await Task.sleep(for: settings.poll) }
+                }
+            }
+            group.addTask { [self] in
+                await repeating("ages", inbox, log) {
+                    self.parts.metrics.note(try await inbox.oldest(), ofInbox: Self.label(inbox))
+                    try await Task.sleep(for: Self.agePace)
+                }
+            }
+            guard settings.outcomes != .none else { return }
+            group.addTask { [self] in
+                var feed = begun
+                var changes = parts.queue.changes(of: .results).makeAsyncIterator()
+                var waits = false
+                await repeating("outcomes", inbox, log) {
+                    if waits, await changes.next() == nil { throw CancellationError() }
+                    waits = false
+                    try await feed.round()
+                    waits = true
+                }
+            }
+        }
+    }
+
+    private static func label(_ inbox: PostgresInbox) -> String { "\(inbox.address) \(inbox.contract.schema)" }
+
+    /// Waits until the inbox can be used. Returns its feed at the first position; `nil` if the service ends.
+    private func begin(_ settings: Settings, _ log: Logger) async -> InboxFeed? {
+        var begun: InboxFeed?
+        await repeating("mover", settings.inbox, log) {
+            let feed = InboxFeed(
+                settings.inbox, self.parts, name: try await settings.inbox.check(),
+                queue: try await InboxFeed.queueName(self.parts.queue), includesAccepted: settings.outcomes == .all, log
+            )
+            if settings.outcomes != .none { _ = try await feed.position() }
+            begun = feed
+            throw CancellationError()
+        }
+        return begun
+    }
+
+    /// Repeats a step until the task is cancelled, or the step throws `CancellationError`. A failure is logged once, and followed by a pause.
+    private func repeating(
+        _ part: String, _ inbox: PostgresInbox, _ log: Logger, _ step: () async throws -> Void
+    ) async {
+        let key = ServiceMetrics.InboxPart(inbox: Self.label(inbox), part: part)
+        var (pause, last) = (Self.pauses.first, "")
+        while !Task.isCancelled {
+            do {
+                try await step()
+                parts.metrics.note(key, works: true)
+                if !last.isEmpty { log.notice("The \(part) of the inbox works again.") }
+                (pause, last) = (Self.pauses.first, "")
+            } catch is CancellationError {
+                return
+            } catch {
+                parts.metrics.note(key, works: false)
+                let text = "\(error)"
+                if text != last { log.error("The \(part) of the inbox is stopped, and tries again: \(text)") }
+                last = text
+                try? await Task.sleep(for: pause)
+                pause = min(pause * 2, Self.pauses.most)
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import APNSVocabulary
+import ArgumentParser
+import PushDelivery
+import PushPlatform
+import PushQueue
+import PushQueuePostgres
+import PushService
+
+struct InboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inbox",
+        abstract: "Set up the inbox in your own database.",
+        discussion: """
+            With an inbox, SELECT pushserve.enqueue('shop', '{...}') in your own transaction creates a push exactly if that transaction \
+            commits, and outcomes come back into a table.
+
+            Examples:
+              pushserve inbox install --database postgres://owner@db/shop
+              pushserve inbox grant --role shop --app shop --database postgres://owner@db/shop
+              pushserve inbox check
+            """,
+        subcommands: [InstallInboxCommand.self, GrantInboxCommand.self, CheckInboxCommand.self])
+}
+
+/// In which databases the commands work.
+struct InboxOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The database with the inbox: postgres://USER@HOST/DATABASE. Default: the inboxes of the configuration.",
+            valueName: "address"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("The schema of the inbox. Default: pushserve.", valueName: "name"))
+    var schema: String?
+
+    @OptionGroup var configuration: ConfigurationOption
+
+    /// The schema that is given, or the usual one.
+    func contract() throws(QueueError) -> InboxContract {
+        try InboxContract(schema: schema ?? InboxContract.usualSchema)
+    }
+
+    /// Prints SQL.
+    func print(_ sql: (InboxContract) -> String) throws {
+        do { Output.print(String(sql(try contract()).dropLast())) } catch { throw CommandFailure.from(error) }
+    }
+
+    /// Runs a body with each inbox.
+    func with(_ body: (PostgresInbox) async throws -> Void) async throws {
+        let inboxes: [PostgresInbox]
+        do {
+            inboxes =
+                if let database { [PostgresInbox(try PostgresAddress(database), try contract())] } else {
+                    try configuration.load().inboxSettings().map(\.inbox)
+                        .filter { schema == nil || $0.contract.schema == schema }
+                }
+        } catch { throw CommandFailure.from(error) }
+        guard !inboxes.isEmpty else {
+            throw CommandFailure.usage("The configuration has no such inbox. Give --database, or add \"inbox\" to it.")
+        }
+        for inbox in inboxes {
+            do { try await body(inbox) } catch {
+                await inbox.close()
+                throw CommandFailure.from(error)
+            }
+            await inbox.close()
+        }
+    }
+}
+
+struct InstallInboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install",
+        abstract: "Make the tables and functions of the inbox, or bring them up to date.",
+        discussion: """
+            Examples:
+              pushserve inbox install --sql > migrations/0042_pushserve.sql
+              pushserve inbox install --database postgres://owner@db/shop
+
+            It can be run again. It waits at most two seconds for a lock. A service never does this by itself.
+            """)
+
+    @OptionGroup var options: InboxOptions
+
+    @Flag(help: "Print the SQL, for a migration of your own, and run nothing.")
+    var sql = false
+
+    func run() async throws {
+        if sql { return try options.print(\.sql) }
+        try await options.with { inbox in
+            try await inbox.install()
+            Output.print("The inbox is installed in the schema \(inbox.contract.schema.printable) of \(inbox.address).")
+        }
+    }
+}
+
+struct GrantInboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grant",
+        abstract: "Let a role send pushes of an app, read outcomes, or be the service.",
+        discussion: """
+            Examples:
+              pushserve inbox grant --role shop --app shop --outcomes
+              pushserve inbox grant --role pushserve --service
+            """)
+
+    @OptionGroup var options: InboxOptions
+
+    @Option(help: ArgumentHelp("The role, or a group of roles.", valueName: "name"))
+    var role: String
+
+    @Option(help: ArgumentHelp("Let it send pushes of this app. Can be repeated.", valueName: "name"))
+    var app: [String] = []
+
+    @Flag(help: "Let it insert rows without the functions, as models of frameworks and COPY do.")
+    var insert = false
+
+    @Flag(help: "Let it read and delete outcomes, which are those of all apps.")
+    var outcomes = false
+
+    @Flag(help: "Give it what the service needs.")
+    var service = false
+
+    @Flag(help: "Print the SQL, and run nothing.")
+    var sql = false
+
+    func validate() throws {
+        if app.isEmpty, !insert, !outcomes, !service {
+            throw ValidationError("Say what the role may do: --app, --insert, --outcomes or --service.")
+        }
+        if role.isEmpty || role.utf8.contains(0) { throw ValidationError("--role needs the name of a role.") }
+    }
+
+    func run() async throws {
+        var rights = app.map { InboxContract.Right.send(app: $0) }
+        if insert { rights.append(.insert) }
+        if outcomes { rights.append(.outcomes) }
+        if service { rights.append(.service) }
+        if sql { return try options.print { $0.grant(rights, to: role) } }
+        try await options.with { inbox in
+            try await inbox.grant(rights, to: role)
+            Output.print("The role \(role.printable) has the rights in \(inbox.address).")
+        }
+    }
+}
+
+struct CheckInboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check whether the inbox is installed, and can be used by the role of the address.",
+        discussion: """
+            Example:
+              pushserve inbox check --config pushserve.yaml
+            """)
+
+    @OptionGroup var options: InboxOptions
+
+    @Flag(help: "Print one JSON object for each finding.")
+    var json = false
+
+    func run() async throws {
+        let apps = options.database == nil ? try options.configuration.load().settings.map(\.name) : nil
+        var status = ExitStatus.success
+        try await options.with { inbox in
+            for finding in await InboxCheck.findings(inbox, apps) {
+                if status == .success { status = finding.status }
+                if json { Output.print(finding.line) } else { Output.print(finding.text) }
+            }
+        }
+        Output.exit(status)
+    }
+}

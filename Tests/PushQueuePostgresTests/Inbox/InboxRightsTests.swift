@@ -1,0 +1,109 @@
+import PushPlatform
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+
+/// Who may do what. Roles belong to the whole server, so each test has its own.
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct InboxRightsTests {
+    private func role(_ ground: InboxGround, _ rights: [InboxContract.Right]) async throws -> String {
+        let name = "\(ground.address.schema)_user"
+        try ground.user.execute("CREATE ROLE \(name) LOGIN")
+        if !rights.isEmpty { try await ground.inbox.grant(rights, to: name) }
+        try ground.user.execute("SET SESSION AUTHORIZATION \(name)")
+        return name
+    }
+
+    private func refuses(_ ground: InboxGround, _ sql: String) throws {
+        let error = try queueError { try ground.user.execute(sql) }
+        #expect(error.code == .refused, "\(sql)")
+    }
+
+    @Test func `a role without a right can do nothing`() async throws {
+        let ground = try await InboxGround()
+        _ = try await role(ground, [])
+        try refuses(ground, "SELECT \(ground.schema).enqueue('shop', '{}')")
+        try refuses(ground, "INSERT INTO \(ground.schema).inbox (app, push) VALUES ('shop', '{}')")
+        try refuses(ground, "SELECT FROM \(ground.schema).inbox")
+        await ground.inbox.close()
+    }
+
+    @Test func `a role may send pushes of its app, and nothing else`() async throws {
+        let ground = try await InboxGround()
+        let name = try await role(ground, [.send(app: "shop")])
+        let id = try ground.enqueue()
+        try refuses(ground, "SELECT \(ground.schema).enqueue('news', '{}')")
+        try refuses(ground, "SELECT \(ground.schema).enqueue_all('news', '[{}]')")
+        try refuses(ground, "INSERT INTO \(ground.schema).inbox (app, push) VALUES ('shop', '{}')")
+        try refuses(ground, "SELECT FROM \(ground.schema).outcome")
+        try refuses(ground, "INSERT INTO \(ground.schema).sender VALUES ('\(name)'::regrole, 'news')")
+        let rows = try await ground.drain()
+        #expect(rows.map(\.id) == [id] && rows.allSatisfy(\.isAllowed))
+        await ground.inbox.close()
+    }
+
+    @Test func `a role that inserts rows itself cannot claim to be another, nor send pushes of another app`()
+        async throws
+    {
+        let ground = try await InboxGround()
+        _ = try await role(ground, [.send(app: "shop"), .insert])
+        try ground.user.execute("INSERT INTO \(ground.schema).inbox (app, push) VALUES ('shop', '{}')")
+        try ground.user.execute("INSERT INTO \(ground.schema).inbox (app, push) VALUES ('news', '{}')")
+        try refuses(
+            ground,
+            "INSERT INTO \(ground.schema).inbox (app, push, role) VALUES ('news', '{}', '\(PostgresServer.user)')")
+        let rows = try await ground.inbox.take(served: ["news", "shop"], from: ["news", "shop"])
+        #expect(Dictionary(uniqueKeysWithValues: rows.map { ($0.app, $0.isAllowed) }) == ["shop": true, "news": false])
+        await ground.inbox.close()
+    }
+
+    @Test func `with SET ROLE, the role that is set counts, as frameworks use it`() async throws {
+        let ground = try await InboxGround()
+        let names = ["web", "login"].map { "\(ground.address.schema)_\($0)" }
+        try ground.user.execute(
+            "CREATE ROLE \(names[0]); CREATE ROLE \(names[1]) LOGIN NOINHERIT; GRANT \(names[0]) TO \(names[1])")
+        try await ground.inbox.grant([.send(app: "shop")], to: names[0])
+        try ground.user.execute("SET SESSION AUTHORIZATION \(names[1]); SET ROLE \(names[0])")
+        try ground.enqueue()
+        try ground.user.execute("RESET ROLE; RESET SESSION AUTHORIZATION")
+        let role = try ground.user.rows("SELECT role::text FROM \(ground.schema).inbox").first?.text(0)
+        #expect(role == names[0])
+        #expect(try await ground.drain().allSatisfy(\.isAllowed))
+        await ground.inbox.close()
+    }
+
+    @Test func `a row of a role that is gone is not allowed, and stops nothing`() async throws {
+        let ground = try await InboxGround()
+        let name = try await role(ground, [.send(app: "shop")])
+        try ground.enqueue()
+        try ground.user.execute("RESET SESSION AUTHORIZATION; DROP OWNED BY \(name); DROP ROLE \(name)")
+        #expect(try await ground.drain().map(\.isAllowed) == [false])
+        await ground.inbox.close()
+    }
+
+    @Test func `the rights of a service are enough, and what is missing is named`() async throws {
+        let ground = try await InboxGround()
+        let name = "\(ground.address.schema)_service"
+        try ground.user.execute("CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'")
+        try ground.user.execute("GRANT USAGE ON SCHEMA \(ground.schema) TO \(name)")
+        let text = try #require(try PostgresServer.shared()).address(schema: ground.address.schema)
+        let address = try PostgresAddress(text.replacing("//\(PostgresServer.user):", with: "//\(name):"))
+        let service = PostgresInbox(address, ground.inbox.contract)
+        let error = await #expect(throws: QueueError.self) { _ = try await service.check() }
+        #expect(error?.code == .refused && error?.description.contains("inbox") == true)
+        try await ground.inbox.grant([.service], to: name)
+        _ = try await service.check()
+        try ground.enqueue()
+        let rows = try await service.take(served: ["shop"], from: ["shop"])
+        #expect(rows.count == 1)
+        try await service.clear(rows)
+        let start = try await service.position(of: "q", startingAt: .start)
+        #expect(try await service.store([], of: "q", from: start, to: QueueResultCursor(number: 1)))
+        try await service.dropOld(of: "q")
+        #expect(try await service.erase(token: "ab", app: nil) == 0)
+        await service.close()
+        await ground.inbox.close()
+    }
+}

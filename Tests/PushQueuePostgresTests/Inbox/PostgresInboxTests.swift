@@ -1,0 +1,175 @@
+import PushPlatform
+import PushQueue
+import QueueConformance
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct PostgresInboxTests {
+    @Test func `a row exists exactly if its transaction commits`() async throws {
+        let ground = try await InboxGround()
+        try ground.user.execute("BEGIN")
+        try ground.enqueue()
+        try ground.user.execute("ROLLBACK; BEGIN; SAVEPOINT here")
+        try ground.enqueue()
+        try ground.user.execute("ROLLBACK TO SAVEPOINT here")
+        let kept = try ground.enqueue()
+        try ground.user.execute("COMMIT")
+        let rows = try await ground.drain()
+        #expect(rows.map(\.id) == [kept])
+        #expect(rows.first?.push == Array(InboxGround.push.utf8))
+        #expect(rows.first?.isAllowed == true && rows.first?.app == "shop")
+        #expect(try await ground.drain().isEmpty)
+        await ground.inbox.close()
+    }
+
+    @Test func `a transaction that commits after younger ones is found`() async throws {
+        let ground = try await InboxGround()
+        let slow = try PostgresConnection(ground.address, .patient)
+        try slow.execute("BEGIN")
+        let late = try ground.enqueue(on: slow)
+        #expect(try await ground.drain().isEmpty)
+        let early = try ground.enqueue()
+        #expect(try await ground.drain().map(\.id) == [early])
+        #expect(try await ground.drain().isEmpty)
+        try slow.execute("COMMIT")
+        #expect(try await ground.drain().map(\.id) == [late])
+        await ground.inbox.close()
+    }
+
+    @Test func `a prepared transaction counts when it is committed`() async throws {
+        let server = try PostgresServer(settings: ["max_prepared_transactions=5"])
+        let ground = try await InboxGround(server)
+        var ids: [UUID] = []
+        for name in ["kept", "undone"] {
+            try ground.user.execute("BEGIN")
+            ids.append(try ground.enqueue())
+            try ground.user.execute("PREPARE TRANSACTION '\(name)'")
+        }
+        #expect(try await ground.drain().isEmpty)
+        try ground.user.execute("ROLLBACK PREPARED 'undone'")
+        #expect(try await ground.drain().isEmpty)
+        try ground.user.execute("COMMIT PREPARED 'kept'")
+        #expect(try await ground.drain().map(\.id) == [ids[0]])
+        await ground.inbox.close()
+    }
+
+    @Test func `while a dump is open, rows that are gone are not looked at again`() async throws {
+        let ground = try await InboxGround()
+        let dump = try PostgresConnection(ground.address, .patient)
+        try dump.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM \(ground.schema).sender")
+        let pushes = "[" + Array(repeating: InboxGround.push, count: 1200).joined(separator: ",") + "]"
+        try ground.user.execute("BEGIN")
+        let ids = try ground.user.rows(
+            "SELECT \(ground.schema).enqueue_all('shop', $1::text::json)", .text(pushes)
+        ).map { $0.uuid(0) }
+        let number = try ground.user.rows("SELECT pg_current_xact_id()::text").first?.text(0)
+        try ground.user.execute("COMMIT")
+        #expect(try await ground.drain().map(\.id) == ids, "in the order of the array")
+        let snapshot = ground.inbox.emptySnapshot.split(separator: ":", omittingEmptySubsequences: false)
+        #expect(try #require(Int64(snapshot[1])) > #require(number.flatMap { Int64($0) }))
+        try ground.enqueue()
+        #expect(try await ground.drain().count == 1)
+        try dump.execute("COMMIT")
+        await ground.inbox.close()
+    }
+
+    @Test func `rows that another mover has taken are left out until it gives them back`() async throws {
+        let ground = try await InboxGround()
+        let other = PostgresInbox(ground.address, ground.inbox.contract)
+        let id = try ground.enqueue()
+        let rows = try await other.take(served: ["shop"], from: ["shop"])
+        #expect(rows.map(\.id) == [id])
+        #expect(try await ground.drain().isEmpty)
+        await other.giveBack()
+        #expect(try await ground.drain().map(\.id) == [id])
+        // The places may be those of other rows by now.
+        await #expect(throws: QueueError.self) { try await other.clear(rows) }
+        await other.close()
+        await ground.inbox.close()
+    }
+
+    @Test func `rows of other apps stay, and are found when their app is served`() async throws {
+        let ground = try await InboxGround()
+        try await ground.inbox.grant([.send(app: "news")], to: PostgresServer.user)
+        let id = try ground.enqueue(app: "news")
+        #expect(try await ground.drain().isEmpty)
+        #expect(try await ground.inbox.oldest().map(\.app) == ["news"])
+        let full = try await ground.inbox.take(served: ["news", "shop"], from: ["shop"])
+        #expect(full.isEmpty)
+        let rows = try await ground.inbox.take(served: ["news", "shop"], from: ["news", "shop"])
+        #expect(rows.map(\.id) == [id])
+        await ground.inbox.close()
+    }
+
+    @Test(arguments: [
+        #"{"a":"\u0000"}"#, #"{"a":"\ud800"}"#, #"{"a":1e999999}"#,
+        "{\"a\":\"\(String(repeating: "x", count: 199_000))\"}",
+        "{\"a\":\(String(repeating: "[", count: 900))\(String(repeating: "]", count: 900))}",
+    ])
+    func `a row that nobody can send comes out as it went in`(push: String) async throws {
+        let ground = try await InboxGround()
+        try ground.enqueue(push)
+        #expect(try await ground.drain().map(\.push) == [Array(push.utf8)])
+        await ground.inbox.close()
+    }
+
+    @Test func `what is taken at once has bounds`() async throws {
+        let ground = try await InboxGround()
+        let push = "{\"a\":\"\(String(repeating: "x", count: 150_000))\"}"
+        for _ in 0..<40 { try ground.enqueue(push) }
+        let rows = try await ground.inbox.take(served: ["shop"], from: ["shop"])
+        #expect(rows.count == (4 << 20) / push.utf8.count)
+        try await ground.inbox.clear(rows)
+        #expect(try await ground.drain().count == 40 - rows.count)
+        await ground.inbox.close()
+    }
+
+    @Test func `a push that is no object, or too large, is refused at the call`() async throws {
+        let ground = try await InboxGround()
+        let long = "{\"a\":\"\(String(repeating: "x", count: 200_000))\"}"
+        for push in ["[]", "1", "null", long] {
+            #expect(throws: QueueError.self) { try ground.enqueue(push) }
+        }
+        #expect(try await ground.drain().isEmpty)
+        await ground.inbox.close()
+    }
+
+    // MARK: Installing
+
+    @Test func `an installation can be repeated, in a schema of any name, beside a queue`() async throws {
+        let ground = try await InboxGround(schema: #" "it's" \ Ünique"#)
+        try await ground.inbox.install()
+        let name = try await ground.inbox.check()
+        #expect(name.count == 8)
+        let id = try ground.enqueue()
+        #expect(try await ground.drain().map(\.id) == [id])
+        await ground.inbox.close()
+        let same = try await InboxGround()
+        let queue = try await PostgresQueue(same.address, options: .patient)
+        #expect(try await queue.counts().isEmpty)
+        await queue.close()
+        await same.inbox.close()
+    }
+
+    @Test func `what is missing is said, and what to do`() async throws {
+        let ground = try await InboxGround()
+        let elsewhere = PostgresInbox(ground.address, try InboxContract(schema: "no such schema"))
+        let missing = await #expect(throws: QueueError.self) { _ = try await elsewhere.check() }
+        let noRole = await #expect(throws: QueueError.self) { try await ground.inbox.grant([.outcomes], to: "nobody") }
+        #expect(noRole?.code == .invalid)
+        #expect(missing?.code == .missing && missing?.description.contains("pushserve inbox install") == true)
+        try ground.user.execute("COMMENT ON TABLE \(ground.schema).inbox IS 'pushserve inbox, format 99'")
+        let newer = await #expect(throws: QueueError.self) { _ = try await ground.inbox.check() }
+        #expect(newer?.code == .newerVersion)
+        await elsewhere.close()
+        await ground.inbox.close()
+    }
+
+    @Test(arguments: ["", "a$b", "a\nb", String(repeating: "a", count: 51)])
+    func `a schema that the functions cannot have is refused`(name: String) {
+        #expect(throws: QueueError.self) { try InboxContract(schema: name) }
+    }
+}

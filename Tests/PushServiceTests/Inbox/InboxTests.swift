@@ -1,0 +1,264 @@
+import Logging
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushQueue
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+@testable import PushService
+
+/// An inbox in PostgreSQL and a service whose queue is a SQLite file.
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct InboxTests {
+    private static let token = String(repeating: "a", count: 64)
+
+    private struct Ground {
+        let service: RunningService
+        let inbox: PostgresInbox
+        let user: PostgresConnection
+        let schema: String
+        let name: String
+        var mover: InboxMover
+
+        /// Moves rows until there are none.
+        mutating func move() async throws {
+            while try await mover.round() {}
+        }
+
+        func enqueue(_ push: String, app: String = "shop") throws -> UUID {
+            let statement = PostgresText("SELECT \(schema).enqueue($1::text, $2::text::json)")
+            let row = try user.run(PostgresStatement(statement, [.text(app), .text(push)])).first
+            return try #require(row?.uuid(0))
+        }
+
+        func outcome(_ id: UUID) async throws -> QueueJobOutcome? {
+            try await service.queue.jobs([id], app: "shop").first?.outcome
+        }
+
+        func feed(_ logger: Logger = .silent, accepted: Bool = true) -> InboxFeed {
+            InboxFeed(
+                inbox, service.service.api.parts, name: name, queue: "q", includesAccepted: accepted, logger)
+        }
+
+        func outcomes() throws -> [UUID: String] {
+            let statement = PostgresText("SELECT id, coalesce(reason, outcome) FROM \(schema).outcome")
+            return Dictionary(
+                try user.run(PostgresStatement(statement, [])).map { ($0.uuid(0), $0.text(1)) },
+                uniquingKeysWith: { $1 })
+        }
+    }
+
+    private func with(
+        longestWait: Duration = .seconds(1000), _ change: (inout APIConfiguration) -> Void = { _ in },
+        _ body: (inout Ground) async throws -> Void
+    ) async throws {
+        let server = try #require(try PostgresServer.shared())
+        let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        let contract = try InboxContract(schema: address.schema)
+        let inbox = PostgresInbox(address, contract)
+        try await inbox.install()
+        try await inbox.grant([.send(app: "shop")], to: PostgresServer.user)
+        let user = try PostgresConnection(
+            address, PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300)))
+        let name = try await inbox.check()
+        try await RunningService.with(change) { service in
+            let mover = InboxMover(inbox, service.service.api.parts, name: name, longestWait: longestWait)
+            var ground = Ground(
+                service: service, inbox: inbox, user: user, schema: contract.quoted, name: name, mover: mover)
+            _ = try await ground.feed().position()
+            try await body(&ground)
+        }
+        await inbox.close()
+    }
+
+    private static func push(_ more: String = "", token: String = token) -> String {
+        #"{"token":"\#(token)","payload":{"aps":{"alert":"Hello"}}\#(more)}"#
+    }
+
+    @Test func `a row becomes a job with the id that the call returned, and its outcome comes back`() async throws {
+        try await with { ground in
+            let id = try ground.enqueue(Self.push())
+            try await ground.move()
+            #expect(try await ground.service.queue.jobs([id], app: "shop").first?.state == .waiting)
+            try await ground.service.deliver()
+            var feed = ground.feed()
+            try await feed.round()
+            #expect(try ground.outcomes() == [id: "accepted"])
+        }
+    }
+
+    @Test func `what cannot be sent is an outcome with its cause, and stops nothing`() async throws {
+        try await with { ground in
+            let bad = [
+                Self.push(token: "xyz"), Self.push(#","colour":1"#), #"{"payload":"\u0000"}"#, #"{"token":"\ud800"}"#,
+                Self.push(#","ttl":1e999999"#), Self.push(#","app":"news""#), "{}",
+                "{\"a\":\(String(repeating: "[", count: 900))\(String(repeating: "]", count: 900))}",
+                "{\"a\":\"\(String(repeating: "x", count: 199_000))\"}",
+            ]
+            let invalid = try bad.map { try ground.enqueue($0) }
+            let first = try ground.enqueue(Self.push(#","dedupe_key":"d""#))
+            let second = try ground.enqueue(Self.push(#","dedupe_key":"d""#))
+            let good = try ground.enqueue(Self.push())
+            try ground.user.execute(
+                "INSERT INTO \(ground.schema).inbox (app, push, role) VALUES ('shop', '{}', 'nobody')")
+            try await ground.move()
+            for (id, push) in zip(invalid, bad) {
+                let outcome = try await ground.outcome(id)
+                #expect(outcome?.kind == .notSent && outcome?.reason == "invalid", "\(push.prefix(60))")
+            }
+            #expect(try await ground.outcome(invalid[0])?.detail?.hasPrefix("invalid_token /token: ") == true)
+            #expect(try await ground.outcome(second)?.reason == "duplicate")
+            #expect(try await ground.outcome(second)?.detail?.contains(JobAnswer.text(first)) == true)
+            #expect(try await ground.outcome(good) == nil)
+            var feed = ground.feed(accepted: false)
+            try await feed.round()
+            let outcomes = try ground.outcomes()
+            #expect(outcomes.count == invalid.count + 2 && outcomes.values.contains("forbidden"))
+        }
+    }
+
+    @Test func `a row whose deletion was lost is not sent twice, nor one whose mover failed before it`() async throws {
+        try await with { ground in
+            let id = try ground.enqueue(Self.push(#","dedupe_key":"d""#))
+            let schema = ground.schema
+            try ground.user.execute(
+                """
+                CREATE FUNCTION \(schema).fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
+                CREATE TRIGGER fail BEFORE DELETE ON \(schema).inbox FOR EACH ROW EXECUTE FUNCTION \(schema).fail()
+                """)
+            var mover = ground.mover
+            await #expect(throws: QueueError.self) { _ = try await mover.round() }
+            try ground.user.execute("DROP TRIGGER fail ON \(schema).inbox")
+            try await ground.move()
+            try await ground.service.deliver()
+            // As after a crash of a server that has not written the deletion.
+            try ground.user.execute(
+                "INSERT INTO \(schema).inbox (id, app, push) VALUES ('\(id)', 'shop', '\(Self.push())')")
+            try await ground.move()
+            #expect(try await ground.service.queue.counts()["shop"]?.accepted == 1)
+            #expect(try await ground.service.queue.counts()["shop"]?.unfinished == 0)
+            #expect(try await ground.outcome(id)?.kind == .accepted)
+        }
+    }
+
+    @Test func `the connection of a mover that has taken rows can break`() async throws {
+        try await with { ground in
+            let id = try ground.enqueue(Self.push())
+            let rows = try await ground.inbox.take(served: ["shop"], from: ["shop"])
+            #expect(rows.map(\.id) == [id])
+            try ground.user.execute(
+                """
+                SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+                WHERE state = 'idle in transaction' AND query LIKE '%\(ground.schema)%'
+                """)
+            let inbox = ground.inbox
+            await #expect(throws: QueueError.self) { try await inbox.clear(rows) }
+            try await ground.move()
+            #expect(try await ground.service.queue.jobs([id], app: "shop").count == 1)
+        }
+    }
+
+    @Test func `two pushes that would have the same place in the queue are both sent`() async throws {
+        try await with { ground in
+            let row = (try await ground.service.queue.now().milliseconds) << 20 | 7
+            let ids =
+                (1...2).map { JobKey(row: row, tag: $0).id } + [UUID(0x1234_5678_0000_4000, 0x8000_0000_0000_0001)]
+            for _ in 1...2 {
+                for id in ids {
+                    try ground.user.execute(
+                        "INSERT INTO \(ground.schema).inbox (id, app, push) VALUES ('\(id)', 'shop', '\(Self.push())')")
+                }
+                try await ground.move()
+            }
+            #expect(try await ground.service.deliver() == 3)
+            var feed = ground.feed()
+            try await feed.round()
+            #expect(try ground.outcomes() == Dictionary(uniqueKeysWithValues: ids.map { ($0, "accepted") }))
+        }
+    }
+
+    @Test func `a row that waited longer than half of the time that jobs are kept is not sent`() async throws {
+        try await with(longestWait: .seconds(60)) { ground in
+            let id = try ground.enqueue(Self.push())
+            let late = try ground.enqueue(Self.push(#","ttl":"20s""#))
+            try ground.user.execute(
+                """
+                UPDATE \(ground.schema).inbox SET at = at - interval '2 minutes' WHERE id = '\(id)';
+                UPDATE \(ground.schema).inbox SET at = at - interval '30 seconds' WHERE id = '\(late)'
+                """)
+            try await ground.move()
+            #expect(try await ground.outcome(id)?.reason == "expired")
+            #expect(try await ground.outcome(late)?.reason == "expired")
+        }
+    }
+
+    @Test func `rows wait while the queue is full`() async throws {
+        try await with({ $0.limits.queueDepth = 4 }) { ground in
+            let ids = try (1...2).map { _ in try ground.enqueue(Self.push()) }
+            _ = try await ground.service.queue.enqueue(
+                EnqueueRequest(
+                    (0..<4).map { _ in NewQueueJob(to: .device("ab"), payload: Array("{}".utf8)) }, app: "shop"))
+            #expect(try await ground.mover.round() == false)
+            #expect(try await ground.service.queue.jobs(ids, app: "shop").isEmpty)
+            try await ground.service.deliver()
+            // The numbers of the queue are kept for a moment.
+            while try await !ground.mover.round() { try Task.checkCancellation() }
+            #expect(try await ground.service.queue.jobs(ids, app: "shop").count == 2)
+        }
+    }
+
+    @Test func `a queue that is older than the outcomes is noticed, and its outcomes are copied`() async throws {
+        try await with { ground in
+            let id = try ground.enqueue(Self.push())
+            try await ground.move()
+            try await ground.service.deliver()
+            try ground.user.execute("UPDATE \(ground.schema).position SET cursor = '999999999999999' WHERE queue = 'q'")
+            let log = CapturedLog()
+            var feed = ground.feed(log.logger)
+            try await feed.round()
+            try await feed.round()
+            #expect(try ground.outcomes() == [id: "accepted"])
+            #expect(log.lines.count { $0.contains("restored from a backup") } == 1)
+        }
+    }
+
+    @Test func `a running service moves rows, and says once why outcomes do not come`() async throws {
+        try await with { ground in
+            let log = CapturedLog()
+            let schema = ground.schema
+            try ground.user.execute(
+                """
+                CREATE FUNCTION \(schema).fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no devices''; END';
+                CREATE TRIGGER fail AFTER INSERT ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).fail()
+                """)
+            let settings = Inboxes.Settings(
+                PostgresInbox(ground.inbox.address, ground.inbox.contract), poll: .milliseconds(1), outcomes: .all)
+            let inboxes = Inboxes(
+                ground.service.service, [settings], keepJobs: .seconds(1000), logger: log.logger)
+            let group = ServiceGroup(services: [inboxes], logger: .silent)
+            let running = Task { try await group.run() }
+            let bad = try ground.enqueue("{}")
+            try await log.wait(for: "the error") { $0.contains { $0.contains("no devices") } }
+            let good = try ground.enqueue(Self.push())
+            while try await ground.service.queue.jobs([good], app: "shop").isEmpty { try Task.checkCancellation() }
+            try ground.user.execute("DROP TRIGGER fail ON \(schema).outcome")
+            while try ground.outcomes()[bad] == nil { try Task.checkCancellation() }
+            try await log.wait(for: "the end of it") {
+                $0.contains { $0.contains("outcomes of the inbox works again") }
+            }
+            #expect(log.lines.count { $0.contains("no devices") } == 1)
+            let parts = ground.service.service.api.parts
+            var page = ""
+            while !page.contains("pushserve_inbox_moved_total{app=\"shop\"} 2") {
+                try Task.checkCancellation()
+                page = try await MetricsPage.text(of: parts.metrics, queue: parts.queue)
+            }
+            #expect(page.contains("part=\"outcomes\"} 1"))
+            await group.triggerGracefulShutdown()
+            try await running.value
+        }
+    }
+}
