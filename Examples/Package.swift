@@ -25,6 +25,10 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "CheckWebhook",
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")]
+        ),
+        .executableTarget(
             name: "ExportMetrics",
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),

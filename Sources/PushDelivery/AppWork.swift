@@ -92,9 +92,11 @@ final class AppWork {
     /// The status, without the figures of the queue.
     func status(inFlight: Int) -> AppStatus {
         var status = AppStatus(name: settings.name, state: state)
-        status.isConnected = (client?.diagnosis.connections ?? 0) > 0
+        status.connections = client?.diagnosis.connections ?? 0
+        status.isConnected = status.connections > 0
         status.credentials = hasBeenAccepted ? .accepted : .untried
         status.certificateDaysLeft = certificate?.daysLeft()
+        status.certificateLeft = certificate.map { .seconds($0.expires.timeIntervalSinceNow) }
         status.inFlight = inFlight
         status.warnings = warnings
         status.recipientsFailure = settings.recipients?.failure

@@ -201,7 +201,7 @@ extension DeliveryEngine {
         if let topic = details.defaultTopic, work.refusedTopics.contains(topic) { details.defaultTopic = nil }
         let source = work.topicSource(of: details)
         if source == .earlierApp { held.earlierTopic = details.defaultTopic }
-        held.sender = details.sender
+        (held.sender, held.traceID) = (details.sender, details.trace?.traceID)
         if let goneSince {
             guard let registered = details.registeredAt, QueueTime(registered) > goneSince else {
                 return pending.finish(held, .gone(since: goneSince))

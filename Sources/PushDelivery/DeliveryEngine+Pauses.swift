@@ -14,9 +14,9 @@ extension DeliveryEngine {
     ///
     /// - Returns: Whether there is such an app.
     @discardableResult
-    package func pause(_ app: String) async throws(QueueError) -> Bool {
+    package func pause(_ app: String, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Bool {
         guard apps[app] != nil else { return false }
-        _ = try await queue.store([1], kind: Self.pauseKind, key: app, ifVersion: nil)
+        _ = try await queue.store([1], kind: Self.pauseKind, key: app, ifVersion: nil, audit: audit)
         setPaused(app, true)
         return true
     }
@@ -25,9 +25,10 @@ extension DeliveryEngine {
     ///
     /// - Returns: Whether there is such an app.
     @discardableResult
-    package func resume(_ app: String) async throws(QueueError) -> Bool {
+    package func resume(_ app: String, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Bool {
         guard apps[app] != nil else { return false }
-        _ = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil)
+        let wasPaused = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil, audit: audit)
+        if let audit, !wasPaused { try await queue.note(audit) }
         setPaused(app, false)
         await tryAgain(app)
         try await storeResume(app)

@@ -116,7 +116,11 @@ extension DeliveryEngine {
     // MARK: Logging
 
     private func metadata(of job: HeldJob) -> Logger.Metadata {
-        ["app": "\(job.lease.app)", "job": "\(job.lease.id.uuidString.lowercased())", "target": "\(job.target)"]
+        var metadata: Logger.Metadata = [
+            "app": "\(job.lease.app)", "job": "\(job.lease.id.uuidString.lowercased())", "target": "\(job.target)",
+        ]
+        if let trace = job.traceID { metadata["trace_id"] = "\(trace)" }
+        return metadata
     }
 
     private func log(_ completion: PendingSteps.Completion) {

@@ -7,6 +7,8 @@ import PushQueue
 struct MetricsServer: Sendable {
     let metrics: ServiceMetrics
     let queue: any QueueBackend
+    let apps: ServedApps
+    let version: String
     let gate: RequestGate
     let answers: AnswersInProgress
     /// How long an answer may take.
@@ -35,7 +37,7 @@ struct MetricsServer: Sendable {
                 headers: [HTTPField(name: .allow, value: "GET, HEAD")])
         }
         let text = try await answers.run(within: answers.deadline(in: time)) {
-            try await MetricsPage.text(of: metrics, queue: queue)
+            try await MetricsPage.text(of: metrics, queue: queue, apps: apps, version: version)
         }
         return Response(Array(text.utf8), type: "text/plain; version=0.0.4")
     }

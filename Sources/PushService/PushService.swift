@@ -94,6 +94,7 @@ package final class PushService: Service {
                     ports.metrics.set(nil)
                 }
                 group.addTask { await self.api.parts.waiters.run() }
+                group.addTask { await self.keys.storeUses() }
                 group.addTask { await self.api.parts.answers.watchDeadlines() }
                 group.addTask {
                     var filler = AudienceFiller(self.api.parts)
@@ -143,7 +144,8 @@ package final class PushService: Service {
 
     private func serveMetrics(_ endpoint: APIConfiguration.Endpoint) async throws {
         let server = MetricsServer(
-            metrics: metrics, queue: api.parts.queue, gate: Self.gate(configuration, endpoint),
+            metrics: metrics, queue: api.parts.queue, apps: api.parts.apps, version: configuration.version,
+            gate: Self.gate(configuration, endpoint),
             answers: api.parts.answers, time: configuration.limits.answerTime)
         let limits = configuration.limits
         let clients = ConnectedClients(most: Self.metricsConnections)

@@ -12,7 +12,8 @@ final class ServiceAPI: Sendable {
     /// All routes. A test compares the OpenAPI document with them.
     static let routes = RouteTable(
         SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all)
+            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all + StatisticsRoutes.all
+            + WebhookRoutes.all + KeyRoutes.all + AuditRoutes.all + DeviceDataRoutes.all)
 
     init(parts: ServiceParts, gate: RequestGate) {
         (self.parts, self.gate) = (parts, gate)

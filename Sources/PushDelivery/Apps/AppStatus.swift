@@ -40,10 +40,14 @@ package struct AppStatus: Sendable, Hashable {
     package var correction: AppCorrection.Kind?
     /// Whether a connection is open.
     package var isConnected = false
+    /// The number of open connections of this worker.
+    package var connections = 0
     /// What is known about the credentials.
     package var credentials = Credentials.untried
     /// The number of whole days until the certificate expires; `nil` with a provider key.
     package var certificateDaysLeft: Int?
+    /// How long until the certificate expires, which is negative afterwards; `nil` with a provider key.
+    package var certificateLeft: Duration?
     /// How many jobs are being sent.
     package var inFlight = 0
     /// How long the oldest due job has been due; `nil` if no job waits, or the queue cannot be read.

@@ -27,6 +27,9 @@ package struct PushDetails: Sendable, Hashable {
     /// A value of the caller, to identify the push: any JSON; `nil` if it was not given.
     package var reference: [UInt8]?
 
+    /// The trace of the push; `nil` if none was given.
+    package var trace: TraceParent?
+
     /// The number of the API key that sent the push; `nil` if that is not known.
     package var sender: Int?
     /// The person to whom the device token must belong when the push is sent; `nil` for a push to a token.
@@ -51,6 +54,7 @@ package struct PushDetails: Sendable, Hashable {
         static let sender = "by"
         static let inbox = "in"
         static let after = RedrivenPush.member
+        static let trace = "trace"
     }
 
     /// The bytes for the queue: a JSON object that has only what differs from the usual. Of a push to a person, it is an array of the
@@ -81,6 +85,7 @@ package struct PushDetails: Sendable, Hashable {
         }
         if once { members.append((Key.store, .bool(false))) }
         if let inbox { members.append((Key.inbox, .string(inbox))) }
+        if let trace { members.append((Key.trace, .string(trace.text))) }
         if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
         if members.isEmpty, defaultTopic?.utf8.allSatisfy(Self.isPlain) ?? true {
@@ -126,6 +131,7 @@ package struct PushDetails: Sendable, Hashable {
         after = tree.member(Key.after, in: object).flatMap { UUID(uuidString: $0) }
         once = tree.member("store", of: object) != nil
         reference = tree.member("ref", of: object).map { Array(tree.bytes[tree.range(of: $0)]) }
+        trace = tree.member(Key.trace, in: object).flatMap { TraceParent($0) }
     }
 }
 

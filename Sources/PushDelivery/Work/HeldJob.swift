@@ -18,6 +18,8 @@ struct HeldJob: Sendable {
     var sender: Int?
     /// Whether the push is for a person, so that it may not wait after it was checked.
     var hasUser = false
+    /// The id of the trace of the push; `nil` if it has none.
+    var traceID: String?
     /// The topic that the app had when the push was accepted, if it is sent there and the app has another one now.
     var earlierTopic: String?
     /// Set when it is started.

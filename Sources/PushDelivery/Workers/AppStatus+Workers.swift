@@ -11,6 +11,7 @@ extension AppStatus {
         let all = statuses.map(\.status)
         best.recipientsFailure = first.status.recipientsFailure
         best.isConnected = all.contains(where: \.isConnected)
+        (best.connections, best.certificateLeft) = (first.status.connections, first.status.certificateLeft)
         best.inFlight = all.reduce(0) { $0 + $1.inFlight }
         best.certificateDaysLeft = all.compactMap(\.certificateDaysLeft).min()
         if best.credentials == .untried, all.contains(where: { $0.credentials == .accepted }) {

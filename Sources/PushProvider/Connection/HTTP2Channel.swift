@@ -88,6 +88,14 @@ final class HTTP2Channel {
         return try? wire.http2.submitRequest(send.request, owner: send, credential: token?.field, tag: tag)
     }
 
+    /// Submits a request of a probe.
+    ///
+    /// - Returns: The stream id; `nil` if the server accepts none.
+    func submit(_ request: KeptRequest, tag: Int) -> Int32? {
+        records.begin(tag)
+        return try? wire.http2.submitRequest(request.outgoing, owner: request, credential: nil, tag: tag)
+    }
+
     /// Whether the kernel has accepted the record that holds the first byte of this request.
     func isWritten(_ tag: Int) -> Bool {
         records.isWritten(tag)

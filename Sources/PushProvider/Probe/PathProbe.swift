@@ -141,8 +141,9 @@ final class PathProbe: ChannelInboundHandler {
         guard let channel, stage == .asking else { return }
         let kept = KeptRequest(OutgoingFields(request.fields), body: request.body)
         allow(timing.pingTimeout, .wait, "\(peer) did not answer request \(path.answers.count + 1)")
-        let id = try? channel.http2.submitRequest(kept.outgoing, owner: kept, credential: nil, tag: path.answers.count)
-        guard id != nil else { return fail(ProbeFailure(.wait, .closed, "\(peer) accepts no more requests.")) }
+        guard channel.submit(kept, tag: path.answers.count) != nil else {
+            return fail(ProbeFailure(.wait, .closed, "\(peer) accepts no more requests."))
+        }
         channel.flush()
     }
 

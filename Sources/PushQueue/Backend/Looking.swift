@@ -40,6 +40,12 @@ package struct QueueJobQuery: Sendable, Hashable {
         case outcome(QueueJobOutcome.Kind)
         /// The dead letters that were not put into the queue again.
         case deadLetters
+        /// The jobs of a device or a channel, the newest first.
+        case target(QueueJobTarget)
+        /// The jobs with a collapse id, the newest first: the member of this name of ``NewQueueJob/push``, if that is a JSON object.
+        case collapseID(String)
+        /// The job that has a dedupe key.
+        case dedupeKey(String)
     }
 
     /// The app.
@@ -50,6 +56,8 @@ package struct QueueJobQuery: Sendable, Hashable {
     package var after: String?
     /// The maximum number of jobs in a page, at most 1000.
     package var limit: Int
+    /// Only jobs that are due before this time, of those that wait; `nil` for all.
+    package var dueBefore: QueueTime?
 
     /// Creates a query for the first page.
     ///

@@ -2,8 +2,14 @@ package import PushPlatform
 
 extension QueueBackend {
     /// Makes a campaign without lines.
-    package func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation {
-        try await change { (steps) throws(QueueError) in try steps.createCampaign(campaign) }
+    package func createCampaign(
+        _ campaign: NewQueueCampaign, audit: QueueAuditEntry? = nil
+    ) async throws(QueueError) -> QueueCampaignCreation {
+        try await change { (steps) throws(QueueError) in
+            let result = try steps.createCampaign(campaign)
+            if let audit, case .created = result { try steps.note(audit) }
+            return result
+        }
     }
 
     /// Takes lines into a campaign, which are held. A line that the campaign has already is ignored, so the same lines can be
@@ -18,10 +24,12 @@ extension QueueBackend {
 
     /// Changes a campaign.
     package func changeCampaign(
-        _ campaign: UUID, app: String, _ change: QueueCampaignChange
+        _ campaign: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> QueueCampaignAnswer {
         try await self.change { (steps) throws(QueueError) in
-            try steps.changeCampaign(campaign, app: app, change)
+            let answer = try steps.changeCampaign(campaign, app: app, change)
+            if let audit, case .done = answer { try steps.note(audit) }
+            return answer
         }
     }
 

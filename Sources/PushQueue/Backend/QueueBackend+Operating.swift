@@ -2,16 +2,24 @@ package import PushPlatform
 
 extension QueueBackend {
     /// Cancels jobs of an app that have not been started.
-    package func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueStopResult] {
-        try await change(.shared(StepLocks(ids, app: app))) { (steps) throws(QueueError) in
-            try steps.cancel(ids, app: app)
+    package func cancel(
+        _ ids: [UUID], app: String, audit: QueueAuditEntry? = nil
+    ) async throws(QueueError) -> [QueueStopResult] {
+        // A step that notes who does it has a transaction of its own.
+        try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
+            let results = try steps.cancel(ids, app: app)
+            if let audit, results.contains(where: \.isStopped) { try steps.note(audit) }
+            return results
         }
     }
 
     /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
     /// cancelled.
-    package func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int {
-        try await change { (steps) throws(QueueError) in try steps.cancelAll(app: app, limit: max(limit, 0)) }
+    package func cancelAll(app: String, limit: Int, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Int {
+        try await change { (steps) throws(QueueError) in
+            if let audit { try steps.note(audit) }
+            return try steps.cancelAll(app: app, limit: max(limit, 0))
+        }
     }
 
     /// Ends jobs of an app that have not been started as dead letters.
@@ -24,9 +32,12 @@ extension QueueBackend {
     /// Puts dead letters of an app into the queue again, as new jobs. Each is due at once, or at its delivery time if that lies ahead and the
     /// new job does not expire before. Each keeps the place of the first one in the order of ``QueueReplacement``.
     package func redrive(
-        _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry
+        _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> [QueueRedriveResult] {
-        try await change { (steps) throws(QueueError) in try steps.redrive(ids, app: app, expiry: expiry) }
+        try await change { (steps) throws(QueueError) in
+            if let audit { try steps.note(audit) }
+            return try steps.redrive(ids, app: app, expiry: expiry)
+        }
     }
 
     // MARK: Tokens that are gone
@@ -52,8 +63,13 @@ extension QueueBackend {
     }
 
     /// Removes device tokens from the gone ones, because they were registered again.
-    package func forgetGone(_ tokens: [String], app: String) async throws(QueueError) {
-        try await change { (steps) throws(QueueError) in try steps.forgetGone(tokens, app: app) }
+    package func forgetGone(
+        _ tokens: [String], app: String, audit: QueueAuditEntry? = nil
+    ) async throws(QueueError) {
+        try await change { (steps) throws(QueueError) in
+            try steps.forgetGone(tokens, app: app)
+            if let audit { try steps.note(audit) }
+        }
     }
 
     // MARK: Records of the service
@@ -63,10 +79,12 @@ extension QueueBackend {
     ///
     /// - Returns: The new version; `nil` if the version is another one.
     package func store(
-        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> Int64? {
         try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
-            try steps.store(value, kind: kind, key: key, ifVersion: version)
+            let stored = try steps.store(value, kind: kind, key: key, ifVersion: version)
+            if let audit, stored != nil { try steps.note(audit) }
+            return stored
         }
     }
 
@@ -84,10 +102,17 @@ extension QueueBackend {
 
     /// Removes a record, if its version is still the given one; `nil` means any. Returns whether it was removed.
     package func removeRecord(
-        kind: String, key: String, ifVersion version: Int64?
+        kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> Bool {
         try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
-            try steps.removeRecord(kind: kind, key: key, ifVersion: version)
+            let isRemoved = try steps.removeRecord(kind: kind, key: key, ifVersion: version)
+            if let audit, isRemoved { try steps.note(audit) }
+            return isRemoved
         }
     }
+}
+
+extension QueueStopResult {
+    /// Whether the job has ended now.
+    fileprivate var isStopped: Bool { self == .stopped || self == .stoppedUncertain }
 }

@@ -37,6 +37,8 @@ package protocol QueueSteps {
 
     func store(_ value: [UInt8], kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Int64?
     func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool
+
+    func note(_ entry: QueueAuditEntry) throws(QueueError)
 }
 
 /// What each backend reads with its own statements. ``QueueBackend`` says what each one promises.
@@ -47,6 +49,10 @@ package protocol QueueQueries {
     func history(of id: UUID, app: String) throws(QueueError) -> [QueueJobEvent]?
     func results(of apps: [String], after cursor: QueueResultCursor, limit: Int) throws(QueueError) -> QueueResultPage
     func resultsEnd() throws(QueueError) -> QueueResultCursor
+    func contents(of ids: [UUID], app: String) throws(QueueError) -> [UUID: QueueJobContent]
+    func newest(_ query: QueueNewestQuery) throws(QueueError) -> QueueNewestPage
+    func tallies(of apps: [String], _ span: QueueTallySpan, since time: QueueTime) throws(QueueError) -> [QueueTally]
+    func audit(of apps: [String]?, before number: Int64, limit: Int) throws(QueueError) -> [QueueAuditRecord]
     func nextDue(of apps: [String]) throws(QueueError) -> QueueTime?
 
     func activeCampaigns(now: QueueTime) throws(QueueError) -> [QueueCampaign]

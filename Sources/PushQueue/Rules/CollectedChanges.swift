@@ -7,6 +7,8 @@ package protocol CollectedChanges {
     var counts: [Row: QueueCounts] { get set }
     /// What changes in campaigns, by their rows.
     var campaigns: [Row: CampaignStep] { get set }
+    /// How many outcomes of each app there are, by kind and reason.
+    var tallies: [Row: [CampaignStep.Outcome: Int]] { get set }
     /// Whether a job waits that did not before.
     var hasJobs: Bool { get set }
     /// Whether a job has its outcome.
@@ -57,12 +59,27 @@ extension CollectedChanges {
             counts[keyPath: kind.counter] += 1
         }
         hasResults = true
+        let outcome = CampaignStep.Outcome(kind: kind, reason: reason ?? "")
+        tallies[app, default: [:]][outcome, default: 0] += 1
         guard let campaign else { return }
         self.campaign(campaign) { step in
             if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }
             step.counts[keyPath: kind.campaignCounter] += 1
-            step.outcomes[CampaignStep.Outcome(kind: kind, reason: reason ?? ""), default: 0] += 1
+            step.outcomes[outcome, default: 0] += 1
         }
+    }
+
+    /// The outcomes to add to the counts of an app's spans. Only so many reasons are counted apart.
+    package func boundedTallies(of app: Row) -> [(outcome: CampaignStep.Outcome, count: Int)] {
+        var bounded: [CampaignStep.Outcome: Int] = [:]
+        for (outcome, count) in tallies[app, default: [:]].sorted(by: { $0.value > $1.value }) {
+            let isOwn =
+                outcome.reason.utf8.count <= QueueTallySpan.longestReason && bounded.count < QueueTallySpan.mostReasons
+            let key = isOwn ? outcome : CampaignStep.Outcome(kind: outcome.kind, reason: "other")
+            bounded[key, default: 0] += count
+        }
+        return bounded.sorted { ($0.key.kind.rawValue, $0.key.reason) < ($1.key.kind.rawValue, $1.key.reason) }
+            .map { ($0.key, $0.value) }
     }
 
     /// What to tell subscribers after the commit.

@@ -8,10 +8,8 @@ extension PostgresQueries {
         let list = JobList(query.filter)
         let after = try JobListCursor(query.after, list)
         guard let app = try app(query.app) else { return QueuePage(items: [], next: nil) }
-        let cursors = try self.query(list.text, [.int4(app)] + after.values + list.values + [.int8(Int64(limit))])
-            .map {
-                JobListCursor($0, list)
-            }
+        let values = [.int4(app)] + after.values + list.values(query) + [.int8(Int64(limit))]
+        let cursors = try self.query(list.text, values).map { JobListCursor($0, list) }
         let records = try records(cursors.map(\.id), app: app).map(\.record)
         return QueuePage(items: records, next: cursors.count == limit ? cursors.last?.text : nil)
     }
@@ -62,6 +60,12 @@ struct JobList {
     var hasID = true
     /// Whether the first number falls: priorities are listed from the highest one.
     var isDescending = false
+    /// Whether the ids fall.
+    var isNewestFirst = false
+
+    func values(_ query: QueueJobQuery) -> [PostgresValue] {
+        isDescending ? values + [.int8(query.dueBefore?.milliseconds ?? .max)] : values
+    }
 
     init(_ filter: QueueJobQuery.Filter) {
         switch filter {
@@ -76,6 +80,13 @@ struct JobList {
         case .outcome(let kind):
             (text, values, numbers, hasID) = (.rareList, [.int2(Int16(kind.rawValue))], 1, false)
         case .deadLetters: (text, numbers) = (.deadLetterList, 0)
+        case .target(let target):
+            let bytes = StoredPostgresTarget.bytes(of: target)
+            (text, values, numbers, isNewestFirst) = (.jobsWithTarget, [.bytes(bytes)], 0, true)
+        case .collapseID(let id):
+            (text, values, numbers, isNewestFirst) = (.jobsWithCollapseID, [.text(id.withoutZeroBytes)], 0, true)
+        case .dedupeKey(let key):
+            (text, values, numbers, isNewestFirst) = (.jobWithDedupeKey, [.text(key.withoutZeroBytes)], 0, true)
         }
     }
 }
@@ -92,7 +103,7 @@ struct JobListCursor {
         guard let text else {
             numbers = [Int64](repeating: -1, count: list.numbers)
             if list.isDescending { numbers[0] = 99 }
-            id = UUID(0, 0)
+            id = list.isNewestFirst ? UUID(.max, .max) : UUID(0, 0)
             return
         }
         let dropped = list.isDescending ? QueueJobQuery.droppedNumber : nil
@@ -134,9 +145,10 @@ extension PostgresText {
             WHERE is_waiting AND app = $1::int4 AND job.priority = p.priority
                 AND (due, id) > (
                     CASE WHEN p.priority < $2::int8 THEN '-9223372036854775808' ELSE $3::int8 END, $4::uuid)
-            ORDER BY due, id LIMIT $5::int8
+                AND due < $5::int8
+            ORDER BY due, id LIMIT $6::int8
         ) AS next
-        WHERE p.priority <= $2::int8 ORDER BY next.priority DESC, next.due, next.id LIMIT $5::int8
+        WHERE p.priority <= $2::int8 ORDER BY next.priority DESC, next.due, next.id LIMIT $6::int8
         """)
     fileprivate static let heldLines = PostgresText(
         """
@@ -175,6 +187,28 @@ extension PostgresText {
         """
         SELECT job FROM dead_letter WHERE app = $1::int4 AND job > $2::uuid AND redriven_as IS NULL
         ORDER BY job LIMIT $3::int8
+        """)
+
+    static let jobsWithTarget = PostgresText(
+        """
+        SELECT job FROM content
+        WHERE \(PostgresSchema.targetPart("target")) = \(PostgresSchema.targetPart("$3::bytea"))
+            AND \(PostgresSchema.targetMark("target")) = \(PostgresSchema.targetMark("$3::bytea"))
+            AND job < $2::uuid AND target = $3::bytea AND app + 0 = $1::int4
+        ORDER BY job DESC LIMIT $4::int8
+        """)
+    /// The details of a push with the asked collapse id.
+    private static let pushWithCollapseID = #"convert_to('{"collapse_id":' || to_json($3::text)::text || '}', 'UTF8')"#
+    static let jobsWithCollapseID = PostgresText(
+        """
+        SELECT job FROM content
+        WHERE \(PostgresSchema.hasCollapseID("push")) AND app::int8 = $1::int4 AND job < $2::uuid
+            AND \(PostgresSchema.collapseID("push")) = \(PostgresSchema.collapseID(pushWithCollapseID))
+        ORDER BY job DESC LIMIT $4::int8
+        """)
+    fileprivate static let jobWithDedupeKey = PostgresText(
+        """
+        SELECT job FROM dedupe WHERE app = $1::int4 AND key = $3::text AND job < $2::uuid ORDER BY job DESC LIMIT $4::int8
         """)
 
     fileprivate static let dropped = PostgresText(

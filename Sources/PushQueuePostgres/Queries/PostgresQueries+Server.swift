@@ -6,8 +6,7 @@ extension PostgresQueries {
     /// The limit of a statement that reads whole tables.
     private static var longestLook: Duration { .seconds(600) }
 
-    /// Runs statements that may take long because they read whole tables. It allows bitmap scans: a BRIN index, such as `content_target`,
-    /// needs them.
+    /// Runs statements that may take long because they read whole tables. It allows bitmap scans.
     func patiently<Value>(_ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
         let limit = Self.longestLook
         return try connection.waiting(limit) { () throws(QueueError) in

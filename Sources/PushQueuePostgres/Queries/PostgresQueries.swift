@@ -128,7 +128,8 @@ extension PostgresText {
     static let jobsOfTarget = PostgresText(
         """
         SELECT content.app, content.job FROM content
-        WHERE target = $1::bytea
+        WHERE \(PostgresSchema.targetPart("target")) = \(PostgresSchema.targetPart("$1::bytea"))
+            AND \(PostgresSchema.targetMark("target")) = \(PostgresSchema.targetMark("$1::bytea")) AND target = $1::bytea
             AND ($2::text IS NULL OR content.app = (SELECT id FROM app WHERE name = $2::text))
         """)
     /// An answer with one result has 17 bytes, the last 16 of which are the id.

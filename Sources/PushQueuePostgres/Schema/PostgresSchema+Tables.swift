@@ -303,6 +303,51 @@ extension PostgresSchema {
         ALTER TABLE campaign_refusal ADD COLUMN digest bytea;
         """
 
+
+    /// Format 3: what operators look for.
+    ///
+    /// The jobs of a target are found by a part of the index, of 256, and a mark that few other targets of the part have. Each new job comes
+    /// at the end of a part, so jobs that are stored together change few pages; an index by the target itself would change one for each
+    /// job. A search reads one part, and of that only the index. Only jobs with a collapse id are in the index of these, and only outcomes
+    /// with a reason in that of reasons. `tally` has the outcomes of each minute and hour, whose length is the `span`, in milliseconds.
+    static let observing = """
+        DROP INDEX content_target;
+        CREATE INDEX content_target ON content ((\(targetPart("target"))), job, (\(targetMark("target"))));
+        CREATE INDEX content_collapse ON content ((app::bigint), (\(collapseID("push"))), job)
+            WHERE \(hasCollapseID("push"));
+        CREATE INDEX finished_reason ON finished (app, reason, number) WHERE reason IS NOT NULL;
+
+        CREATE TABLE tally (
+            app integer NOT NULL,
+            span integer NOT NULL,
+            begin bigint NOT NULL,
+            slot smallint NOT NULL,
+            kind smallint NOT NULL,
+            reason text NOT NULL,
+            count bigint NOT NULL,
+            PRIMARY KEY (app, span, begin, slot, kind, reason)
+        ) WITH (fillfactor = 50, \(quickVacuum));
+
+        CREATE TABLE audit (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            app text NOT NULL,
+            time bigint NOT NULL,
+            content bytea NOT NULL
+        );
+        CREATE INDEX audit_app ON audit (app, number);
+        """
+
+    /// The part of the index with a target.
+    static func targetPart(_ target: String) -> String { "get_byte(sha256(\(target)), 0)" }
+    /// A number that few other targets of the part have.
+    static func targetMark(_ target: String) -> String { "substring(sha256(\(target)) FROM 2 FOR 4)" }
+    /// Whether the details of a push may have a collapse id.
+    static func hasCollapseID(_ push: String) -> String { "position('\"collapse_id\"'::bytea IN \(push)) > 0" }
+    /// The collapse id in the details of a push, as it is written in JSON. `convert_from` is not allowed in an index.
+    static func collapseID(_ push: String) -> String {
+        "substring(encode(\(push), 'escape') FROM '\"collapse_id\":\"((?:[^\"\\\\]|\\\\[0-7]|\\\\\\\\(?:\\\\\\\\|[^\\\\]))*)\"')"
+    }
+
     /// Tables whose rows are often changed or removed are cleaned after each 20 000 changes, without pauses. By default the
     /// server waits for a fifth of the rows, and rests between pages: the table grows, and each step becomes slower. They are
     /// analysed as often: a plan that was made for small tables ends with that.

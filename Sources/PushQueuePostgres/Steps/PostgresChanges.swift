@@ -5,6 +5,7 @@ import PushQueue
 struct PostgresChanges: CollectedChanges {
     var counts: [Int32: QueueCounts] = [:]
     var campaigns: [Int32: CampaignStep] = [:]
+    var tallies: [Int32: [CampaignStep.Outcome: Int]] = [:]
     /// The change of the number of jobs of a lease.
     var held: [Int64: Int] = [:]
     /// The new ends of leases that a worker has extended.

@@ -11,7 +11,7 @@ import PushQueue
 /// 4. contents of jobs, by id;
 /// 5. keys of requests, then dedupe keys, then gone tokens, then records, then the latest pushes, each by app and bytes;
 /// 6. lines of campaigns, by their place in the table;
-/// 7. the counters, in rows of this writer; leases, by fence; shared payloads, by number;
+/// 7. the counters, also those of outcomes, in rows of this writer; leases, by fence; shared payloads, by number;
 /// 8. the row of this machine, and the one of `queue`.
 ///
 /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps

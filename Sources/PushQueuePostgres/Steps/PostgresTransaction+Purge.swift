@@ -126,7 +126,8 @@ extension PostgresTransaction {
     private func dropRows(of app: Int32, _ campaigns: [Int32]) throws(QueueError) -> Bool {
         var left = Self.rowsAtOnce
         for campaign in campaigns where left > 0 { left -= try dropLines(of: campaign, limit: left) }
-        for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetLatest] where left > 0 {
+        let rows = [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetLatest, .forgetTallies]
+        for text in rows where left > 0 {
             left -= try query(text, [.int4(app), .int8(Int64(left))]).affected
         }
         return left > 0
@@ -203,6 +204,7 @@ extension PostgresText {
     fileprivate static let forgetDedupe = PostgresText("\(slice(of: "dedupe", key: "key")) AND \(hasNoJob)")
     fileprivate static let forgetRequests = PostgresText("\(slice(of: "request", key: "key")) AND \(hasNoJob)")
     static let forgetLatest = PostgresText(slice(of: "latest", key: "key"))
+    static let forgetTallies = PostgresText(slice(of: "tally", key: "span, begin"))
     static let forgetGone = PostgresText(slice(of: "gone", key: "token"))
     /// It skips rows that others have locked. So it never waits, and needs no order of locks.
     private static func slice(of table: String, key: String) -> String {

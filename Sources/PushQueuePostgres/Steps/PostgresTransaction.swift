@@ -121,6 +121,7 @@ final class PostgresTransaction: QueueSteps {
         flushGone()
         try flushCampaigns()
         flushCounts()
+        flushTallies()
         flushLeases()
         flushPayloads()
         for statement in changes.clock { perform(statement.text, statement.values) }

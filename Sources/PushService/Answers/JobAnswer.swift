@@ -18,6 +18,7 @@ package enum JobAnswer {
             ("queue_priority", .string(job.priority.name)), ("dedupe_key", job.dedupeKey.map(PushJSONValue.string)),
             ("campaign", job.campaign.map { .string(text($0)) }), ("line", job.line.map(PushJSONValue.integer)),
             ("redriven_as", job.redrivenAs.map { .string(text($0)) }),
+            ("trace_id", PushDetails.traceparent(in: job.push).map { .string($0.traceID) }),
             ("history", history.map { .array($0.map(event)) }),
         ])
     }

@@ -1,5 +1,6 @@
 package import APNSVocabulary
 package import PushDelivery
+package import PushQueue
 
 /// The current apps of the service. A reload of the configuration changes them.
 package struct ServedApps: Sendable {
@@ -15,8 +16,10 @@ package struct ServedApps: Sendable {
     package var leftOver: @Sendable () -> [String]
     /// Why the worker cannot do its work; `nil` if it can.
     package var failure: @Sendable () async -> String?
-    /// Pauses or resumes an app. Returns whether the app exists.
-    package var setPaused: @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool
+    /// Pauses or resumes an app, and stores who does it. Returns whether the app exists.
+    package var setPaused: @Sendable (_ app: String, _ isPaused: Bool, _ audit: QueueAuditEntry) async throws -> Bool
+    /// The webhooks of the apps that have one, by the names of the apps.
+    package var webhooks: @Sendable () -> [String: WebhookSettings]
 
     /// Creates the apps of a service.
     ///
@@ -27,7 +30,8 @@ package struct ServedApps: Sendable {
     ///   - workers: Returns the workers of the queue; empty if the queue allows only one worker.
     ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
     ///   - failure: Returns why the worker cannot do its work; `nil` if it can.
-    ///   - setPaused: Pauses or resumes an app. Returns whether the app exists.
+    ///   - setPaused: Pauses or resumes an app, and stores who does it. Returns whether the app exists.
+    ///   - webhooks: Returns the webhooks of the apps that have one.
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
         defaultTopic: @escaping @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String? = { app, _ in
@@ -37,11 +41,15 @@ package struct ServedApps: Sendable {
         workers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
         leftOver: @escaping @Sendable () -> [String] = { [] },
         failure: @escaping @Sendable () async -> String? = { nil },
-        setPaused: @escaping @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool = { _, _ in false }
+        setPaused:
+            @escaping @Sendable (_ app: String, _ isPaused: Bool, _ audit: QueueAuditEntry) async throws -> Bool = {
+                _, _, _ in false
+            },
+        webhooks: @escaping @Sendable () -> [String: WebhookSettings] = { [:] }
     ) {
         (self.settings, self.defaultTopic) = (settings, defaultTopic)
         (self.statuses, self.workers) = (statuses, workers)
-        (self.leftOver, self.failure, self.setPaused) = (leftOver, failure, setPaused)
+        (self.leftOver, self.failure, self.setPaused, self.webhooks) = (leftOver, failure, setPaused, webhooks)
     }
 
     /// The names of all apps that have jobs or may get some, in order.

@@ -149,7 +149,10 @@ enum CampaignRoutes {
             noted.settings = CampaignSettings.noting(
                 new.rate, hasLines: hasLines, starts: starts, in: new.settings)
         }
-        switch try await request.parts.queue.createCampaign(noted) {
+        let created = try await request.audited("campaign.create", app: noted.app, object: noted.name) { entry in
+            try await request.parts.queue.createCampaign(noted, audit: entry)
+        }
+        switch created {
         case .created(let campaign), .existing(let campaign): return campaign
         case .conflict: return try await ofEarlierVersion(new, key: noted.key, request)
         case .inProgress: throw Replay.campaignInProgress
@@ -270,7 +273,12 @@ enum CampaignRoutes {
     private static func changed(
         _ id: UUID, _ app: String, _ change: QueueCampaignChange, _ request: APIRequest
     ) async throws -> QueueCampaign {
-        switch try await request.parts.queue.changeCampaign(id, app: app, change) {
+        let answer = try await request.audited(
+            "campaign.\(change.name)", app: app, object: JobAnswer.text(id), after: change.words
+        ) { entry in
+            try await request.parts.queue.changeCampaign(id, app: app, change, audit: entry)
+        }
+        switch answer {
         case .done(let campaign): return campaign
         case .unknownCampaign: throw unknown
         case .impossible(let state):
@@ -323,5 +331,24 @@ enum CampaignRoutes {
         if !warnings.isEmpty { more["warnings"] = .array(warnings) }
         more["problem"] = try await AudienceFiller.mistake(of: campaign, request.parts.queue).map { .string($0) }
         return Response(json: value.adding(more), status: status)
+    }
+}
+
+extension QueueCampaignChange {
+    fileprivate var name: String {
+        switch self {
+        case .start: "start"
+        case .close: "close"
+        case .pause: "pause"
+        case .resume: "resume"
+        case .cancel: "cancel"
+        case .rate: "rate"
+        }
+    }
+
+    /// What changes, if the name does not say it.
+    fileprivate var words: String? {
+        guard case .rate(let rate) = self else { return nil }
+        return rate.map { "\($0.perSecond) per second" } ?? "no limit"
     }
 }

@@ -37,6 +37,8 @@ package struct APIConfiguration: Sendable, Hashable {
     package var publicURL: PublicURL?
     /// The version that `/v1/status` shows.
     package var version = ""
+    /// Whether payloads are shown to keys with the scope `read`. They may be personal.
+    package var showsPayloads = true
     /// What protects the service from its clients.
     package var limits = ServiceLimits()
 

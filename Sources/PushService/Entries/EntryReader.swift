@@ -42,6 +42,8 @@ struct EntryReader {
     private let sender: Int?
     /// The name of the inbox from which the pushes come; `nil` for those of requests.
     private let inbox: String?
+    /// The trace of the request; `nil` if it has none.
+    private let trace: TraceParent?
     /// The last push without findings, so that the same payload is not checked for each device.
     private let clean = CleanPushCache()
     private let templates = LastTemplate()
@@ -49,16 +51,16 @@ struct EntryReader {
     init(
         app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings,
         defaultTopic: @escaping (_ app: AppSettings, _ pushType: () -> PushType) -> String?, now: QueueTime,
-        sender: Int? = nil, inbox: String? = nil
+        sender: Int? = nil, inbox: String? = nil, traceparent: String? = nil
     ) {
         (self.app, self.defaultTopic, self.now) = (app, defaultTopic, now)
         (self.sender, self.inbox) = (sender, inbox)
+        trace = traceparent.flatMap { TraceParent($0) }
     }
 
     static let known = [
         "app", "token", "channel", "user", "payload", "vars", "topic", "push_type", "priority", "collapse_id",
-        "deliver_at",
-        "expires_at", "ttl", "once", "queue_priority", "dedupe_key", "registered_at",
+        "deliver_at", "expires_at", "ttl", "once", "queue_priority", "dedupe_key", "registered_at", "traceparent",
     ]
 
     /// Reads a push.
@@ -182,6 +184,8 @@ struct EntryReader {
         details.collapseID = try form.string("collapse_id", bytes: 0...512)
         details.registeredAt = try registration(form)
         details.once = try form.bool("once") ?? false
+        // One that is not valid is ignored, as W3C says.
+        details.trace = try form.string("traceparent", bytes: 0...512).flatMap { TraceParent($0) } ?? trace
         return details
     }
 

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 import PushDelivery
 import PushHTTP
@@ -106,7 +107,19 @@ struct APIRequest: WebRequest {
         }
     }
 
+    /// The header `traceparent`.
+    var traceparent: String? { HTTPField.Name("traceparent").flatMap { headers[$0] } }
+
     // MARK: The query
+
+    /// A text in the query whose number of bytes is in a range; `nil` if there is none.
+    func word(_ name: String, _ range: ClosedRange<Int>) throws(APIProblem) -> String? {
+        guard let text = query[name] else { return nil }
+        guard range.contains(text.utf8.count) else {
+            throw .invalid("\(name) must have \(range.lowerBound) to \(range.upperBound) bytes.", field: name)
+        }
+        return text
+    }
 
     /// What an entry of a list holds until it is sent, in bytes: the record, its JSON and the text of the answer.
     private static let entryBytes = 4 << 10

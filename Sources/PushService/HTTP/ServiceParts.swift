@@ -18,6 +18,8 @@ struct ServiceParts: Sendable {
     var logins: KeyRates
     /// Whether browsers reach the service by HTTPS.
     var isSecure: Bool
+    /// Whether payloads are shown.
+    var showsPayloads: Bool
     /// What is held for clients.
     var memory: SharedMemory
     /// Who may read a large body now.
@@ -34,7 +36,7 @@ struct ServiceParts: Sendable {
         metrics: ServiceMetrics, logger: Logger, deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
-        version = configuration.version
+        (version, showsPayloads) = (configuration.version, configuration.showsPayloads)
         isSecure = configuration.tls != nil || configuration.publicURL?.isSecure == true
         (self.metrics, self.logger) = (metrics, logger)
         rates = KeyRates(perSecond: limits.ratePerKey)

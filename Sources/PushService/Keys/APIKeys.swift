@@ -12,6 +12,9 @@ package final class APIKeys: Sendable {
     /// The maximum number of remembered keys. Beyond it, all are forgotten.
     private static let mostRemembered = 10_000
     private static let kind = "api_key"
+    /// The records with the times of the last uses.
+    private static let useKind = "api_key_use"
+    private static let usePace = Duration.seconds(60)
 
     private struct Remembered {
         var stored: StoredKey
@@ -20,6 +23,8 @@ package final class APIKeys: Sendable {
 
     private struct State {
         var keys: [String: Remembered] = [:]
+        /// When each key was used for the last time, as far as that is not stored.
+        var uses: [String: QueueTime] = [:]
         /// Grows with each change by this object, so that nothing is remembered that was read before it.
         var changes = 0
     }
@@ -79,13 +84,53 @@ package final class APIKeys: Sendable {
     }
 
     /// Revokes a key. Returns whether there was such a key.
-    package func revoke(_ id: String) async throws(QueueError) -> Bool {
-        let existed = try await queue.removeRecord(kind: Self.kind, key: id, ifVersion: nil)
+    package func revoke(_ id: String, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Bool {
+        let existed = try await queue.removeRecord(kind: Self.kind, key: id, ifVersion: nil, audit: audit)
         state.withLockedValue { state in
             state.changes += 1
-            state.keys[id] = nil
+            (state.keys[id], state.uses[id]) = (nil, nil)
         }
+        _ = try await queue.removeRecord(kind: Self.useKind, key: id, ifVersion: nil)
         return existed
+    }
+
+    // MARK: Uses
+
+    /// When each key was used for the last time, by its id.
+    func uses() async throws(QueueError) -> [String: QueueTime] {
+        var uses: [String: QueueTime] = [:]
+        var last: String?
+        while true {
+            let page = try await queue.records(kind: Self.useKind, after: last, limit: 1000)
+            for record in page {
+                uses[record.key] = Int64(String(decoding: record.value, as: UTF8.self)).map {
+                    QueueTime(milliseconds: $0)
+                }
+            }
+            guard let end = page.last, page.count == 1000 else { break }
+            last = end.key
+        }
+        return uses.merging(state.withLockedValue { $0.uses }) { max($0, $1) }
+    }
+
+    /// Stores the uses of keys once a minute, until the task is cancelled.
+    func storeUses() async {
+        while (try? await Task.sleep(for: Self.usePace)) != nil {
+            let uses = state.withLockedValue { state in
+                defer { state.uses = [:] }
+                return state.uses
+            }
+            for (id, time) in uses {
+                // It is for people. If the queue cannot be written now, the next use is stored.
+                _ = try? await queue.store(
+                    Array("\(time.milliseconds)".utf8), kind: Self.useKind, key: id, ifVersion: nil)
+            }
+        }
+    }
+
+    private func used(_ id: String) {
+        let now = QueueTime.now
+        state.withLockedValue { $0.uses[id] = now }
     }
 
     // MARK: Verifying
@@ -97,6 +142,7 @@ package final class APIKeys: Sendable {
         guard let stored = try await stored(given.id), ConstantTime.isEqual(stored.digest, digest) else {
             return nil
         }
+        used(given.id)
         return stored.key
     }
 
@@ -111,6 +157,7 @@ package final class APIKeys: Sendable {
         guard let stored = try await stored(proof.id), ConstantTime.isEqual(stored.digest, proof.digest) else {
             return nil
         }
+        used(proof.id)
         return stored.key
     }
 

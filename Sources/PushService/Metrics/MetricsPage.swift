@@ -1,14 +1,64 @@
+import PushDelivery
 import PushQueue
 
 /// What `/metrics` answers.
 enum MetricsPage {
-    static func text(of metrics: ServiceMetrics, queue: any QueueBackend) async throws(QueueError) -> String {
+    static func text(
+        of metrics: ServiceMetrics, queue: any QueueBackend, apps: ServedApps, version: String
+    ) async throws(QueueError) -> String {
         var page = PrometheusText()
+        page.begin("pushserve_build_info", "gauge", "1, with the version of the program.")
+        page.value("pushserve_build_info", [("version", version)], 1)
+        await writeApps(apps, to: &page)
+        try await writeWebhooks(queue, apps, to: &page)
         try await writeQueue(queue, to: &page)
         try await writeCampaigns(queue, to: &page)
         try await writeStorageLoad(queue, to: &page)
         write(metrics.snapshot, to: &page)
         return page.text
+    }
+
+    private static func writeApps(_ apps: ServedApps, to page: inout PrometheusText) async {
+        // The only worker of a file is this one.
+        let workers = await apps.workers().count
+        page.begin("pushserve_workers", "gauge", "Workers of the queue that are alive.")
+        page.value("pushserve_workers", [], max(workers, 1))
+        let statuses = await apps.statuses().sorted { $0.name < $1.name }
+        page.begin("pushserve_app_state", "gauge", "1 for the state of the app, 0 for the others.")
+        for status in statuses {
+            for state in AppStatus.State.allCases {
+                page.value(
+                    "pushserve_app_state", [("app", status.name), ("state", state.rawValue)],
+                    status.state == state ? 1 : 0)
+            }
+        }
+        page.begin("pushserve_connections", "gauge", "Open connections of this worker to APNs.")
+        for status in statuses { page.value("pushserve_connections", [("app", status.name)], status.connections) }
+        page.begin(
+            "pushserve_credentials_expire_seconds", "gauge",
+            "Time until the certificate of the app expires. An app with a provider key has none.")
+        for status in statuses {
+            guard let left = status.certificateLeft else { continue }
+            page.value("pushserve_credentials_expire_seconds", [("app", status.name)], "\(left / .seconds(1))")
+        }
+    }
+
+    private static func writeWebhooks(
+        _ queue: any QueueBackend, _ apps: ServedApps, to page: inout PrometheusText
+    ) async throws(QueueError) {
+        let now = try await queue.now()
+        var all: [(app: String, waiting: WebhookWaiting)] = []
+        for (app, settings) in apps.webhooks().sorted(by: { $0.key < $1.key }) {
+            all.append((app, try await WebhookWaiting(app, settings, queue)))
+        }
+        page.begin(
+            "pushserve_webhook_waiting", "gauge", "Events that the webhook has not delivered, at most about 2000.")
+        for (app, waiting) in all { page.value("pushserve_webhook_waiting", [("app", app)], waiting.count) }
+        page.begin("pushserve_webhook_oldest_seconds", "gauge", "The age of the oldest of them.")
+        for (app, waiting) in all {
+            let age = waiting.oldest.map { max((now - $0) / .seconds(1), 0) } ?? 0
+            page.value("pushserve_webhook_oldest_seconds", [("app", app)], "\(age)")
+        }
     }
 
     private static func writeQueue(_ queue: any QueueBackend, to page: inout PrometheusText) async throws(QueueError) {
@@ -126,6 +176,17 @@ enum MetricsPage {
             page.value("pushserve_queued_total", [("app", app)], count)
         }
         writeInboxes(state, to: &page)
+        let totals = [
+            (
+                "pushserve_superseded_total", "Pushes that a newer one has replaced before they were sent.",
+                state.superseded
+            ),
+            ("pushserve_gone_tokens_total", "Answers of Apple that a device token is gone.", state.gone),
+        ]
+        for (name, help, counts) in totals {
+            page.begin(name, "counter", "\(help) Since the start of the process.")
+            for (app, count) in counts.sorted(by: { $0.key < $1.key }) { page.value(name, [("app", app)], count) }
+        }
         page.begin("pushserve_http_requests_total", "counter", "Answers of the API since the start of the process.")
         for (status, count) in state.requests.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_http_requests_total", [("status", String(status))], count)

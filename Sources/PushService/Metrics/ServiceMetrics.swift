@@ -42,6 +42,8 @@ package final class ServiceMetrics: Sendable {
         var inboxes: [InboxPart: Bool] = [:]
         var inboxAges: [String: [(app: String, seconds: Double)]] = [:]
         var moved: [String: Int] = [:]
+        var superseded: [String: Int] = [:]
+        var gone: [String: Int] = [:]
     }
 
     /// The maximum number of reasons that are counted on their own. Later ones are counted as `other`.
@@ -58,6 +60,8 @@ package final class ServiceMetrics: Sendable {
             var key = Outcome(app: app, kind: outcome.kind, reason: outcome.reason ?? "")
             if state.outcomes[key] == nil, state.outcomes.count >= Self.mostOutcomes { key.reason = "other" }
             state.outcomes[key, default: 0] += 1
+            if outcome.reason == QueueJobOutcome.superseded { state.superseded[app, default: 0] += 1 }
+            if outcome.goneSince != nil { state.gone[app, default: 0] += 1 }
         }
     }
 

@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import Hummingbird
 import PushDelivery
 import PushHTTP
@@ -16,7 +17,11 @@ enum CancelRoutes {
 
     @Sendable private static func one(_ request: APIRequest) async throws -> Response {
         let job = try await ListRoutes.find(try request.id(), request)
-        switch try await request.parts.queue.cancel([job.id], app: job.app).first {
+        let id = JobAnswer.text(job.id)
+        let result = try await request.audited("notification.cancel", app: job.app, object: id) { entry in
+            try await request.parts.queue.cancel([job.id], app: job.app, audit: entry).first
+        }
+        switch result {
         case .stopped: return Response(json: ["id": .string(JobAnswer.text(job.id)), "result": "cancelled"])
         case .stoppedUncertain:
             // It is not tried again, and an earlier try may have reached Apple.
@@ -40,21 +45,136 @@ enum CancelRoutes {
     }
 
     @Sendable private static func everything(_ request: APIRequest) async throws -> Response {
-        let form = try await request.form("app", "suspected")
+        let form = try await request.form("app", "suspected", "token", "collapse_id", "due_before", "dry_run")
         let app = try request.appName(try form.word("app"), field: form.field("app"))
+        let isDry = try form.bool("dry_run") ?? false
+        let matching = try MatchingJobs(form, app: app)
         if try form.bool("suspected") == true {
-            let deadline = request.deadline
-            let count = try await SuspectedJobs.cancel(of: app, in: request.parts.queue) { deadline.renew() }
+            guard !isDry, matching == nil else {
+                throw form.problem(
+                    "suspected", "\"suspected\" cannot be combined with others.", remedy: "Use it with \"app\" alone.")
+            }
+            let (deadline, queue) = (request.deadline, request.parts.queue)
+            let count = try await request.audited("notifications.cancel", app: app, object: "suspected") { entry in
+                try await queue.note(entry)
+                return try await SuspectedJobs.cancel(of: app, in: queue) { deadline.renew() }
+            }
             return Response(json: ["cancelled": .integer(count)])
         }
-        var count = 0
+        if isDry {
+            let (count, hasMore) =
+                if let matching { try await matching.count(request) } else { (try await all(of: app, request), false) }
+            return Response(json: ["matching": .integer(count), "more": .bool(hasMore)])
+        }
+        let count = try await request.audited("notifications.cancel", app: app, object: matching?.words) { entry in
+            if let matching {
+                try await matching.cancel(request, entry)
+            } else {
+                try await cancelAll(of: app, request, entry)
+            }
+        }
+        return Response(json: ["cancelled": .integer(count)])
+    }
+
+    private static func cancelAll(of app: String, _ request: APIRequest, _ entry: QueueAuditEntry) async throws -> Int {
+        var (count, audit) = (0, Optional(entry))
         while true {
-            let cancelled = try await request.parts.queue.cancelAll(app: app, limit: slice)
-            count += cancelled
-            if cancelled < slice { break }
+            let cancelled = try await request.parts.queue.cancelAll(app: app, limit: slice, audit: audit)
+            (count, audit) = (count + cancelled, nil)
+            if cancelled < slice { return count }
             request.deadline.renew()
             try Task.checkCancellation()
         }
-        return Response(json: ["cancelled": .integer(count)])
+    }
+
+    /// How many jobs wait, with the lines of campaigns that run or are paused.
+    private static func all(of app: String, _ request: APIRequest) async throws(QueueError) -> Int {
+        let queue = request.parts.queue
+        let held = try await queue.activeCampaigns().filter { $0.app == app }.reduce(0) { $0 + $1.counts.held }
+        return try await queue.counts()[app, default: QueueCounts()].waiting + held
+    }
+}
+
+/// The jobs of an app that have not been started, and match what a request says.
+private struct MatchingJobs {
+    private let app: String
+    private let token: String?
+    private let collapseID: String?
+    private let dueBefore: QueueTime?
+
+    /// The maximum number of jobs that are counted, and of pages that are read for it.
+    private static let (mostCounted, mostPages) = (10_000, 100)
+
+    /// `nil` if the request says nothing.
+    init?(_ form: EntryForm, app: String) throws(APIProblem) {
+        self.app = app
+        if let text = try form.string("token", bytes: 1...512) {
+            do throws(DeviceTokenError) { token = try DeviceToken(pasted: text).hex } catch {
+                throw form.problem("token", "\(error)", code: "invalid_token")
+            }
+        } else {
+            token = nil
+        }
+        collapseID = try form.string("collapse_id", bytes: 1...64)
+        dueBefore = try form.time("due_before")
+        if token == nil, collapseID == nil, dueBefore == nil { return nil }
+    }
+
+    /// What is asked for, in words.
+    var words: String {
+        let parts = [
+            token.map { "token \(DeviceToken.shortened($0))" }, collapseID.map { "collapse_id \($0)" },
+            dueBefore.map { "due_before \($0.rfc3339)" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
+    private var query: QueueJobQuery {
+        let filter: QueueJobQuery.Filter =
+            if let token { .target(.device(token)) } else if let collapseID { .collapseID(collapseID) } else {
+                .state(.waiting)
+            }
+        var query = QueueJobQuery(app: app, filter: filter, limit: 1000)
+        query.dueBefore = dueBefore
+        return query
+    }
+
+    private func matches(_ job: QueueJobRecord) -> Bool {
+        guard job.state == .waiting || job.state == .held else { return false }
+        if let dueBefore, job.due >= dueBefore { return false }
+        guard let collapseID else { return true }
+        return PushDetails(encoded: job.push)?.collapseID == collapseID
+    }
+
+    /// How many there are, and whether there may be more.
+    func count(_ request: APIRequest) async throws -> (Int, Bool) {
+        var (query, count, pages) = (query, 0, 0)
+        while count < Self.mostCounted, pages < Self.mostPages {
+            let page = try await request.parts.queue.jobs(query)
+            (count, pages) = (count + page.items.count(where: matches), pages + 1)
+            guard let next = page.next else { return (count, false) }
+            query.after = next
+            request.deadline.renew()
+            try Task.checkCancellation()
+        }
+        return (count, true)
+    }
+
+    /// Cancels them. Returns how many.
+    func cancel(_ request: APIRequest, _ entry: QueueAuditEntry) async throws -> Int {
+        var (query, count, audit) = (query, 0, Optional(entry))
+        while true {
+            let page = try await request.parts.queue.jobs(query)
+            let ids = page.items.filter(matches).map(\.id)
+            if !ids.isEmpty {
+                let results = try await request.parts.queue.cancel(ids, app: app, audit: audit)
+                count += results.count { $0 == .stopped || $0 == .stoppedUncertain }
+                if count > 0 { audit = nil }
+            }
+            guard let next = page.next else { return count }
+            query.after = next
+            request.deadline.renew()
+            try Task.checkCancellation()
+        }
     }
 }

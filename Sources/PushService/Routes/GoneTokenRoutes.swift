@@ -31,7 +31,9 @@ enum GoneTokenRoutes {
         guard try await !request.parts.queue.gone(among: [token.hex], app: app).isEmpty else {
             throw APIProblem.notFound("The token is not recorded as gone.")
         }
-        try await request.parts.queue.forgetGone([token.hex], app: app)
+        try await request.audited("gone_token.forget", app: app, object: token.shortened) { entry in
+            try await request.parts.queue.forgetGone([token.hex], app: app, audit: entry)
+        }
         return .noContent
     }
 }

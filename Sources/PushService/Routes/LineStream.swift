@@ -235,7 +235,8 @@ struct LineStream {
     private mutating func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
         let reader = EntryReader(
             app: request.app, defaultTopic: request.parts.apps.defaultTopic,
-            now: try await request.parts.queue.now(), sender: request.key?.number)
+            now: try await request.parts.queue.now(), sender: request.key?.number,
+            traceparent: request.traceparent)
         var entries: [(index: Int, entry: Entry)] = []
         try await request.reading(lines.reduce(0) { $0 + $1.byteCount }) {
             for (index, line) in lines.enumerated() {

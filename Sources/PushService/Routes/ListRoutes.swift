@@ -10,19 +10,24 @@ enum ListRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/notifications/{id}", .read, query: ["app", "history"], handler: one),
         ServiceRoute(
-            .get, "/v1/notifications", .read, query: ["ids", "outcome", "state", "app", "limit", "after"],
-            handler: many),
+            .get, "/v1/notifications", .read, query: filters + ["due_before", "app", "limit", "after"], handler: many),
     ]
 
+    /// Of these, a request has one.
+    private static let filters = ["ids", "token", "collapse_id", "dedupe_key", "outcome", "state"]
     /// The maximum number of ids in a request.
     private static let mostIDs = 1000
 
     @Sendable private static func one(_ request: APIRequest) async throws -> Response {
         let id = try request.id()
         let withHistory = try request.bool("history") ?? false
-        let job = try await find(id, request)
-        let history = withHistory ? try await request.parts.queue.history(of: id, app: job.app) : nil
-        return Response(json: JobAnswer.value(job, history: history))
+        let (job, queue) = (try await find(id, request), request.parts.queue)
+        let content = try await queue.contents(of: [id], app: job.app)[id]
+        let detail = JobDetail(
+            job, content, history: try await queue.history(of: id, app: job.app) ?? [],
+            showsPayload: request.parts.showsPayloads,
+            webhook: try await WebhookRoutes.delivery(of: job, content?.result, request))
+        return Response(detail.bytes(withHistory: withHistory), type: "application/json")
     }
 
     /// Finds a job of the apps of the key. To other keys, it is as if it did not exist.
@@ -34,19 +39,58 @@ enum ListRoutes {
     }
 
     @Sendable private static func many(_ request: APIRequest) async throws -> Response {
-        let filters = ["ids", "outcome", "state"].filter { request.query[$0] != nil }
+        let filters = filters.filter { request.query[$0] != nil }
         guard filters.count <= 1 else {
             throw APIProblem.invalid(
                 "\(filters.joined(separator: " and ")) cannot be combined.", field: filters[1],
                 remedy: "Use one of them.")
         }
+        let dueBefore = try request.time("due_before")
+        guard dueBefore == nil || request.query["state"] == QueueJobState.waiting.name else {
+            throw APIProblem.invalid(
+                "due_before is for notifications that wait.", field: "due_before", remedy: "Add state=waiting.")
+        }
         if let ids = request.query["ids"] { return try await byIDs(ids, request) }
-        let query = QueueJobQuery(
+        if let filter = try searched(request) { return try await search(filter, request) }
+        var page = QueueJobQuery(
             app: try request.appName(), filter: try filter(request), limit: try request.limit())
-        var page = query
-        page.after = request.query["after"]
+        (page.after, page.dueBefore) = (request.query["after"], dueBefore)
         let found = try await request.parts.queue.jobs(page)
         return .list(found.items.map { JobAnswer.value($0) }, next: found.next)
+    }
+
+    // MARK: Search
+
+    private static func searched(_ request: APIRequest) throws(APIProblem) -> QueueJobQuery.Filter? {
+        if let token = try request.token() { return .target(.device(token.hex)) }
+        if let id = try request.word("collapse_id", 1...64) { return .collapseID(id) }
+        return try request.word("dedupe_key", 1...NewQueueJob.longestName).map { .dedupeKey($0) }
+    }
+
+    /// Finds jobs of all apps that are asked for, app after app. The cursor is that of an app, with its name.
+    private static func search(_ filter: QueueJobQuery.Filter, _ request: APIRequest) async throws -> Response {
+        var (apps, after) = (try request.askedApps()[...], String?.none)
+        if let cursor = request.query["after"] {
+            let parts = cursor.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+            apps = apps.drop { $0 != parts.last ?? "" }
+            guard parts.count == 2, !apps.isEmpty else {
+                throw APIProblem.invalid(
+                    "This cursor belongs to another list.", code: "invalid_cursor", field: "after",
+                    remedy: "Use the \"next\" of the previous page.")
+            }
+            after = parts[0].isEmpty ? nil : String(parts[0])
+        }
+        let limit = try request.limit()
+        var items: [QueueJobRecord] = []
+        while let app = apps.first, items.count < limit {
+            var query = QueueJobQuery(app: app, filter: filter, limit: limit - items.count)
+            query.after = after
+            let page = try await request.parts.queue.jobs(query)
+            items += page.items
+            after = page.next
+            if after == nil { apps.removeFirst() }
+        }
+        return .list(items.map { JobAnswer.value($0) }, next: apps.first.map { "\(after ?? "")@\($0)" })
     }
 
     private static func byIDs(_ text: String, _ request: APIRequest) async throws -> Response {
@@ -74,7 +118,7 @@ enum ListRoutes {
         return .all
     }
 
-    private static func value<Value: NamedCase>(
+    static func value<Value: NamedCase>(
         named name: String, _ field: String
     ) throws(APIProblem) -> Value {
         guard let value = Value(name: name) else {

@@ -8,12 +8,26 @@ import PushQueue
 /// Outcomes in the order in which they were committed: as pages, and as server-sent events whose ids are cursors.
 enum ResultRoutes {
     static let all = [
-        ServiceRoute(.get, "/v1/results", .read, query: ["app", "limit", "after"], handler: page),
+        ServiceRoute(.get, "/v1/results", .read, query: ["app", "limit", "after"] + newest, handler: page),
         ServiceRoute(
             .get, "/v1/results/events", .read, query: ["app", "after"], handler: events),
     ]
 
+    /// What lists the newest outcomes first.
+    private static let newest = ["order", "outcome", "reason", "since", "before"]
+
+    private enum Order: String, CaseIterable {
+        case oldest
+        case newest
+    }
+
     @Sendable private static func page(_ request: APIRequest) async throws -> Response {
+        let filter = newest.dropFirst().first { request.query[$0] != nil }
+        let order = try request.choice("order", Order.self) ?? (filter == nil ? .oldest : .newest)
+        if order == .newest { return try await newestPage(request) }
+        if let filter {
+            throw APIProblem.invalid("\(filter) needs order=newest.", field: filter)
+        }
         let after = try cursor(request.query["after"], field: "after") ?? .start
         let page = try await request.parts.queue.results(
             of: try request.askedApps(), after: after, limit: try request.limit())
@@ -22,6 +36,62 @@ enum ResultRoutes {
         }
         return Response(
             json: ["items": .array(items), "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
+    }
+
+    // MARK: The newest first
+
+    private static func newestPage(_ request: APIRequest) async throws -> Response {
+        guard request.query["after"] == nil else {
+            throw APIProblem.invalid(
+                "The newest come first, so after has no meaning.", field: "after",
+                remedy: "Use the \"next\" of the previous page as before.")
+        }
+        let queue = request.parts.queue
+        var query = QueueNewestQuery(of: try request.askedApps(), limit: try request.limit())
+        if let name = request.query["outcome"] {
+            query.kind = try ListRoutes.value(named: name, "outcome")
+        }
+        query.reason = try request.word("reason", 1...200)
+        let since = try request.time("since")
+        if let before = request.query["before"] {
+            if before.first == "r" {
+                query.before = try cursor(before, field: "before")
+            } else if let time =
+                try request.time("before")
+            {
+                query.before = try await first(since: time, query.apps, queue)
+            }
+        }
+        var page = try await queue.newest(query)
+        if let since, let end = page.items.firstIndex(where: { $0.finished ?? $0.queued < since }) {
+            page.items.removeSubrange(end...)
+            page.next = nil
+        }
+        let items = zip(page.items, page.cursors).map { job, cursor in
+            JobAnswer.value(job).adding(["cursor": .string(text(cursor))])
+        }
+        return Response(
+            json: [
+                "items": .array(items), "next": page.next.map { .string(text($0)) } ?? .null, "gap": .bool(false),
+            ])
+    }
+
+    /// The position of the first outcome since a time. Outcomes are in the order of their commits, which is nearly that of their times: it
+    /// is found in some forty reads of one outcome.
+    private static func first(
+        since time: QueueTime, _ apps: [String], _ queue: any QueueBackend
+    ) async throws(QueueError) -> QueueResultCursor {
+        var (low, high) = (Int64(0), try await queue.resultsEnd().number + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let page = try await queue.results(of: apps, after: QueueResultCursor(number: middle), limit: 1)
+            guard let job = page.items.first, let cursor = page.cursors.first, cursor.number < high else {
+                high = middle
+                continue
+            }
+            if (job.finished ?? job.queued) < time { low = cursor.number } else { high = middle }
+        }
+        return QueueResultCursor(number: high + 1)
     }
 
     @Sendable private static func events(_ request: APIRequest) async throws -> Response {

@@ -32,7 +32,8 @@ enum SendRoutes {
         try request.hold(tree)
         let reader = EntryReader(
             app: request.app, defaultTopic: request.parts.apps.defaultTopic,
-            now: try await request.parts.queue.now(), sender: request.key?.number)
+            now: try await request.parts.queue.now(), sender: request.key?.number,
+            traceparent: request.traceparent)
         switch tree.nodes[JSONTree.root].kind {
         case .array: return try await array(tree, reader, request)
         default: return try await single(tree, reader, request)

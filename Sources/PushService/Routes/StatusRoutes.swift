@@ -11,12 +11,16 @@ enum StatusRoutes {
         ServiceRoute(.get, "/v1/status", .read, query: ["app"], handler: status),
         ServiceRoute(.post, "/v1/apps/{name}/pause", .admin, handler: pause),
         ServiceRoute(.post, "/v1/apps/{name}/resume", .admin, handler: resume),
-        ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
+        ServiceRoute(.get, "/livez", nil, handler: live), ServiceRoute(.get, "/healthz", nil, handler: live),
         ServiceRoute(.get, "/readyz", nil, handler: ready),
         ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
             Response(WebPage.service.document.buffer, type: "application/json")
         },
     ]
+
+    @Sendable private static func live(_ request: APIRequest) -> Response {
+        Response(Array("ok\n".utf8), type: "text/plain")
+    }
 
     @Sendable private static func ready(_ request: APIRequest) async throws -> Response {
         request.deadline.shorten(to: request.parts.limits.readyTime)
@@ -95,8 +99,10 @@ enum StatusRoutes {
     private static func setPaused(_ isPaused: Bool, _ request: APIRequest) async throws -> Response {
         _ = try await request.form()
         let name = request.parameters["name"] ?? ""
-        guard request.key?.isFor(name) == true, try await request.parts.apps.setPaused(name, isPaused) else {
-            throw APIProblem.notFound("There is no app \(name.debugDescription).")
+        let unknown = APIProblem.notFound("There is no app \(name.debugDescription).")
+        guard request.key?.isFor(name) == true else { throw unknown }
+        try await request.audited(isPaused ? "app.pause" : "app.resume", app: name, object: name) { entry in
+            guard try await request.parts.apps.setPaused(name, isPaused, entry) else { throw unknown }
         }
         return .noContent
     }

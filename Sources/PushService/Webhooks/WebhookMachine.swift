@@ -20,6 +20,8 @@ actor WebhookMachine {
     func postponed(_ cursor: QueueResultCursor, now: QueueTime) { window.postponed(cursor, now: now) }
     func vanished(_ cursor: QueueResultCursor) { window.vanished(cursor) }
 
+    func retryNow(_ now: QueueTime) { window.retryNow(now) }
+
     func refused(_ cursor: QueueResultCursor, now: QueueTime, chance: Double) {
         window.refused(cursor, now: now, chance: chance)
     }

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import PushDelivery
 internal import PushPlatform
 internal import PushProvider
 
@@ -44,11 +45,11 @@ actor WebhookPoster {
     }
 
     /// Posts a message once.
-    func post(id: String, body: [UInt8], now: Date) async -> Answer {
+    func post(id: String, body: [UInt8], now: Date, traceparent: TraceParent? = nil) async -> Answer {
         do {
             let client = try await client()
             let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
-            let response = try await client.execute(request(id, body, now), deadline: deadline)
+            let response = try await client.execute(request(id, body, now, traceparent), deadline: deadline)
             await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
             return Self.answer(response, now)
         } catch let refusal as WebhookResolver.Refusal {
@@ -65,7 +66,9 @@ actor WebhookPoster {
         return (first as? HTTPClientError)?.shortDescription ?? "\(first)"
     }
 
-    private func request(_ id: String, _ body: [UInt8], _ now: Date) -> HTTPClientRequest {
+    private func request(
+        _ id: String, _ body: [UInt8], _ now: Date, _ traceparent: TraceParent?
+    ) -> HTTPClientRequest {
         let seconds = Int(now.timeIntervalSince1970)
         var request = HTTPClientRequest(url: url.text)
         request.method = .POST
@@ -75,6 +78,7 @@ actor WebhookPoster {
             "webhook-signature": WebhookSignature.header(
                 id: id, seconds: seconds, body: body, secrets: settings.secrets),
         ]
+        if let traceparent { request.headers.add(name: "traceparent", value: traceparent.text) }
         request.body = .bytes(body)
         return request
     }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import NIOCore
+internal import PushDelivery
 internal import PushPlatform
 internal import PushQueue
 
@@ -21,6 +22,17 @@ struct WebhookSender: Sendable {
     private static let pageSize = 200
 
     private var record: WebhookRecord { WebhookRecord(app: app, queue: queue) }
+    private let reporter: WebhookReporter
+
+    init(
+        app: String, settings: WebhookSettings, queue: any QueueBackend,
+        json: @escaping @Sendable (QueueJobRecord) -> [UInt8], group: any EventLoopGroup, logger: Logger,
+        turn: WebhookTurn? = nil
+    ) {
+        (self.app, self.settings, self.queue, self.json) = (app, settings, queue, json)
+        (self.group, self.logger, self.turn) = (group, logger, turn)
+        reporter = WebhookReporter(app, queue)
+    }
 
     /// Works until the task is cancelled.
     func run() async {
@@ -65,10 +77,15 @@ struct WebhookSender: Sendable {
         _ machine: WebhookMachine, _ stored: WebhookRecord.Stored, _ poster: WebhookPoster, _ wake: WakeUp
     ) async {
         var (stored, isFull, isCurrent) = (stored, false, true)
+        var retried = await askedRetry()
         await withDiscardingTaskGroup { posts in
             while !Task.isCancelled, isCurrent {
                 await read(into: machine)
                 let now = await self.now()
+                if await !machine.window.parked.isEmpty, case let asked = await askedRetry(), asked != retried {
+                    retried = asked
+                    await machine.retryNow(now)
+                }
                 for cursor in await machine.take(upTo: settings.requestsAtOnce, now: now) {
                     posts.addTask {
                         await post(cursor, poster, machine)
@@ -84,6 +101,11 @@ struct WebhookSender: Sendable {
             posts.cancelAll()
         }
         if isCurrent { _ = await store(machine.window.position, &stored) }
+    }
+
+    /// The version of the record with which operators ask to post again what has failed; 0 if nobody has asked.
+    private func askedRetry() async -> Int64 {
+        (try? await queue.record(kind: WebhookReports.retryKind, key: app)?.version) ?? 0
     }
 
     private func read(into machine: WebhookMachine) async {
@@ -132,25 +154,31 @@ struct WebhookSender: Sendable {
             log(.notice, "A webhook message is dropped, because its job is no longer kept.")
             return await machine.vanished(cursor)
         }
+        let body = WebhookEvent.body(of: job, json: json(job))
         let answer = await poster.post(
-            id: WebhookEvent.id(of: job), body: WebhookEvent.body(of: job, json: json(job)), now: Date())
+            id: WebhookEvent.id(of: job), body: body, now: Date(), traceparent: PushDetails.traceparent(in: job.push))
         // The end of the service does not count as a failure of the receiver.
         if answer != .taken, Task.isCancelled { return }
-        await note(answer, cursor, job, machine)
+        await note(answer, cursor, job, body, machine)
     }
 
     private func note(
-        _ answer: WebhookPoster.Answer, _ cursor: QueueResultCursor, _ job: QueueJobRecord,
+        _ answer: WebhookPoster.Answer, _ cursor: QueueResultCursor, _ job: QueueJobRecord, _ body: [UInt8],
         _ machine: WebhookMachine
     ) async {
         let (now, chance) = (await self.now(), Double.random(in: 0...1))
         switch answer {
-        case .taken: await machine.succeeded(cursor)
+        case .taken:
+            await machine.succeeded(cursor)
+            await reporter.succeeded(at: now)
         case .refused(let reason):
             log(.error, "A webhook message is given up.", job, reason: reason)
             await machine.refused(cursor, now: now, chance: chance)
+            await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: true, at: now))
         case .failed(let reason, let asked):
-            if await machine.failed(cursor, now: now, asked: asked, chance: chance) {
+            let isOver = await machine.failed(cursor, now: now, asked: asked, chance: chance)
+            await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: isOver, at: now))
+            if isOver {
                 log(.error, "A webhook message is given up.", job, reason: reason)
             } else {
                 log(.warning, "A webhook message failed. It is posted again.", job, reason: reason)
@@ -181,6 +209,9 @@ struct WebhookSender: Sendable {
     private func log(_ level: Logger.Level, _ text: String, _ job: QueueJobRecord? = nil, reason: String? = nil) {
         var metadata: Logger.Metadata = ["app": "\(app)"]
         if let job { metadata["job"] = "\(job.id.uuidString.lowercased())" }
+        if let trace = job.flatMap({ PushDetails.traceparent(in: $0.push) }) {
+            metadata["trace_id"] = "\(trace.traceID)"
+        }
         if let reason { metadata["reason"] = "\(reason)" }
         logger.log(level: level, "\(text)", metadata: metadata)
     }

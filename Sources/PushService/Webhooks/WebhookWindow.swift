@@ -162,6 +162,12 @@ struct WebhookWindow {
         change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.pauses.first) }
     }
 
+    /// An operator asks to post again what has failed: its pauses end.
+    mutating func retryNow(_ now: QueueTime) {
+        (consecutiveFailures, restsUntil) = (0, .earliest)
+        for index in parked.indices where parked[index].phase == .waiting { parked[index].due = now }
+    }
+
     /// Notes that there is nothing left to post.
     mutating func vanished(_ cursor: QueueResultCursor) { finish(cursor) }
 

@@ -43,6 +43,9 @@ package final class Webhooks: Service {
         state = NIOLockedValueBox(State(wanted: settings))
     }
 
+    /// The webhook of each app that has one, by the name of the app.
+    package var settings: [String: WebhookSettings] { state.withLockedValue { $0.wanted } }
+
     /// Stores where new webhooks begin. Call it before the service has outcomes. If the queue cannot be read now, they begin when
     /// it can.
     package func prepare() async {

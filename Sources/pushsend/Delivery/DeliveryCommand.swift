@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeliveryReports
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -18,7 +18,8 @@ struct ConfigReader: ConfigCollecting {
     }
 
     private static let keys = [
-        "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "inbox", "log", "drain",
+        "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "inbox", "page", "log",
+        "drain",
         "apps",
     ]
     private static let otherKeys = [
@@ -45,6 +46,12 @@ struct ConfigReader: ConfigCollecting {
         if let node = group["keep"] { configuration.keep = keep(node) }
         if let node = group["webhooks"] { configuration.webhooks = webhooks(node) }
         if let node = group["inbox"] { configuration.inboxes = inboxes(node) }
+        if let node = group["page"] {
+            let page = members(node, "\"page\"", ["payloads"], ["payload": "payloads", "show_payloads": "payloads"])
+            assign(page["payloads"], into: &configuration.page.showsPayloads) { node throws(ConfigProblem) in
+                try node.bool("payloads")
+            }
+        }
         if let node = group["log"] { configuration.log = log(node) }
         assign(group["drain"], into: &configuration.drain) { node throws(ConfigProblem) in
             try node.duration("drain", atMost: .seconds(3600))

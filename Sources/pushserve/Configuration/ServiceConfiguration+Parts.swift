@@ -39,6 +39,7 @@ extension ServiceConfiguration {
         api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
         api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
         api.version = PushserveVersion.number
+        api.showsPayloads = page.showsPayloads
         api.limits.bodyBytes = limits.body
         // Half of it has room for a body of this size while it grows and is read.
         api.limits.memory = max(api.limits.memory, 8 * limits.body)

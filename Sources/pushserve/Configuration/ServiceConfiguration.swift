@@ -55,6 +55,12 @@ struct ServiceConfiguration: Equatable, Sendable {
         var outcomes = Inboxes.Outcomes.none
     }
 
+    /// What the page and the API show.
+    struct Page: Equatable, Sendable {
+        /// Whether payloads are shown to keys with the scope `read`.
+        var showsPayloads = true
+    }
+
     /// The log.
     struct Log: Equatable, Sendable {
         var level = Logger.Level.info
@@ -74,6 +80,7 @@ struct ServiceConfiguration: Equatable, Sendable {
     var keep = Keep()
     var webhooks = Webhooks()
     var inboxes: [Inbox] = []
+    var page = Page()
     var log = Log()
     /// How long pushes and requests in flight may take at a graceful shutdown.
     var drain = Duration.seconds(30)

@@ -2,6 +2,7 @@ import APNSVocabulary
 import ArgumentParser
 import PushPlatform
 import PushQueue
+import PushService
 
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,6 +55,7 @@ struct PurgeCommand: AsyncParsableCommand {
                 count = try await queue.purge(app: app, limit: Self.stepSize)
                 total += count
             }
+            try await WebhookReports.forget(app: app, queue)
             StopReport(json: json).print(
                 "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).")
         }
@@ -70,6 +72,7 @@ struct PurgeCommand: AsyncParsableCommand {
         try await database.with { queue in
             let count = try await queue.purge(token: device.hex, app: app)
             try await database.eraseFromInboxes(token: device.hex, app: app)
+            try await WebhookReports.forget(token: device.hex, app: app, queue)
             StopReport(json: json).print(
                 "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).")
         }

@@ -32,22 +32,24 @@ struct ServiceParts: Sendable {
         let delivery = DeliveryEngine(
             queue: queue, apps: configuration.settings, options: options, eventLoopGroup: group,
             logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
+        let webhooks = Webhooks(
+            queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
+            worker: options.isShared ? options.owner : nil)
         let served = ServedApps(
             settings: { apps.byName }, defaultTopic: { delivery.defaultTopic(of: $0, $1) },
             statuses: { await delivery.statuses }, workers: { await delivery.workers }, leftOver: { apps.leftOver },
             failure: { await delivery.lastingFailure },
-            setPaused: { app, isPaused in
-                isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
-            })
+            setPaused: { app, isPaused, audit in
+                isPaused
+                    ? try await delivery.pause(app, audit: audit) : try await delivery.resume(app, audit: audit)
+            },
+            webhooks: { webhooks.settings })
         http = PushService(
             configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
             eventLoopGroup: group)
-        webhooks = Webhooks(
-            queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
-            worker: options.isShared ? options.owner : nil)
         inboxes = Inboxes(
             http, configuration.inboxSettings(), keepJobs: configuration.keep.jobs, logger: logger("inbox"))
-        (self.delivery, self.apps, self.queue) = (delivery, apps, queue)
+        (self.delivery, self.webhooks, self.apps, self.queue) = (delivery, webhooks, apps, queue)
     }
 
     /// All parts, in the order of their start. They end in the other order.

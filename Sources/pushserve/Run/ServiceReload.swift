@@ -89,6 +89,7 @@ actor ServiceReload {
         if old.inboxes != new.inboxes { keys.append("inbox") }
         if old.limits != new.limits { keys.append("limits") }
         if old.keep != new.keep { keys.append("keep") }
+        if old.page != new.page { keys.append("page") }
         if old.log != new.log { keys.append("log") }
         if old.drain != new.drain { keys.append("drain") }
         return keys

@@ -71,10 +71,10 @@ struct StatisticsTests {
     private func check(_ server: PostgresServer, most: Int) async throws {
         let steps = try await Blocking.run { try PlanLog(of: server).steps }
         #expect(steps.count > 500)
-        // These may read more: the only index by token is BRIN, no index has the jobs of requests, and the others remove up to 10 000 rows
-        // at once, of which an app here has fewer than 4000.
+        // These may read more: no index has the jobs of requests, and the others remove up to 10 000 rows at once, of which an app here
+        // has fewer than 4000.
         let exceptions = [
-            PostgresText.jobsOfTarget.sql: Double.infinity, PostgresText.requestsOfJobs.sql: .infinity,
+            PostgresText.requestsOfJobs.sql: Double.infinity,
             PostgresText.forgetGone.sql: 4000,
             PostgresText.forgetLatest.sql: 4000,
             PostgresText.dropLines.sql: 4000, PostgresText.dropFailures.sql: 4000,

@@ -42,6 +42,7 @@ struct LargeQueue {
                 NewQueueJob.sample(number).with {
                     $0.dedupeKey = "\(number)"
                     if number.isMultiple(of: 2) { $0.expiry = .after(.seconds(1_000_000)) }
+                    if number == 1 { $0.push = Array(#"{"collapse_id":"large"}"#.utf8) }
                 }
             }
             let key = QueueIdempotencyKey("request \(numbers[0])", digest: [1])
@@ -159,6 +160,41 @@ struct LargeQueue {
         #expect(try await queue.gone(among: gone, app: "shop").count == batch)
         _ = try await queue.gone(app: "shop", after: nil, limit: batch)
         _ = try await queue.records(kind: "kind", after: nil, limit: batch)
+        try await observe(all)
+    }
+
+    /// Looks at what operators look at.
+    private func observe(_ all: [[UUID]]) async throws {
+        for filter in [
+            QueueJobQuery.Filter.target(.device(NewQueueJob.token(3))), .collapseID("large"), .dedupeKey("\(jobs)"),
+        ] {
+            #expect(
+                try await queue.jobs(QueueJobQuery(app: "shop", filter: filter, limit: 10)).items.count == 1,
+                "\(filter)")
+        }
+        var query = QueueJobQuery(app: "shop", filter: .state(.waiting), limit: batch)
+        query.dueBefore = clock.now + .seconds(1000)
+        #expect(try await queue.jobs(query).items.count == batch)
+        for ids in all {
+            let contents = try await queue.contents(of: Array(ids.prefix(batch)), app: "shop")
+            #expect(contents.count == batch)
+        }
+        for (kind, reason) in [
+            (nil, nil), (QueueJobOutcome.Kind.accepted, nil), (.rejected, nil), (nil, "BadDeviceToken"),
+            (.rejected, "BadDeviceToken"),
+        ] {
+            var query = QueueNewestQuery(of: ["shop"], limit: batch)
+            (query.kind, query.reason) = (kind, reason)
+            let page = try await queue.newest(query)
+            // The newest outcomes are those of dead letters, and only so many are read for accepted ones.
+            #expect(page.next != nil && (kind == .accepted || page.items.count == batch))
+        }
+        for span in QueueTallySpan.allCases {
+            #expect(try await !queue.tallies(of: ["shop"], span, since: clock.now + .seconds(-3600)).isEmpty)
+        }
+        for number in 0..<batch { try await queue.note(QueueAuditEntry(app: "shop", content: [UInt8(number % 256)])) }
+        #expect(try await queue.audit(of: ["shop"], before: nil, limit: batch).count == batch)
+        #expect(try await queue.audit(of: nil, before: nil, limit: batch).count == batch)
     }
 
     private func operate(_ waiting: [UUID], _ dead: [UUID], _ campaign: UUID) async throws {

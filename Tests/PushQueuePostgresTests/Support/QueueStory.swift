@@ -281,6 +281,27 @@ struct QueueStory {
         #expect(try await again { try await queue.resultsEnd() } > .start)
         #expect(try await again { try await queue.storageLoad() } != nil)
         try await again { try await queue.checkWriting() }
+        try await observe(ids)
+    }
+
+    private func observe(_ ids: [UUID]) async throws {
+        #expect(try await again { try await queue.contents(of: ids, app: "shop").count } == ids.count)
+        for (kind, reason) in [(nil, nil), (QueueJobOutcome.Kind.notSent, nil), (nil, "expired")] {
+            var query = QueueNewestQuery(of: ["shop"], limit: 100)
+            (query.kind, query.reason) = (kind, reason)
+            let newest = query
+            #expect(try await again { try await queue.newest(newest).next } == nil)
+        }
+        for filter in [
+            QueueJobQuery.Filter.target(.device(NewQueueJob.token(3))), .collapseID("none"), .dedupeKey("none"),
+        ] {
+            _ = try await again { try await queue.list(filter) }
+        }
+        #expect(try await !again { try await queue.tallies(of: ["shop"], .hour, since: .earliest) }.isEmpty)
+        try await again { try await queue.note(QueueAuditEntry(app: "shop", content: [1])) }
+        for apps in [nil, ["shop"]] {
+            #expect(try await !again { try await queue.audit(of: apps, before: nil, limit: 10) }.isEmpty)
+        }
     }
 
     private func cleanUp() async throws {

@@ -74,3 +74,17 @@ import Testing
         #expect(histogram.counts.reduce(0, +) == 4)
     }
 }
+
+extension MetricsTests {
+    @Test(arguments: ["prometheus/rules.yml", "grafana/pushserve.json"])
+    func `alarms and dashboard use only metrics that there are`(file: String) throws {
+        let source = Repository.text("Sources/PushService/Metrics/MetricsPage.swift")
+        let written = Set(source.matches(of: /"(pushserve_[a-z_]+)"/).map { String($0.output.1) })
+        let used = Repository.text("deploy/\(file)").matches(of: /\bpushserve_[a-z_]+/).map { match in
+            String(match.output).replacing(/_(bucket|sum|count)$/, with: "")
+        }
+        #expect(used.count >= 12)
+        // The inbox table, if there is one, has a metric of its own.
+        #expect(Set(used).subtracting(written).subtracting(["pushserve_inbox_oldest_seconds"]) == [])
+    }
+}

@@ -14,6 +14,10 @@ import Testing
         ("GET", "/v1/results", .read), ("GET", "/v1/status", .read), ("GET", "/v1/gone-tokens", .read),
         ("GET", "/v1/dead-letters", .read), ("POST", "/v1/dead-letters/redrive", .admin),
         ("POST", "/v1/notifications/cancel", .cancel), ("DELETE", "/v1/gone-tokens/ab", .admin),
+        ("GET", "/v1/statistics", .read), ("GET", "/v1/webhooks", .read), ("POST", "/v1/webhooks/shop/test", .admin),
+        ("POST", "/v1/webhooks/shop/retry", .admin), ("GET", "/v1/keys", .admin),
+        ("DELETE", "/v1/keys/abcdefgh", .admin),
+        ("GET", "/v1/audit", .admin), ("GET", "/v1/export", .admin), ("DELETE", "/v1/notifications", .admin),
     ]
 
     @Test func `nothing is answered without a key but whether the service lives`() async throws {
@@ -24,7 +28,7 @@ import Testing
             }
             let wrong = "psk_abcdefgh_" + String(repeating: "A", count: 43)
             #expect(try await service.ask("GET", "/v1/status", key: wrong).status == 401)
-            for path in ["/livez", "/readyz", "/v1/openapi.json", "/"] {
+            for path in ["/livez", "/healthz", "/readyz", "/v1/openapi.json", "/"] {
                 #expect(try await service.ask("GET", path, key: nil).status == 200)
             }
         }

@@ -49,6 +49,7 @@ final class RunningService: Sendable {
         defaultTopic: @escaping @Sendable (AppSettings, () -> PushType) -> String? = { app, _ in app.topic },
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
+        webhooks: [String: WebhookSettings] = [:],
         _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
         let folder = try TemporaryFolder()
@@ -65,7 +66,7 @@ final class RunningService: Sendable {
             configuration, queue: queue,
             apps: ServedApps(
                 settings: { apps }, defaultTopic: defaultTopic, statuses: statuses, workers: { workers },
-                failure: failure),
+                failure: failure, webhooks: { webhooks }),
             logger: logger, deadlineClock: { time.instant })
         let group = ServiceGroup(services: [service], logger: .silent)
         let running = Task { try await group.run() }
@@ -92,13 +93,13 @@ final class RunningService: Sendable {
         defaultTopic: @escaping @Sendable (AppSettings, () -> PushType) -> String? = { app, _ in app.topic },
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
+        webhooks: [String: WebhookSettings] = [:],
         _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let service = try await start(
             apps: apps, logger: logger, defaultTopic: defaultTopic, failure: failure, statuses: statuses,
-            workers: workers,
-            change)
+            workers: workers, webhooks: webhooks, change)
         do { try await body(service) } catch {
             try await service.stop()
             throw error

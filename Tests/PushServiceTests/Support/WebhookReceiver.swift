@@ -13,6 +13,7 @@ final class WebhookReceiver: Sendable {
         var timestamp: String
         var signatures: [String]
         var body: String
+        var traceparent: String
     }
 
     private struct State {
@@ -85,7 +86,7 @@ final class WebhookReceiver: Sendable {
         let message = Message(
             path: request.uri.path, id: field("webhook-id"), timestamp: field("webhook-timestamp"),
             signatures: field("webhook-signature").split(separator: " ").map(String.init),
-            body: String(buffer: body))
+            body: String(buffer: body), traceparent: field("traceparent"))
         let (status, ready) = state.withLockedValue { state in
             state.messages.append(message)
             let ready = state.waiters.filter { $0.count <= state.messages.count }

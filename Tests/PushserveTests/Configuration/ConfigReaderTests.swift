@@ -62,6 +62,7 @@ import Testing
             inbox:
               - {database: "postgres://push@db/shop", schema: My Schema, poll: 1s, outcomes: failures}
               - {database: "postgres://push@db/news"}
+            page: {payloads: false}
             log: {level: debug, format: json}
             drain: 10s
             apps:
@@ -108,6 +109,7 @@ import Testing
         #expect(configuration.inboxes.map(\.contract.schema) == ["My Schema", "pushserve"])
         #expect(configuration.inboxes.map(\.poll) == [.seconds(1), .milliseconds(20)])
         #expect(configuration.inboxes.map(\.outcomes) == [.failures, .none])
+        #expect(!configuration.page.showsPayloads && !configuration.api.showsPayloads)
         #expect(configuration.log == .init(level: .debug, format: .json))
         #expect(configuration.drain == .seconds(10))
         #expect(configuration.apps.map(\.settings.name) == ["shop", "news"])
@@ -133,7 +135,7 @@ import Testing
             shop.webhook
                 == .init(
                     url: "https://example.com/hook", secretsFile: ground.path("hook.secret"),
-                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 30, column: 14)))
+                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 31, column: 14)))
 
         let news = try #require(configuration.apps.last)
         #expect(news.settings.environment == .production)

@@ -15,7 +15,7 @@ package struct QueueConformance: Sendable, CustomTestStringConvertible {
 
     package static let all =
         takingIn + keys + claiming + leases + recovery + clocks + operating + looking + upkeep + notes + campaigns
-        + order
+        + order + observing
 
     /// Runs the check on a new queue.
     package func run(_ maker: QueueUnderTest) async throws {

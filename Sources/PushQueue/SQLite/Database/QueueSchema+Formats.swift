@@ -100,6 +100,46 @@ extension QueueSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// Format 4: what operators look for.
+    ///
+    /// The jobs of a device are found by `content_target`. Only jobs with a collapse id are in the index of these, which has 64 parts for
+    /// the same reason, and only outcomes with a reason in that of reasons: the others pay for the comparison only. `tally` has the outcomes of each minute and hour, whose length
+    /// is the `span`, in milliseconds.
+    static let observing = """
+        CREATE INDEX content_collapse ON content ((\(part(of: collapseID))), job, (\(collapseID))) WHERE \(hasCollapseID);
+        CREATE INDEX job_reason ON job (app, reason, sequence) WHERE reason IS NOT NULL;
+
+        CREATE TABLE tally (
+            app INTEGER NOT NULL,
+            span INTEGER NOT NULL,
+            begin INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (app, span, begin, kind, reason)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            content BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX audit_app ON audit (app, number);
+        """
+
+    /// Whether a row of `content` may have a collapse id: `"collapse_id"` in the bytes of `push`.
+    static let hasCollapseID = "instr(push, X'22636F6C6C617073655F696422') > 0"
+    /// The collapse id of a row of `content`.
+    static let collapseID = """
+        CASE WHEN json_valid(CAST(push AS TEXT)) THEN json_extract(CAST(push AS TEXT), '$.collapse_id') END
+        """
+
+    /// The part of the index that has a collapse id, by its last two characters.
+    static func part(of collapseID: String) -> String {
+        "(unicode(substr(\(collapseID), -1)) * 8 + unicode(substr('-' || \(collapseID), -2, 1))) & 63"
+    }
+
     /// Format 3: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
     /// earlier formats have none.
     static let lineDigests = """

@@ -18,6 +18,14 @@ extension SQLiteQueries {
         case .outcome(.accepted): listed = try ordered(.accepted, app, query, limit)
         case .outcome(let kind): listed = try ordered(.rare, app, query, limit, kind)
         case .deadLetters: listed = try ordered(.deadLetters, app, query, limit)
+        case .target(let target):
+            let (stored, key) = (StoredTarget(target), StoredTarget(target).indexKey)
+            listed = try sql(.ofTarget).all(
+                app, try before(query), limit, key.bucket, key.mark, stored, read: newest)
+        case .collapseID(let id):
+            listed = try sql(.ofCollapseID).all(app, try before(query), limit, id, read: newest)
+        case .dedupeKey(let key):
+            listed = try sql(.ofDedupeKey).all(app, try before(query), limit, key, read: newest)
         }
         var records: [QueueJobRecord] = []
         for job in listed { if let record = try record(job.row) { records.append(record) } }
@@ -28,6 +36,15 @@ extension SQLiteQueries {
     private struct ListedJob {
         var row: Int64
         var cursor: QueueCursor
+    }
+
+    /// The position of a list that has the newest jobs first.
+    private func before(_ query: QueueJobQuery) throws(QueueError) -> Int64 {
+        try QueueCursor(query.after, count: 1)?.numbers[0] ?? .max
+    }
+
+    private func newest(_ row: borrowing SQLRow) -> ListedJob {
+        ListedJob(row: row.integer(0), cursor: QueueCursor([row.integer(0)]))
     }
 
     /// A list in the order of one number.
@@ -51,7 +68,8 @@ extension SQLiteQueries {
             if let cursor, cursor[0] < Int64(priority.rawValue) { continue }
             let after = cursor.flatMap { $0[0] == Int64(priority.rawValue) ? $0 : nil } ?? [0, -1, -1]
             listed += try sql(.waiting).all(
-                app, priority.rawValue, after[1], after[2], limit - listed.count
+                app, priority.rawValue, after[1], after[2], limit - listed.count,
+                query.dueBefore?.milliseconds ?? .max
             ) {
                 ListedJob(
                     row: $0.integer(1),
@@ -163,8 +181,25 @@ extension SQLText {
     fileprivate static let waiting = SQLText(
         """
         SELECT due, id FROM job INDEXED BY job_waiting
-        WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, id) > (?3, ?4) ORDER BY due, id LIMIT ?5
+        WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, id) > (?3, ?4) AND due < ?6
+        ORDER BY due, id LIMIT ?5
         """)
+    /// A bucket holds a sixteenth of all jobs, of which only the index is read.
+    static let ofTarget = SQLText(
+        """
+        SELECT c.job FROM content AS c INDEXED BY content_target CROSS JOIN job ON job.id = c.job
+        WHERE c.bucket = ?4 AND c.job < ?2 AND c.mark = ?5 AND c.target = ?6 AND job.app = ?1
+        ORDER BY c.job DESC LIMIT ?3
+        """)
+    static let ofCollapseID = SQLText(
+        """
+        SELECT content.job FROM content INDEXED BY content_collapse CROSS JOIN job ON job.id = content.job
+        WHERE \(QueueSchema.hasCollapseID) AND \(QueueSchema.part(of: QueueSchema.collapseID)) = \(QueueSchema.part(of: "?4"))
+            AND content.job < ?2 AND \(QueueSchema.collapseID) = ?4 AND job.app = ?1
+        ORDER BY content.job DESC LIMIT ?3
+        """)
+    static let ofDedupeKey = SQLText(
+        "SELECT job FROM dedupe WHERE app = ?1 AND key = ?4 AND job < ?2 ORDER BY job DESC LIMIT ?3")
     fileprivate static let members = SQLText("SELECT jobs FROM lease")
     fileprivate static let isInState = SQLText("SELECT 1 FROM job WHERE id = ?1 AND app = ?2 AND state = ?3")
     fileprivate static let dropped = SQLText("SELECT dropped FROM app WHERE id = ?1")

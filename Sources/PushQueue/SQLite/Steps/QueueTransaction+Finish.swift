@@ -36,7 +36,7 @@ extension QueueTransaction {
             outcome.status, outcome.uniqueID?.bytes)
         guard changed == 1 else { return false }
         try insertResult(key, app: app, outcome.kind)
-        changes.ended(app, from: .started, outcome.kind, reason: nil, campaign: nil)
+        changes.ended(app, from: .started, outcome.kind, reason: outcome.reason, campaign: nil)
         return true
     }
 

@@ -89,10 +89,10 @@ extension QueueTransaction {
     }
 
     private func forget(_ app: Int64, _ name: String) throws(QueueError) {
-        for statement in [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetLatest, .forgetApp] {
-            try sql(statement).run(app)
-        }
+        let rows = [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetLatest, .forgetTallies, .forgetApp]
+        for statement in rows { try sql(statement).run(app) }
         try forgetCampaigns(of: app)
+        changes.tallies[app] = nil
         changes.apps[name] = nil
         changes.payloads = changes.payloads.filter { $0.key.app != app }
     }
@@ -125,5 +125,6 @@ extension SQLText {
     fileprivate static let forgetRequests = SQLText("DELETE FROM request WHERE app = ?1")
     fileprivate static let forgetGone = SQLText("DELETE FROM gone WHERE app = ?1")
     fileprivate static let forgetLatest = SQLText("DELETE FROM latest WHERE app = ?1")
+    fileprivate static let forgetTallies = SQLText("DELETE FROM tally WHERE app = ?1")
     fileprivate static let forgetApp = SQLText("DELETE FROM app WHERE id = ?1")
 }

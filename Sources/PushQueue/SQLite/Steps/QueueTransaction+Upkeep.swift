@@ -117,7 +117,7 @@ extension QueueTransaction {
                 dropped += try sql(.dropDedupeKey).run(key.app, key.name)
             }
         }
-        return dropped
+        return dropped + (try dropObservations(limit: limit))
     }
 }
 

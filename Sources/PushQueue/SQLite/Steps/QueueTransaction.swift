@@ -37,6 +37,7 @@ final class QueueTransaction: QueueSteps {
     /// Writes the counters, and commits. Afterwards everything is on the disk.
     func commit() throws(QueueError) {
         try flushCounts()
+        try flushTallies()
         try flushCampaigns()
         try flushLeases()
         try flushPayloads()

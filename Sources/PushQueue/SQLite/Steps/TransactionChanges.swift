@@ -4,6 +4,7 @@
 struct TransactionChanges: CollectedChanges {
     var counts: [Int64: QueueCounts] = [:]
     var campaigns: [Int64: CampaignStep] = [:]
+    var tallies: [Int64: [CampaignStep.Outcome: Int]] = [:]
     /// By how much the number of jobs of a lease changes.
     var held: [Int64: Int] = [:]
     /// By how much the uses of a payload change.

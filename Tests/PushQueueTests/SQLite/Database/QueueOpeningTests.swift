@@ -71,6 +71,10 @@ struct QueueOpeningTests {
         try await old.write { database in
             try database.execute(
                 sql: """
+                    DROP INDEX content_collapse;
+                    DROP INDEX job_reason;
+                    DROP TABLE tally;
+                    DROP TABLE audit;
                     DROP INDEX job_campaign;
                     ALTER TABLE job DROP COLUMN campaign;
                     ALTER TABLE job DROP COLUMN line;

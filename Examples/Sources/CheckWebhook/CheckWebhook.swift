@@ -1,0 +1,40 @@
+import Crypto
+import Foundation
+
+// docs/webhooks.md
+/// Whether a message of a webhook is from the service that has the secret, and new.
+func isValid(id: String, timestamp: String, signatures: String, body: Data, secret: String) -> Bool {
+    guard let seconds = Double(timestamp), abs(Date().timeIntervalSince1970 - seconds) <= 300,
+        let key = Data(base64Encoded: String(secret.dropFirst("whsec_".count)))
+    else { return false }
+    let signed = Data("\(id).\(timestamp).".utf8) + body
+    return signatures.split(separator: " ").contains { signature in
+        guard signature.hasPrefix("v1,"), let code = Data(base64Encoded: String(signature.dropFirst(3))) else {
+            return false
+        }
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: signed, using: SymmetricKey(data: key))
+    }
+}
+
+@main
+struct CheckWebhook {
+    struct Failure: Error {}
+
+    static func main() throws {
+        let key = SymmetricKey(size: .bits256)
+        let secret = "whsec_" + key.withUnsafeBytes { Data($0) }.base64EncodedString()
+        let body = Data(#"{"type":"notification.accepted"}"#.utf8)
+        func check(_ isExpected: Bool, id: String = "msg_1", age: TimeInterval = 0, prefix: String = "") throws {
+            let timestamp = String(Int(Date().timeIntervalSince1970 - age))
+            let code = HMAC<SHA256>.authenticationCode(for: Data("msg_1.\(timestamp).".utf8) + body, using: key)
+            let signatures = "v1,AAAA \(prefix)v1,\(Data(code).base64EncodedString())"
+            let isTaken = isValid(id: id, timestamp: timestamp, signatures: signatures, body: body, secret: secret)
+            guard isTaken == isExpected else { throw Failure() }
+        }
+        try check(true)
+        try check(false, id: "msg_2")
+        try check(false, age: 400)
+        try check(false, prefix: "x")
+        print("All checks passed.")
+    }
+}

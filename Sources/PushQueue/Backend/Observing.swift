@@ -1,0 +1,145 @@
+package import PushPlatform
+
+/// What a job is made of, beside what its record shows.
+package struct QueueJobContent: Sendable, Hashable {
+    /// The payload, or a template; `nil` if it was erased.
+    package var payload: [UInt8]?
+    /// The values for a template; `nil` if there are none.
+    package var variables: [UInt8]?
+    /// The position of the outcome among all outcomes; `nil` if the job has none.
+    package var result: QueueResultCursor?
+
+    /// Creates the content of a job. Backends call this.
+    package init(payload: [UInt8]?, variables: [UInt8]?, result: QueueResultCursor?) {
+        (self.payload, self.variables, self.result) = (payload, variables, result)
+    }
+}
+
+/// Which outcomes to list, the newest first.
+package struct QueueNewestQuery: Sendable, Hashable {
+    /// The apps.
+    package var apps: [String]
+    /// Only outcomes before this one; `nil` for all.
+    package var before: QueueResultCursor?
+    /// Only outcomes of a kind; `nil` for all.
+    package var kind: QueueJobOutcome.Kind?
+    /// Only outcomes with a reason; `nil` for all.
+    package var reason: String?
+    /// The maximum number of outcomes in a page, at most 1000.
+    package var limit: Int
+
+    /// Creates a query for the newest outcomes.
+    package init(of apps: [String], limit: Int = 100) {
+        (self.apps, self.limit) = (apps, limit)
+    }
+}
+
+/// Outcomes, the newest first.
+package struct QueueNewestPage: Sendable {
+    /// The finished jobs.
+    package var items: [QueueJobRecord] = []
+    /// The position of each item.
+    package var cursors: [QueueResultCursor] = []
+    /// What the next page is before; `nil` if nothing follows. A page may have fewer items than its limit, also if more follow.
+    package var next: QueueResultCursor?
+
+    /// Creates a page. Backends call this.
+    package init(next: QueueResultCursor?) { self.next = next }
+}
+
+/// Over which times outcomes are counted together.
+package enum QueueTallySpan: Int, Sendable, CaseIterable {
+    /// The counts of a minute are kept for ``kept``.
+    case minute = 60_000
+    case hour = 3_600_000
+
+    /// How long the counts are kept.
+    package var kept: Duration { self == .minute ? .seconds(2 * 86_400) : .seconds(400 * 86_400) }
+
+    /// The beginning of the span that a time is in.
+    package func begin(of time: QueueTime) -> QueueTime {
+        QueueTime(milliseconds: time.milliseconds - time.milliseconds % Int64(rawValue))
+    }
+
+    /// The maximum number of reasons that are counted apart in a span, of an app. Others are counted as `other`.
+    package static let mostReasons = 100
+    /// The maximum length of a reason that is counted apart, in bytes.
+    package static let longestReason = 64
+}
+
+/// How many outcomes of an app there were in a span, of a kind and with a reason.
+package struct QueueTally: Sendable, Hashable {
+    package var app: String
+    /// The beginning of the span; that of the first one if several were added up.
+    package var begin: QueueTime
+    package var kind: QueueJobOutcome.Kind
+    /// The reason; empty for none.
+    package var reason: String
+    package var count: Int
+
+    /// Creates a count. Backends call this.
+    package init(app: String, begin: QueueTime, kind: QueueJobOutcome.Kind, reason: String, count: Int) {
+        (self.app, self.begin, self.kind, self.reason, self.count) = (app, begin, kind, reason, count)
+    }
+}
+
+/// A note of who has changed something. A queue stores it, and does not interpret it.
+package struct QueueAuditEntry: Sendable, Hashable {
+    /// The app that the change concerns; empty if it concerns several.
+    package var app: String
+    /// What was changed, and by whom.
+    package var content: [UInt8]
+
+    /// Creates an entry.
+    package init(app: String, content: [UInt8]) {
+        (self.app, self.content) = (app, content)
+    }
+
+    /// How long entries are kept.
+    package static let kept = Duration.seconds(400 * 86_400)
+}
+
+/// An entry as a queue shows it.
+package struct QueueAuditRecord: Sendable, Hashable {
+    package var number: Int64
+    package var time: QueueTime
+    package var entry: QueueAuditEntry
+
+    /// Creates a record. Backends call this.
+    package init(number: Int64, time: QueueTime, entry: QueueAuditEntry) {
+        (self.number, self.time, self.entry) = (number, time, entry)
+    }
+}
+
+extension QueueBackend {
+    /// The payloads of jobs of an app. Jobs that do not exist are left out.
+    package func contents(of ids: [UUID], app: String) async throws(QueueError) -> [UUID: QueueJobContent] {
+        try await query { (queries) throws(QueueError) in try queries.contents(of: ids, app: app) }
+    }
+
+    /// Outcomes of apps, the newest first.
+    package func newest(_ list: QueueNewestQuery) async throws(QueueError) -> QueueNewestPage {
+        try await query { (queries) throws(QueueError) in try queries.newest(list) }
+    }
+
+    /// How many outcomes apps had since a time, with a count for each span. They are counted in the step that stores the outcome.
+    package func tallies(
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime
+    ) async throws(QueueError) -> [QueueTally] {
+        try await query { (queries) throws(QueueError) in try queries.tallies(of: apps, span, since: time) }
+    }
+
+    /// What was changed, the newest first. Without apps, the entries of all apps, and those that concern several.
+    package func audit(
+        of apps: [String]?, before number: Int64?, limit: Int
+    ) async throws(QueueError) -> [QueueAuditRecord] {
+        try await query { (queries) throws(QueueError) in
+            try queries.audit(of: apps, before: number ?? .max, limit: limit)
+        }
+    }
+
+    /// Notes something in the audit.
+    package func note(_ entry: QueueAuditEntry) async throws(QueueError) {
+        try await change { (steps) throws(QueueError) in try steps.note(entry) }
+    }
+}

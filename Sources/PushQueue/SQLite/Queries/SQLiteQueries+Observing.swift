@@ -1,0 +1,121 @@
+import PushPlatform
+
+/// What operators look at beside jobs: payloads, the newest outcomes, counts, the audit.
+extension SQLiteQueries {
+    func contents(of ids: [UUID], app: String) throws(QueueError) -> [UUID: QueueJobContent] {
+        guard let app = try self.app(app) else { return [:] }
+        var contents: [UUID: QueueJobContent] = [:]
+        for id in ids {
+            guard let key = JobKey(id) else { continue }
+            contents[id] = try sql(.content).first(key.row, key.tag, app) { row in
+                QueueJobContent(
+                    payload: row.optional(0) { $0.bytes($1) }, variables: row.optional(1) { $0.bytes($1) },
+                    result: row.optional(2) { QueueResultCursor(number: $0.integer($1)) })
+            }
+        }
+        return contents
+    }
+
+    // MARK: The newest outcomes
+
+    private typealias Newest = NewestRows<(job: Int64, kind: Int)>
+
+    func newest(_ query: QueueNewestQuery) throws(QueueError) -> QueueNewestPage {
+        let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
+        var parts: [Newest.Part] = []
+        for name in Set(query.apps) {
+            guard let app = try app(name) else { continue }
+            parts.append(try newest(query, app, limit))
+        }
+        let rows = Newest(parts, limit: limit)
+        var page = QueueNewestPage(next: rows.next.map { QueueResultCursor(number: $0) })
+        for (number, row) in rows.rows {
+            guard let record = try record(row.job) else { continue }
+            page.items.append(record)
+            page.cursors.append(QueueResultCursor(number: number))
+        }
+        return page
+    }
+
+    private func newest(_ query: QueueNewestQuery, _ app: Int64, _ limit: Int) throws(QueueError) -> Newest.Part {
+        let before = query.before?.number ?? .max
+        func read(_ row: borrowing SQLRow) -> (number: Int64, row: (job: Int64, kind: Int)) {
+            (row.integer(0), (row.integer(1), row.number(2)))
+        }
+        // No index has the accepted outcomes alone, because nearly all are accepted.
+        let isScanned = query.kind == .accepted || query.reason != nil && query.kind != nil
+        let count = isScanned ? max(limit, Newest.mostScanned) : limit
+        let found =
+            switch (query.reason, query.kind) {
+            case (let reason?, _): try sql(.newestWithReason).all(app, before, count, reason, read: read)
+            case (nil, nil), (nil, .accepted): try sql(.newest).all(app, before, count, read: read)
+            case (nil, let kind?): try sql(.newestRare).all(app, before, count, kind.rawValue, read: read)
+            }
+        return Newest.Part(found, isWhole: found.count < count) { row in
+            query.kind.map { $0.rawValue == row.kind } ?? true
+        }
+    }
+
+    // MARK: Counts and audit
+
+    func tallies(
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime
+    ) throws(QueueError) -> [QueueTally] {
+        var tallies: [QueueTally] = []
+        for name in Set(apps).sorted() {
+            guard let app = try app(name) else { continue }
+            tallies += try sql(.tallies).all(app, span.rawValue, span.begin(of: time)) {
+                QueueTally(
+                    app: name, begin: $0.time(0), kind: QueueJobOutcome.Kind(rawValue: $0.number(1)) ?? .unknown,
+                    reason: $0.text(2), count: $0.number(3))
+            }
+        }
+        return tallies
+    }
+
+    func audit(of apps: [String]?, before number: Int64, limit: Int) throws(QueueError) -> [QueueAuditRecord] {
+        let limit = try QueuePage<QueueAuditRecord>.checked(limit)
+        func read(_ row: borrowing SQLRow) -> QueueAuditRecord {
+            QueueAuditRecord(
+                number: row.integer(0), time: row.time(2),
+                entry: QueueAuditEntry(app: row.text(1), content: row.bytes(3)))
+        }
+        guard let apps else { return try sql(.audit).all(number, limit, read: read) }
+        var found: [QueueAuditRecord] = []
+        for app in Set(apps) { found += try sql(.auditOfApp).all(app, number, limit, read: read) }
+        return Array(found.sorted { $0.number > $1.number }.prefix(limit))
+    }
+}
+
+extension SQLText {
+    fileprivate static let content = SQLText(
+        """
+        SELECT payload.body, content.variables, job.sequence
+        FROM job JOIN content ON content.job = job.id LEFT JOIN payload ON payload.id = content.payload
+        WHERE job.id = ?1 AND job.tag = ?2 AND job.app = ?3
+        """)
+    static let newest = SQLText(
+        "SELECT sequence, job, outcome FROM result WHERE app = ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3")
+    static let newestRare = SQLText(
+        """
+        SELECT sequence, job, outcome FROM result INDEXED BY result_rare
+        WHERE app = ?1 AND outcome = ?4 AND outcome <> 0 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3
+        """)
+    static let newestWithReason = SQLText(
+        """
+        SELECT sequence, id, outcome FROM job INDEXED BY job_reason
+        WHERE app = ?1 AND reason = ?4 AND reason IS NOT NULL AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3
+        """)
+    static let tallies = SQLText(
+        """
+        SELECT begin, kind, reason, count FROM tally WHERE app = ?1 AND span = ?2 AND begin >= ?3
+        ORDER BY begin, kind, reason
+        """)
+    static let audit = SQLText(
+        "SELECT number, app, time, content FROM audit WHERE number < ?1 ORDER BY number DESC LIMIT ?2")
+    static let auditOfApp = SQLText(
+        """
+        SELECT number, app, time, content FROM audit INDEXED BY audit_app
+        WHERE app = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3
+        """)
+}

@@ -1,0 +1,141 @@
+import PushPlatform
+import PushQueue
+
+/// What operators look at beside jobs: payloads, the newest outcomes, counts, the audit.
+extension PostgresQueries {
+    func contents(of ids: [UUID], app: String) throws(QueueError) -> [UUID: QueueJobContent] {
+        guard !ids.isEmpty, let app = try self.app(app) else { return [:] }
+        let rows = try query(.contents, [.int4(app), .uuids(ids)]).map { row in
+            let content = QueueJobContent(
+                payload: row.optional(1) { $0.bytes($1) }, variables: row.optional(2) { $0.bytes($1) },
+                result: row.optional(3) { QueueResultCursor(number: $0.integer($1)) })
+            return (row.uuid(0), content)
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    // MARK: The newest outcomes
+
+    private struct NewestRow {
+        var app: Int32
+        var id: UUID
+        var kind: Int
+    }
+
+    func newest(_ query: QueueNewestQuery) throws(QueueError) -> QueueNewestPage {
+        let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
+        var parts: [NewestRows<NewestRow>.Part] = []
+        for name in Set(query.apps) {
+            guard let app = try app(name) else { continue }
+            parts.append(try newest(query, app, limit))
+        }
+        let rows = NewestRows(parts, limit: limit)
+        var page = QueueNewestPage(next: rows.next.map { QueueResultCursor(number: $0) })
+        var records: [UUID: QueueJobRecord] = [:]
+        for (app, ofApp) in Dictionary(grouping: rows.rows, by: \.row.app) {
+            for found in try self.records(ofApp.map(\.row.id), app: app) { records[found.record.id] = found.record }
+        }
+        for (number, row) in rows.rows {
+            guard let record = records[row.id] else { continue }
+            page.items.append(record)
+            page.cursors.append(QueueResultCursor(number: number))
+        }
+        return page
+    }
+
+    private func newest(
+        _ list: QueueNewestQuery, _ app: Int32, _ limit: Int
+    ) throws(QueueError) -> NewestRows<NewestRow>.Part {
+        // No index has the accepted outcomes alone, because nearly all are accepted.
+        let isScanned = list.kind == .accepted || list.reason != nil && list.kind != nil
+        let count = isScanned ? max(limit, NewestRows<NewestRow>.mostScanned) : limit
+        let values: [PostgresValue] = [.int4(app), .int8(list.before?.number ?? .max), .int8(Int64(count))]
+        let rows =
+            switch (list.reason, list.kind) {
+            case (let reason?, _): try query(.newestWithReason, values + [.text(reason.withoutZeroBytes)])
+            case (nil, nil), (nil, .accepted): try query(.newest, values)
+            case (nil, let kind?): try query(.newestRare, values + [.int2(Int16(kind.rawValue))])
+            }
+        let found = rows.map { row in
+            (number: row.integer(0), row: NewestRow(app: app, id: row.uuid(1), kind: row.number(2)))
+        }
+        return NewestRows.Part(found, isWhole: found.count < count) { row in
+            list.kind.map { $0.rawValue == row.kind } ?? true
+        }
+    }
+
+    // MARK: Counts and audit
+
+    func tallies(
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime
+    ) throws(QueueError) -> [QueueTally] {
+        let values: [PostgresValue] = [
+            .texts(Set(apps.map(\.withoutZeroBytes)).sorted()), .int4(Int32(span.rawValue)),
+            .int8(span.begin(of: time).milliseconds),
+        ]
+        return try query(.tallies, values).map {
+            QueueTally(
+                app: $0.text(0), begin: QueueTime(milliseconds: $0.integer(1)),
+                kind: QueueJobOutcome.Kind(rawValue: $0.number(2)) ?? .unknown, reason: $0.text(3),
+                count: $0.number(4))
+        }
+    }
+
+    func audit(of apps: [String]?, before number: Int64, limit: Int) throws(QueueError) -> [QueueAuditRecord] {
+        let limit = try QueuePage<QueueAuditRecord>.checked(limit)
+        let page: [PostgresValue] = [.int8(number), .int8(Int64(limit))]
+        let rows =
+            if let apps { try query(.auditOfApps, page + [.texts(Array(Set(apps.map(\.withoutZeroBytes))))]) } else {
+                try query(.audit, page)
+            }
+        return rows.map {
+            QueueAuditRecord(
+                number: $0.integer(0), time: QueueTime(milliseconds: $0.integer(2)),
+                entry: QueueAuditEntry(app: $0.text(1), content: $0.bytes(3)))
+        }
+    }
+}
+
+extension PostgresText {
+    fileprivate static let contents = PostgresText(
+        """
+        SELECT found.job, coalesce(found.payload, (SELECT body FROM payload WHERE id = found.shared)), found.variables,
+            (SELECT number FROM finished WHERE app = $1::int4 AND id = found.job)
+        FROM \(found("job, payload, shared, variables", in: "content", key: "job"))
+        """)
+    fileprivate static let newest = PostgresText(
+        """
+        SELECT number, id, outcome FROM finished WHERE app::int8 = $1::int4 AND number < $2::int8
+        ORDER BY number DESC LIMIT $3::int8
+        """)
+    fileprivate static let newestRare = PostgresText(
+        """
+        SELECT number, id, outcome FROM finished
+        WHERE app = $1::int4 AND outcome = $4::int2 AND outcome <> 0 AND number < $2::int8
+        ORDER BY number DESC LIMIT $3::int8
+        """)
+    fileprivate static let newestWithReason = PostgresText(
+        """
+        SELECT number, id, outcome FROM finished
+        WHERE app = $1::int4 AND reason = $4::text AND reason IS NOT NULL AND number < $2::int8
+        ORDER BY number DESC LIMIT $3::int8
+        """)
+    fileprivate static let tallies = PostgresText(
+        """
+        SELECT app.name, t.begin, t.kind, t.reason, t.count FROM app CROSS JOIN LATERAL (
+            SELECT begin, kind, reason, sum(count)::int8 AS count FROM tally
+            WHERE tally.app = app.id AND span = $2::int4 AND begin >= $3::int8 GROUP BY begin, kind, reason
+        ) AS t WHERE app.name = ANY ($1::text[]) ORDER BY app.name, t.begin, t.kind, t.reason
+        """)
+    fileprivate static let audit = PostgresText(
+        """
+        SELECT number, app, time, content FROM audit WHERE number < $1::int8 ORDER BY number DESC LIMIT $2::int8
+        """)
+    fileprivate static let auditOfApps = PostgresText(
+        """
+        SELECT found.* FROM unnest($3::text[]) AS asked (app) CROSS JOIN LATERAL (
+            SELECT number, app, time, content FROM audit WHERE audit.app = asked.app AND number < $1::int8
+            ORDER BY number DESC LIMIT $2::int8
+        ) AS found ORDER BY found.number DESC LIMIT $2::int8
+        """)
+}

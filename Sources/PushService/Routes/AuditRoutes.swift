@@ -1,0 +1,58 @@
+internal import Hummingbird
+internal import Logging
+import PushHTTP
+import PushJSON
+import PushQueue
+
+/// Who has changed what. An entry is stored in the same step as its change.
+enum AuditRoutes {
+    static let all = [
+        ServiceRoute(.get, "/v1/audit", .admin, query: ["app", "limit", "after"], handler: list)
+    ]
+
+    @Sendable private static func list(_ request: APIRequest) async throws -> Response {
+        // A key for all apps also sees the entries of apps that are gone, and of several apps.
+        let isForAll = request.query["app"] == nil && request.key?.isForAllApps == true
+        let apps = isForAll ? nil : try request.askedApps()
+        let limit = try request.limit()
+        let after = try QueueCursor(request.query["after"], count: 1)
+        let records = try await request.parts.queue.audit(of: apps, before: after?.numbers[0], limit: limit)
+        let next = records.count == limit ? records.last.map { QueueCursor([$0.number]).text } : nil
+        return .list(records.map(value), next: next)
+    }
+
+    private static func value(_ record: QueueAuditRecord) -> PushJSONValue {
+        var members: [String: PushJSONValue] = ["at": JobAnswer.time(record.time)]
+        if !record.entry.app.isEmpty { members["app"] = .string(record.entry.app) }
+        return (PushJSONValue(json: record.entry.content) ?? [:]).adding(members)
+    }
+}
+
+extension APIRequest {
+    /// Makes a change with the entry that the change stores, and logs it.
+    ///
+    /// - Parameters:
+    ///   - action: What is done, for example `campaign.pause`.
+    ///   - app: The app; empty if the change concerns several.
+    ///   - object: What is changed: an id, a name, or a shortened token.
+    ///   - before: What it was before; `nil` if that says nothing.
+    ///   - after: What it is after; `nil` if the action says it.
+    ///   - change: Makes the change.
+    /// - Returns: What the change returns.
+    /// - Throws: What the change throws.
+    func audited<Value>(
+        _ action: String, app: String, object: String? = nil, before: String? = nil, after: String? = nil,
+        _ change: (QueueAuditEntry) async throws -> Value
+    ) async throws -> Value {
+        let members: [(String, String?)] = [
+            ("action", action), ("key", key?.id ?? ""), ("key_name", key.flatMap { $0.name.isEmpty ? nil : $0.name }),
+            ("object", object), ("before", before), ("after", after),
+        ]
+        let content = PushJSONValue.members(members.map { ($0.0, $0.1.map(PushJSONValue.string)) })
+        let value = try await change(QueueAuditEntry(app: app, content: content.encoded))
+        var metadata = Dictionary(uniqueKeysWithValues: members.compactMap { name, text in text.map { (name, $0) } })
+        if !app.isEmpty { metadata["app"] = app }
+        parts.logger.notice("An operator's change", metadata: metadata.mapValues { "\($0)" })
+        return value
+    }
+}

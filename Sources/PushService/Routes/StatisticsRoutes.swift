@@ -1,0 +1,102 @@
+internal import Hummingbird
+import PushHTTP
+import PushJSON
+import PushQueue
+import PushTime
+
+/// Outcomes that are counted when they are stored, so that nothing is counted for an answer.
+enum StatisticsRoutes {
+    static let all = [
+        ServiceRoute(.get, "/v1/statistics", .read, query: ["app", "since", "by"], handler: answer)
+    ]
+
+    private enum Grouping: String, CaseIterable {
+        case reason
+        case app
+        case minute
+    }
+
+    /// Counts of a longer time are those of hours, so that an answer adds up few of them.
+    private static let longestInMinutes = Duration.seconds(3 * 3600)
+    private static let longestByMinute = Duration.seconds(86_400)
+
+    @Sendable private static func answer(_ request: APIRequest) async throws -> Response {
+        let apps = try request.askedApps()
+        let grouping = try request.choice("by", Grouping.self) ?? .reason
+        let now = try await request.parts.queue.now()
+        let asked = try request.time("since") ?? now + .seconds(-3600)
+        if grouping == .minute, now - asked > longestByMinute + .seconds(60) {
+            throw APIProblem.invalid(
+                "By minute, since is at most a day ago.", field: "since", remedy: "Use by=reason or by=app.")
+        }
+        let span: QueueTallySpan = grouping == .minute || now - asked <= longestInMinutes ? .minute : .hour
+        let since = span.begin(of: asked)
+        let tallies = try await request.parts.queue.tallies(of: apps, span, since: since)
+        let items =
+            switch grouping {
+            case .reason: byReason(tallies)
+            case .app: by(tallies, \.app).sorted { $0.total > $1.total }.map { $0.value([("app", .string($0.key))]) }
+            case .minute:
+                by(tallies, \.begin).sorted { $0.key < $1.key }.map { $0.value([("at", JobAnswer.time($0.key))]) }
+            }
+        return Response(
+            json: [
+                "since": JobAnswer.time(since), "now": JobAnswer.time(now), "by": .string(grouping.rawValue),
+                "items": .array(items),
+            ])
+    }
+
+    private struct Reason: Hashable {
+        var kind: QueueJobOutcome.Kind
+        var reason: String
+    }
+
+    private static func byReason(_ tallies: [QueueTally]) -> [PushJSONValue] {
+        var counts: [Reason: Int] = [:]
+        for tally in tallies { counts[Reason(kind: tally.kind, reason: tally.reason), default: 0] += tally.count }
+        let sorted = counts.sorted {
+            ($1.value, $0.key.kind.rawValue, $0.key.reason) < ($0.value, $1.key.kind.rawValue, $1.key.reason)
+        }
+        return sorted.map { key, count in
+            .members([
+                ("kind", .string(key.kind.name)), ("reason", key.reason.isEmpty ? nil : .string(key.reason)),
+                ("count", .integer(count)),
+            ])
+        }
+    }
+
+    /// The counts of a group, by kind.
+    private struct Counted<Key> {
+        var key: Key
+        var counts: [QueueJobOutcome.Kind: Int] = [:]
+
+        var total: Int { counts.values.reduce(0, +) }
+
+        func value(_ members: [(String, PushJSONValue?)]) -> PushJSONValue {
+            .members(members + QueueJobOutcome.Kind.allCases.map { ($0.name, .integer(counts[$0, default: 0])) })
+        }
+    }
+
+    private static func by<Key: Hashable>(
+        _ tallies: [QueueTally], _ path: KeyPath<QueueTally, Key>
+    ) -> [Counted<Key>] {
+        var groups: [Key: Counted<Key>] = [:]
+        for tally in tallies {
+            let key = tally[keyPath: path]
+            groups[key, default: Counted(key: key)].counts[tally.kind, default: 0] += tally.count
+        }
+        return Array(groups.values)
+    }
+}
+
+extension APIRequest {
+    /// A time in the query; `nil` if there is none.
+    func time(_ name: String) throws(APIProblem) -> QueueTime? {
+        guard let text = query[name] else { return nil }
+        do throws(TimeText.Mistake) {
+            return QueueTime(milliseconds: try TimeText.millisecondsSince1970(text, in: name))
+        } catch {
+            throw .invalid(error.problem, field: name, remedy: error.advice)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import APNSVocabulary
+import PushJSON
+import PushPlatform
+package import PushQueue
+internal import PushWire
+
+/// How the posts of a webhook go, as a record of the queue: the worker that posts stores it, and all workers show it.
+struct WebhookReport: Equatable {
+    struct Failure: Equatable {
+        var time: QueueTime
+        var job: String
+        var detail: String
+        var isGivenUp: Bool
+        /// The digest of the device token, so that the failure is removed with it.
+        var token: String
+        /// What was posted, with a shortened device token.
+        var body: PushJSONValue
+    }
+
+    /// Since when posts have failed; `nil` if the last one was taken.
+    var failingSince: QueueTime?
+    /// The last answer of the receiver; `nil` before the first one.
+    var lastAnswer: QueueTime?
+    /// The last failures, the newest first.
+    var failures: [Failure] = []
+
+    /// The maximum number of failures that are kept, how long, and the length of a body that is kept, in bytes.
+    static let (most, kept, longestBody) = (20, Duration.seconds(7 * 86_400), 16 << 10)
+
+    init() {}
+
+    /// Reads what ``encoded`` has written; an empty report if it is something else.
+    init(_ bytes: [UInt8]) {
+        guard let value = PushJSONValue(json: bytes) else { return }
+        failingSince = value["failing_since"]?.time
+        lastAnswer = value["last_answer_at"]?.time
+        guard case .array(let items)? = value["failures"] else { return }
+        failures = items.compactMap { item in
+            guard let time = item["at"]?.time, case .string(let job)? = item["id"],
+                case .string(let detail)? = item["detail"], case .bool(let isGivenUp)? = item["given_up"],
+                case .string(let token)? = item["token"], let body = item["body"]
+            else { return nil }
+            return Failure(time: time, job: job, detail: detail, isGivenUp: isGivenUp, token: token, body: body)
+        }
+    }
+
+    var encoded: [UInt8] {
+        PushJSONValue.members([
+            ("failing_since", failingSince.map { .integer(Int($0.milliseconds)) }),
+            ("last_answer_at", lastAnswer.map { .integer(Int($0.milliseconds)) }),
+            ("failures", .array(failures.map { $0.value(time: .integer(Int($0.time.milliseconds)), isStored: true) })),
+        ]).encoded
+    }
+
+    mutating func add(_ failure: Failure) {
+        failingSince = failingSince ?? failure.time
+        lastAnswer = failure.time
+        failures = Array(([failure] + failures).prefix(Self.most))
+    }
+
+    /// Forgets failures that are too old.
+    mutating func forget(at now: QueueTime) { failures.removeAll { now - $0.time > Self.kept } }
+}
+
+extension WebhookReport.Failure {
+    /// The failure as JSON. The digest of the token is not shown.
+    func value(time: PushJSONValue, isStored: Bool = false) -> PushJSONValue {
+        .members([
+            ("at", time), ("id", .string(job)), ("detail", .string(detail)), ("given_up", .bool(isGivenUp)),
+            ("token", isStored ? .string(token) : nil), ("body", body),
+        ])
+    }
+}
+
+/// The reports of the webhooks of a queue.
+package enum WebhookReports {
+    static let kind = "webhook_report"
+    /// A change of this record asks the worker that posts to post what has failed again, now.
+    static let retryKind = "webhook_retry"
+
+    static func read(_ app: String, _ queue: any QueueBackend) async throws(QueueError) -> WebhookReport {
+        var report = WebhookReport(try await queue.record(kind: kind, key: app)?.value ?? [])
+        report.forget(at: try await queue.now())
+        return report
+    }
+
+    /// Changes a report, whoever else changes it at the same time.
+    static func change(
+        _ app: String, _ queue: any QueueBackend, _ change: (inout WebhookReport) -> Void
+    ) async throws(QueueError) {
+        let now = try await queue.now()
+        while true {
+            let record = try await queue.record(kind: kind, key: app)
+            let old = WebhookReport(record?.value ?? [])
+            var new = old
+            new.forget(at: now)
+            change(&new)
+            if new == old { return }
+            let version = record?.version ?? 0
+            if try await queue.store(new.encoded, kind: kind, key: app, ifVersion: version) != nil { return }
+        }
+    }
+
+    /// Forgets the failures of a device token.
+    ///
+    /// - Parameters:
+    ///   - token: The device token, in hex.
+    ///   - app: The app; `nil` for all.
+    ///   - queue: The queue.
+    /// - Throws: ``QueueError``.
+    package static func forget(
+        token: String, app: String?, _ queue: any QueueBackend
+    ) async throws(QueueError) {
+        let digest = digest(of: token)
+        for record in try await queue.records(kind: kind, after: nil, limit: 1000) where app ?? record.key == record.key
+        {
+            try await change(record.key, queue) { $0.failures.removeAll { $0.token == digest } }
+        }
+    }
+
+    /// Forgets the report of an app.
+    package static func forget(app: String, _ queue: any QueueBackend) async throws(QueueError) {
+        _ = try await queue.removeRecord(kind: kind, key: app, ifVersion: nil)
+    }
+
+    static func digest(of token: String) -> String {
+        Fingerprint.digest(of: Array(token.lowercased().utf8)).map { KeyText.hex($0) } ?? ""
+    }
+
+    /// A failure to post a body.
+    static func failure(
+        _ job: QueueJobRecord, _ body: [UInt8], _ detail: String, isGivenUp: Bool, at now: QueueTime
+    ) -> WebhookReport.Failure {
+        let token = if case .device(let token) = job.target { token } else { "" }
+        var shown = body.count <= WebhookReport.longestBody ? PushJSONValue(json: body) ?? [:] : [:]
+        if let data = shown["data"], data["token"] != nil {
+            shown = shown.adding(["data": data.adding(["token": .string(DeviceToken.shortened(token))])])
+        }
+        return WebhookReport.Failure(
+            time: now, job: JobAnswer.text(job.id), detail: String(detail.prefix(1000)), isGivenUp: isGivenUp,
+            token: token.isEmpty ? "" : digest(of: token), body: shown)
+    }
+}
+
+/// Stores how the posts of one webhook go. Successes after a success are stored once a minute.
+actor WebhookReporter {
+    private let app: String
+    private let queue: any QueueBackend
+    /// What is stored, as far as this worker knows: whether posts fail, and the time of the last answer.
+    private var stored: (isFailing: Bool, time: QueueTime)?
+
+    private static let pace = Duration.seconds(60)
+
+    init(_ app: String, _ queue: any QueueBackend) {
+        (self.app, self.queue) = (app, queue)
+    }
+
+    /// A report is for people: if the queue cannot be written now, the next one is stored.
+    func failed(_ failure: WebhookReport.Failure) async {
+        stored = (true, failure.time)
+        try? await WebhookReports.change(app, queue) { $0.add(failure) }
+    }
+
+    func succeeded(at now: QueueTime) async {
+        if let stored, !stored.isFailing, now - stored.time < Self.pace { return }
+        stored = (false, now)
+        try? await WebhookReports.change(app, queue) { ($0.failingSince, $0.lastAnswer) = (nil, now) }
+    }
+}
+
+extension PushJSONValue {
+    fileprivate var time: QueueTime? {
+        if case .integer(let number) = self { QueueTime(milliseconds: Int64(number)) } else { nil }
+    }
+}
