@@ -1,9 +1,9 @@
 // The bar on top: the pages, the mock's address, whether the page is live.
 import { h, put, $, number } from "./dom.js";
-import { icon, mark } from "./shared/icons.js";
+import { icon, mark } from "./icons.js";
 import { say, store } from "./shared/store.js";
 import { isDark } from "./theme.js";
-import { copy } from "./shared/copy.js";
+import { copy } from "./copy.js";
 import { showKeys } from "./shortcuts.js";
 
 const TABS = [["inbox", "#/inbox", "Inbox", "inbox"], ["compose", "#/compose", "Compose", "pen"], ["faults", "#/faults", "Faults & connections", "plug"]];

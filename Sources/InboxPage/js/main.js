@@ -24,7 +24,7 @@ import { loadPhones, summary } from "./phone/phones.js";
 import { loadFaults } from "./wire/faults.js";
 import { startArrivals } from "./list/arrivals.js";
 import { listenToKeys } from "./shortcuts.js";
-import { attempt, toast } from "./shared/copy.js";
+import { attempt, toast } from "./copy.js";
 
 function showPane(id) { $("app").dataset.pane = id; drawSwitch(); }
 

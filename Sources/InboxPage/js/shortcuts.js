@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { say } from "./shared/store.js";
 import { route } from "./shared/route.js";
 import { replay, step } from "./detail/detail.js";
-import { ENTER, SEND } from "./shared/keys.js";
+import { ENTER, SEND } from "./keys.js";
 
 const KEYS = [["Search", "/"], ["Next and previous push", "J", "K"], ["Open", ENTER], ["Back to the inbox", "Esc"], ["Replay the open push", "R"], ["Send from the composer", SEND], ["Pause and resume", "P"], ["Inbox, composer, faults", "1", "2", "3"], ["Light and dark", "T"], ["This list", "?"]];
 let sheet = null;

@@ -26,7 +26,7 @@ export function put(parent, ...children) {
   return parent;
 }
 
-export const number = (value) => Number(value).toLocaleString("en-GB").replace(/,/g, "\u202f");
-export const some = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const number = (value) => Number(value).toLocaleString("en-GB");
+export const some = (count, noun, many = `${noun}s`) => `${number(count)} ${count === 1 ? noun : many}`;
 export const short = (token) => String(token ?? "").length > 14 ? `${token.slice(0, 8)}…${token.slice(-4)}` : String(token ?? "");
 export const $ = (id) => document.getElementById(id);

@@ -1,33 +1,44 @@
-// The words of the API as people read them.
-import { h, number } from "./dom.js";
-import { icon } from "./icons.js";
-import { safe } from "./strangers.js";
+// What each outcome means, and what to do: one place for every view.
+export const OUTCOMES = {
+  accepted: { word: "Accepted", icon: "check", tone: "ok" }, rejected: { word: "Rejected", icon: "cross", tone: "bad" },
+  unknown: { word: "Unknown", icon: "warn", tone: "warn" }, not_sent: { word: "Not sent", icon: "block", tone: "" },
+};
+export const KINDS = Object.keys(OUTCOMES);
 
-export const OUTCOMES = [
-  ["accepted", "Accepted", "ok", "check"], ["rejected", "Rejected", "bad", "cross"],
-  ["unknown", "Unknown", "warn", "question"], ["not_sent", "Not sent", "", "clock"],
-];
-const STATES = { held: "Held by its campaign", waiting: "Waits", leased: "Taken by a worker", started: "Being sent", finished: "Finished" };
-const APP_STATES = { running: ["Running", "ok", "check"], resting: ["Apple rests", "warn", "clock"], paused: ["Paused", "warn", "pause"], refused: ["Needs a correction", "bad", "warn"], down: ["Down", "bad", "warn"] };
+/// A push without an outcome yet.
+export const WAITS = {
+  held: { word: "Held", icon: "pause", tone: "", why: "Its campaign releases it when it’s due and the rate allows." },
+  waiting: { word: "Waiting", icon: "clock", tone: "", why: "It’s sent as soon as it’s due and the app’s rate allows." },
+  leased: { word: "Claimed", icon: "server", tone: "", why: "A worker has it, and sends it next." },
+  started: { word: "Being sent", icon: "send", tone: "accent", why: "A worker is sending it now." },
+};
 
-/// A pill with the outcome of a job, or its state.
-export function outcomePill(job) {
-  const outcome = OUTCOMES.find(([id]) => id === job.outcome?.kind);
-  if (!outcome) return h("span", { class: "pill" }, icon("clock"), STATES[job.state] ?? job.state);
-  return h("span", { class: `pill ${outcome[2]}` }, icon(outcome[3]), outcome[1]);
-}
+export const APP_STATES = { running: ["Running", "ok", "check"], resting: ["Apple rests", "warn", "clock"], paused: ["Paused", "warn", "pause"], refused: ["Needs a correction", "bad", "alert"], down: ["Down", "bad", "alert"] };
+export const CREDENTIALS = { accepted: "Accepted", refused: "Refused", unreadable: "Can’t be read", untried: "Not tried yet" };
+export const CAMPAIGNS = { draft: ["Draft", "", "doc"], scheduled: ["Scheduled", "", "clock"], running: ["Running", "accent", "play"], paused: ["Paused", "warn", "pause"], cancelling: ["Being cancelled", "warn", "block"], cancelled: ["Cancelled", "", "block"], finished: ["Finished", "ok", "check"] };
 
-export function appPill(state) {
-  const [title, tone, drawing] = APP_STATES[state] ?? [state, "", "question"];
-  return h("span", { class: `pill ${tone}` }, icon(drawing), title);
-}
+const REASONS = {
+  "": { means: "Apple took the push. It doesn’t say whether the phone showed it.", todo: [] },
+  Unregistered: { means: "The app was removed from this device, or it has a new device token.", todo: ["Delete the device token from your database. The webhook and /v1/gone-tokens report it too.", "Until then the service skips pushes to it."] },
+  BadDeviceToken: { means: "Apple doesn’t know this device token here. It usually belongs to the other environment.", todo: ["Check whether the build comes from Xcode: its device tokens belong to the sandbox.", "Don’t delete the device token yet: in its own environment it may be good."] },
+  DeviceTokenNotForTopic: { means: "The device token belongs to another app than the topic.", todo: ["Compare the topic of the app with the bundle id of the build that reported the device token."] },
+  PayloadTooLarge: { means: "The payload is larger than the 4,096 bytes that Apple takes.", todo: ["Shorten the text, or move data to your server and send its address.", "pushsend lint tells you the size before you send."] },
+  TooManyRequests: { means: "Apple got too many pushes to this device in a short time.", todo: ["Send fewer pushes to one device, or use a collapse id."] },
+  ServiceUnavailable: { means: "Apple was not able to answer. The service retries by itself.", todo: [] },
+  expired: { means: "It waited longer than it was allowed to live, so it was not sent.", todo: ["If this happens often, raise ttl, or look at why the queue is late."] },
+  gone: { means: "Apple reported this device token gone before, so the service skipped it.", todo: ["Delete the device token from your database."] },
+  buried: { means: "The service gave up: a dead letter. The push itself is kept.", todo: ["Mend the cause, then send it again from the list of dead letters."] },
+  cancelled: { means: "Someone cancelled it before it was sent. The audit tells you who.", todo: [] },
+  superseded: { means: "A newer push with the same collapse id was sent first.", todo: [] },
+  worker_lost: { means: "Its worker was lost while it sent the push. Apple may have received it.", todo: ["Send it again only if receiving it twice is harmless."] },
+};
+const UNKNOWN = { means: "The connection broke after the push was written. Apple may have received it.", todo: ["Send it again only if receiving it twice is harmless."] };
+const OTHER = { means: "", todo: [] };
 
-export const reason = (outcome) => outcome?.reason ? [h("span", { class: "mono" }, safe(outcome.reason, 80)), outcome.detail && h("div", { class: "muted" }, safe(outcome.detail, 300))] : null;
+export const meaning = (kind, reason = "") => Object.hasOwn(REASONS, reason) && (reason || kind === "accepted") ? REASONS[reason] : kind === "unknown" ? UNKNOWN : OTHER;
 
-export function target(job) {
-  const text = job.token ?? job.channel ?? "";
-  return h("span", { class: "mono", title: job.channel ? "Channel" : "Device token" }, safe(text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text, 80));
-}
-
-export const jobLink = (job) => h("a", { class: "mono", href: `#/job/${encodeURIComponent(job.id)}` }, job.id);
-export const rate = (value) => value >= 100 ? number(Math.round(value)) : value >= 10 ? value.toFixed(0) : value.toFixed(1);
+export const ACTIONS = {
+  "app.pause": "paused", "app.resume": "resumed", "campaign.create": "created the campaign", "campaign.start": "started the campaign", "campaign.pause": "paused the campaign", "campaign.resume": "resumed the campaign",
+  "campaign.cancel": "cancelled the campaign", "campaign.close": "closed the campaign", "campaign.rate": "changed the rate of the campaign", "dead_letters.redrive": "sent again", "gone_token.forget": "forgot that a device token is gone,", "key.create": "created the key", "key.revoke": "revoked the key",
+  "notification.cancel": "cancelled the push", "notifications.cancel": "cancelled waiting pushes:", "notifications.erase": "erased the device", "notifications.export": "exported the device", "webhook.retry": "retried the webhook", "webhook.test": "tested the webhook",
+};

@@ -1,17 +1,18 @@
 // The composer: the payload on the left, what is wrong with it on the right, and what a phone would show on the phone.
 import { h, put, $ } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { find, bytes, get, write } from "../shared/api.js";
 import { can, phone, say, store, when } from "../shared/store.js";
 import { readBody } from "../shared/body.js";
-import { attempt, toast } from "../shared/copy.js";
-import { editor, drawSize, drawText, jump } from "./editor.js";
+import { attempt, toast } from "../copy.js";
+import { editor, drawText, jump } from "../editor.js";
+import { drawSize } from "./size.js";
 import { drawFindings } from "./lint-list.js";
 import { drawOnPhone, drawPreview } from "./preview.js";
 import { templateMenu } from "./templates.js";
 import { expirationOf, fieldsOf, requestFields, writtenFields } from "./request-fields.js";
 import { draftFor, keepDraft } from "./drafts.js";
-import { SEND } from "../shared/keys.js";
+import { SEND } from "../keys.js";
 import { parsed } from "../shared/texts.js";
 
 const EXAMPLE = `{

@@ -1,7 +1,7 @@
 // The findings of the linter beside the editor.
 import { h, put, $ } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 
 export function drawFindings({ items }, { go, fix }) {
   const errors = items.filter((each) => each.severity === "error").length;

@@ -1,6 +1,6 @@
 // What the composer's payload would show: first as the payload alone, and a moment later as the chosen phone would show it.
 import { h, put, $ } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { app, phone, store } from "../shared/store.js";
 import { note } from "../phone/notification.js";
 import { activity } from "../phone/activity.js";
@@ -8,7 +8,7 @@ import { expanded } from "../phone/expanded.js";
 import { safe } from "../strangers.js";
 import { alertOf, own, parsed } from "../shared/texts.js";
 import { stageIcon } from "../detail/timeline.js";
-import { plainTopic } from "../shared/topics.js";
+import { plainTopic } from "../topics.js";
 
 export function drawPreview(text, fields) {
   const json = parsed(text);

@@ -1,6 +1,6 @@
 // The menu of ready payloads.
 import { h } from "../dom.js";
-import { icon, TYPE_ICON } from "../shared/icons.js";
+import { icon, TYPE_ICON } from "../icons.js";
 import { leaveDraft } from "./drafts.js";
 
 export function templateMenu(templates, current) {

@@ -1,8 +1,8 @@
 // One push, whole.
 import { h, put, $, number } from "../dom.js";
-import { answers } from "../answers.js";
+import { answers } from "../shared/answers.js";
 import { plain, safe } from "../strangers.js";
-import { icon, TYPE_ICON } from "../shared/icons.js";
+import { icon, TYPE_ICON } from "../icons.js";
 import { bytes, find, write } from "../shared/api.js";
 import { can, say, store } from "../shared/store.js";
 import { outcomeOf, statusPill, typeOf } from "../shared/row.js";
@@ -14,7 +14,7 @@ import { timeline } from "./timeline.js";
 import { facts } from "./facts.js";
 import { frames, headers, token, tokenPill } from "./evidence.js";
 import { verdict } from "./verdict.js";
-import { attempt, copy, toast } from "../shared/copy.js";
+import { attempt, copy, toast } from "../copy.js";
 import { asCurl, asPushsend } from "./commands.js";
 import { precise } from "../times.js";
 import { showOnStage } from "../phone/push-stage.js";

@@ -1,7 +1,7 @@
 // Headers, the provider token with its age, and the frames of HTTP/2.
 import { h, s } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { clockTime, span } from "../times.js";
 
 const ABOUT = { "apns-expiration": "seconds since 1970; 0 is one attempt", "apns-priority": "10 at once, 5 saves power", authorization: "the signature is never kept" };

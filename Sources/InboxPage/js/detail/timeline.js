@@ -1,9 +1,9 @@
 // The history of a push, moment by moment.
 import { h } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
-import { meter, toneOf } from "../shared/meter.js";
-import { after, precise } from "../times.js";
+import { moment } from "../line.js";
+import { meter, toneOf } from "../meter.js";
+import { after } from "../times.js";
 
 const STAGES = {
   received: ["Received", "arrowin", ""], judged: ["Judged", "check", "ok"], refused: ["Rejected", "cross", "bad"], stored: ["Stored", "store", ""], delivered: ["Delivered", "phone", ""],
@@ -18,8 +18,7 @@ export function timeline(stages) {
   if (!stages.length) return h("p", { class: "nothing-yet" }, "No phone has processed this push.");
   return h("ol", { class: "line" }, stages.map((stage) => {
     const [title, name, kind] = Object.hasOwn(STAGES, stage.stage) ? STAGES[stage.stage] : [stage.stage, "info", ""];
-    return h("li", { class: kind, "data-stage": stage.stage }, h("span", { class: "dot" }, icon(name)),
-      h("div", {}, h("b", {}, title), stage.text && h("span", {}, safe(stage.text, 400)), stage.meter && meter(stage.meter[0], stage.meter[1], "Seconds of the service extension", toneOf(...stage.meter)), stage.note && h("span", {}, safe(stage.note, 400))),
-      h("time", { datetime: stage.at, title: precise(stage.at) }, after(stage.after_ms)));
+    const texts = [stage.text && h("span", {}, safe(stage.text, 400)), stage.meter && meter(stage.meter[0], stage.meter[1], "Seconds of the service extension", toneOf(...stage.meter)), stage.note && h("span", {}, safe(stage.note, 400))];
+    return moment({ kind, name, title, texts, at: stage.at, shown: after(stage.after_ms), "data-stage": stage.stage });
   }));
 }

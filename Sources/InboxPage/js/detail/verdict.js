@@ -1,8 +1,8 @@
 // A rejection: the reason, whose fault it is, what to do, and how sure the mock is.
 import { h } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
-import { command } from "../shared/copy.js";
+import { icon } from "../icons.js";
+import { command } from "../copy.js";
 import { word } from "./commands.js";
 import { store } from "../shared/store.js";
 

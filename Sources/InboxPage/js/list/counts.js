@@ -1,6 +1,6 @@
 // Above the table: how many pushes had which outcome, and the last five minutes.
 import { h, s, put, $, number } from "../dom.js";
-import { icon, OUTCOME_ICON } from "../shared/icons.js";
+import { icon, OUTCOME_ICON } from "../icons.js";
 import { store } from "../shared/store.js";
 import { select } from "./listing.js";
 

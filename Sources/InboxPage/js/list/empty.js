@@ -1,9 +1,9 @@
 // Before the first push: how to send one.
 import { h, put, $ } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { can, store } from "../shared/store.js";
-import { command, copy } from "../shared/copy.js";
+import { command, copy } from "../copy.js";
 import { firstPush } from "../detail/commands.js";
 
 const TOKEN = "5f3ad1c07b9e4286".repeat(4);

@@ -1,6 +1,6 @@
 // The page of all pushes: search, counts, table, pages.
 import { h, put, $ } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { say, store } from "../shared/store.js";
 import { searchBox } from "./search.js";
 import { drawCounts } from "./counts.js";

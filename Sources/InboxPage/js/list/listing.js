@@ -2,7 +2,7 @@
 import { get } from "../shared/api.js";
 import { say, store } from "../shared/store.js";
 import { changeOutcome, latestRows, PER_PAGE, showRows } from "./rows.js";
-import { attempt } from "../shared/copy.js";
+import { attempt } from "../copy.js";
 import { writeAddress } from "./address.js";
 
 // How long arrivals are gathered while the table shows a selection, which the mock makes.

@@ -1,6 +1,6 @@
 // A line above the table: what this page has missed.
 import { h, put, $, number } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { store } from "../shared/store.js";
 
 export function drawNotice() {

@@ -1,6 +1,6 @@
 // Below the table: which part of the log it shows, and links to the others.
 import { h, put, $, number } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { foundCount, goTo, hasNext, isSelection, pageIndex, turn } from "./listing.js";
 import { store } from "../shared/store.js";
 import { PER_PAGE } from "./rows.js";

@@ -1,6 +1,6 @@
 // The search box: the query is drawn in colour under the transparent input, with fields to choose from.
 import { h, put, $, number } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { FIELDS, tokens } from "./query.js";
 import { store, when } from "../shared/store.js";
 import { foundCount, isSelection, select } from "./listing.js";

@@ -1,7 +1,7 @@
 // A Live Activity. Which key is the line, the time and the progress is in the profile; without one, keys and values are listed.
 import { h, s } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../shared/icons.js";
+import { icon, tile } from "../icons.js";
 import { app, appName } from "../shared/store.js";
 import { minute } from "../times.js";
 

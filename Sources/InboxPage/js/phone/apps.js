@@ -1,7 +1,7 @@
 // The apps of a phone: what the person allows, and what each does with a push while it is open.
 import { h, put } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../shared/icons.js";
+import { icon, tile } from "../icons.js";
 import { phone, when } from "../shared/store.js";
 import { act, change, changeApp } from "./phones.js";
 

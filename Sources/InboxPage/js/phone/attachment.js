@@ -1,7 +1,7 @@
 // Files that a service extension has attached. They come from the mock's own map; no address of a payload is ever fetched.
 import { h } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { blob } from "../shared/api.js";
 
 // Addresses of files that were read already; the oldest go first.

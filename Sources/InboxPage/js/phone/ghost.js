@@ -1,7 +1,7 @@
 // A push that is not on the phone: its outline and the reason.
 import { h } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { note } from "./notification.js";
 import { alertOf, parsed } from "../shared/texts.js";
 import { outcomeOf } from "../shared/row.js";

@@ -1,7 +1,7 @@
 // One notification card: tile, texts, time; quiet, critical, with a picture. A group of several is in group.js.
 import { h } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../shared/icons.js";
+import { icon, tile } from "../icons.js";
 import { app, appName } from "../shared/store.js";
 import { minute } from "../times.js";
 import { picture } from "./attachment.js";

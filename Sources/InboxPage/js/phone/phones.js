@@ -1,8 +1,8 @@
 // Reads the phones and their screens, and changes them.
-import { answers } from "../answers.js";
+import { answers } from "../shared/answers.js";
 import { find, write } from "../shared/api.js";
 import { phone, say, store } from "../shared/store.js";
-import { attempt, toast } from "../shared/copy.js";
+import { attempt, toast } from "../copy.js";
 
 const summaries = answers();
 // For each phone: the requests for it, the newest answer to them, and the requests for its screen.

@@ -1,10 +1,10 @@
 // Chooses the phone that the stage shows, or all.
 import { h } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { phone, say, store } from "../shared/store.js";
 import { loadScreens, MOST_AT_ONCE } from "./phones.js";
-import { attempt } from "../shared/copy.js";
+import { attempt } from "../copy.js";
 
 let isOpen = false;
 export const isMenuOpen = () => isOpen;

@@ -1,10 +1,10 @@
 // The stage on the page of one push: the notification as a long press opens it, the Live Activity, or why neither is there; and what a
 // person or the app can do with it.
 import { h } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { phone, say, store } from "../shared/store.js";
 import { act, loadScreen } from "./phones.js";
-import { attempt } from "../shared/copy.js";
+import { attempt } from "../copy.js";
 import { frame, lock } from "./screen.js";
 import { activity } from "./activity.js";
 import { expanded } from "./expanded.js";

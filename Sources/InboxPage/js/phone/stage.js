@@ -1,7 +1,7 @@
 // The phone and what is around it. It has the same position on every page but the faults.
 import { h, put, $ } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../shared/icons.js";
+import { icon, tile } from "../icons.js";
 import { app, phone, say, store } from "../shared/store.js";
 import { act, shownPhones } from "./phones.js";
 import { badge, centre, frame, home, lock, lockScreen, viewOf } from "./screen.js";

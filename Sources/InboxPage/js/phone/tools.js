@@ -1,9 +1,9 @@
 // The switches of the phone: a toolbar, in which the arrow keys move and Tab leaves.
 import { h } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { phone, store } from "../shared/store.js";
 import { act, change } from "./phones.js";
-import { toast } from "../shared/copy.js";
+import { toast } from "../copy.js";
 import { openApps } from "./apps.js";
 
 const SWITCHES = [

@@ -1,9 +1,9 @@
 // The connections: who, how many streams, and how the last ones ended.
 import { h, s, put, $, number, some } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { find, get } from "../shared/api.js";
-import { meter, toneOf } from "../shared/meter.js";
+import { meter, toneOf } from "../meter.js";
 import { span } from "../times.js";
 
 const MOST = 8;

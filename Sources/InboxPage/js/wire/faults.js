@@ -1,11 +1,11 @@
 // Scenarios and faults, each with a switch.
 import { h, put, $, number } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { answers } from "../answers.js";
-import { icon } from "../shared/icons.js";
+import { answers } from "../shared/answers.js";
+import { icon } from "../icons.js";
 import { ask, get, write } from "../shared/api.js";
 import { say, store } from "../shared/store.js";
-import { attempt } from "../shared/copy.js";
+import { attempt } from "../copy.js";
 import { READY } from "./ready-faults.js";
 
 let scenarios = null, active = [];

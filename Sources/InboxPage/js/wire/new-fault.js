@@ -1,6 +1,6 @@
 // A fault as JSON, written here.
 import { h } from "../dom.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { inject } from "./faults.js";
 
 const EXAMPLE = `{

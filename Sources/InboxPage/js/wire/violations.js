@@ -1,7 +1,7 @@
 // The rules that clients broke and the mock does not enforce, one row for each rule. A rejection is a push in the inbox, with its verdict.
 import { h, put, $ } from "../dom.js";
 import { safe } from "../strangers.js";
-import { icon } from "../shared/icons.js";
+import { icon } from "../icons.js";
 import { get } from "../shared/api.js";
 import { markPill } from "../detail/verdict.js";
 import { clockTime } from "../times.js";

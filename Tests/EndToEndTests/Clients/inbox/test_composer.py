@@ -24,7 +24,7 @@ def test_a_template_is_shown_previewed_and_checked(page):
     open_composer(page)
     page.until_text("#preview .note", "Has sent you a photo.")
     page.until_text("#ready", "No problems found")
-    assert "4 096 bytes" in page.text("#size").replace("\u202f", " ")
+    assert "4,096 bytes" in page.text("#size")
     page.click("[data-view=long]")
     page.until_text("#preview-long .long", "Summer 2026")
 

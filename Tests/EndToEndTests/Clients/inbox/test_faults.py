@@ -111,7 +111,7 @@ def test_an_open_connection_has_its_streams_and_windows(page, mock):
         page.until_text("#connections .conn", "3 requests")
         page.until_text("#connections .conn", "Bytes the client may send")
         page.until_text("#connections .conn", "Bytes the mock may send")
-        page.until_text("#connections .conn", "frames up to 16\u202f384 bytes")
+        page.until_text("#connections .conn", "frames up to 16,384 bytes")
         page.until_text("#connections .conn", "Streams open")
         assert page.count("#connections .pill.ok") >= 1
         # Each request had a provider token of its own, which breaks a rule with a long name in it.

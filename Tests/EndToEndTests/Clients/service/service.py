@@ -1,14 +1,17 @@
-"""A push service with one app, in front of a mock. Everything is on this machine.
+"""A push service with two apps in front of a mock; the webhook of the second fails. Everything is on this machine.
 
 With arguments, it runs a command with three more arguments: the address of the service, an API key and a device token. It ends with the
 exit code of the command.
 """
+import base64
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -19,6 +22,19 @@ TOKEN = "0f" * 32
 PATIENCE = 300
 
 
+class FailingHook(http.server.BaseHTTPRequestHandler):
+    """Answers 503 to every event."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.send_response(503)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
 class Service:
     def __init__(self, folder):
         self.folder = folder
@@ -27,20 +43,29 @@ class Service:
             "mock", [PUSHSEND, "mock", "--port", "0", "--console-port", "0", "--channel-ports", "0,0", "--quiet", "--state", str(self.state)])
         self.until(lambda: subprocess.run([PUSHSEND, "mock", "ready", "--state", str(self.state)], capture_output=True).returncode == 0, "the mock is ready")
         running = json.loads((self.state / "running.json").read_text())
+        self.hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FailingHook)
+        threading.Thread(target=self.hook.serve_forever, daemon=True).start()
+        secrets = folder / "hook.secrets"
+        secrets.write_text("whsec_" + base64.b64encode(bytes(range(32))).decode() + "\n")
+        os.chmod(secrets, 0o600)
+        server = f"""
+    environment: {{host: localhost, port: {running["port"]}, ca: {self.state / "ca.pem"}}}
+    key: {{file: {running["keyFile"]}, id: {running["keyID"]}, team: {running["teamID"]}}}
+"""
         (folder / "pushserve.yaml").write_text(f"""
 listen: 127.0.0.1:0
 database: queue.sqlite
+webhooks: {{allow: [127.0.0.1]}}
 apps:
-  shop:
-    environment: {{host: localhost, port: {running["port"]}, ca: {self.state / "ca.pem"}}}
-    key: {{file: {running["keyFile"]}, id: {running["keyID"]}, team: {running["teamID"]}}}
-    topic: com.example.app
+  shop:{server}    topic: com.example.app
+  chat:{server}    topic: com.example.chat
+    webhook: {{url: "http://127.0.0.1:{self.hook.server_address[1]}/hook", secrets_file: {secrets}}}
 """)
         os.chmod(folder / "pushserve.yaml", 0o600)
         self.serve = self.start("serve", [PUSHSERVE, "run", "--json", "--config", str(folder / "pushserve.yaml")])
         self.until(lambda: (folder / "serve.out").read_text().endswith("\n"), "the service is ready")
         self.url = json.loads((folder / "serve.out").read_text())["url"]
-        self.admin = self.key("admin")
+        self.admin = self.key("admin", "shop,chat")
         self.reader = self.key("read")
 
     def start(self, name, command):
@@ -52,13 +77,14 @@ apps:
             process.terminate()
         for process in [self.serve, self.mock]:
             process.wait(PATIENCE)
+        self.hook.shutdown()
 
     def command(self, *arguments):
         done = subprocess.run([PUSHSERVE, *arguments, "--config", str(self.folder / "pushserve.yaml")], capture_output=True, text=True, check=True)
         return done.stdout
 
-    def key(self, scope):
-        return json.loads(self.command("key", "create", "--app", "shop", "--scope", scope, "--json"))["key"]
+    def key(self, scope, apps="shop", name=""):
+        return json.loads(self.command("key", "create", "--app", apps, "--scope", scope, "--name", name, "--json"))["key"]
 
     def ask(self, method, path, body=None, key=None, headers=None):
         headers = {"content-type": "application/json", **({"authorization": f"bearer {key}"} if key else {}), **(headers or {})}
@@ -79,7 +105,7 @@ apps:
             return answer.status, json.loads(answer.read())
 
     def push(self, token=TOKEN, wait=True, **more):
-        body = {"token": token, "payload": {"aps": {"alert": "Hello"}}, **more}
+        body = {"app": "shop", "token": token, "payload": {"aps": {"alert": "Hello"}}, **more}
         status, answer, _ = self.ask("POST", "/v1/notifications" + ("?wait=60s" if wait else ""), body, self.admin)
         assert status in [200, 202], answer
         return answer["id"]

@@ -1,5 +1,5 @@
 // A small bar: how much of how much. Drawn, because browsers disagree on <meter>.
-import { s } from "../dom.js";
+import { s } from "./dom.js";
 
 export function meter(value, max, label, tone = "") {
   const share = Math.min(1, max ? value / max : 0);

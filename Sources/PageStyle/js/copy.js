@@ -1,7 +1,7 @@
 // Puts text on the clipboard, and says so.
-import { h, put, $ } from "../dom.js";
+import { h, put, $ } from "./dom.js";
 import { icon } from "./icons.js";
-import { safe } from "../strangers.js";
+import { safe } from "./strangers.js";
 
 let timer;
 export function toast(text, name = "check") {
