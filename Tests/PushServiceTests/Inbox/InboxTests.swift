@@ -254,7 +254,8 @@ struct InboxTests {
             var page = ""
             while !page.contains("pushserve_inbox_moved_total{app=\"shop\"} 2") {
                 try Task.checkCancellation()
-                page = try await MetricsPage.text(of: parts.metrics, queue: parts.queue)
+                page = try await MetricsPage.text(
+                    of: parts.metrics, queue: parts.queue, apps: parts.apps, version: parts.version)
             }
             #expect(page.contains("part=\"outcomes\"} 1"))
             await group.triggerGracefulShutdown()
