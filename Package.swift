@@ -270,7 +270,8 @@ let package = Package(
         tests(
             of: "pushsend",
             uses: [
-                "APNSVocabulary", "DeliveryReports", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON", "PushLint",
+                "APNSVocabulary", "DeliveryReports", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON",
+                "PushLint",
                 "PushProvider", "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.

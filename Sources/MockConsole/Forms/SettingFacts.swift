@@ -1,10 +1,10 @@
 import APNSVocabulary
-import MockAPNs
+package import MockAPNs
 
 /// What is known about APNs where a setting changes the mock, and how certain it is.
-enum SettingFacts {
+package enum SettingFacts {
     /// The facts by the name of the setting in JSON. A test compares the names with ``SettingsForm/names``.
-    static let all: [String: MockFact] = Dictionary(
+    package static let all: [String: MockFact] = Dictionary(
         uniqueKeysWithValues: known.map { name, known in
             let id = "setting-\(name.replacing("_", with: "-"))"
             return (name, MockFact(id: id, known.statement, known.confidence))

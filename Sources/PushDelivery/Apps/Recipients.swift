@@ -143,7 +143,7 @@ extension RecipientDevice {
     /// The device with its token as a push has it. What is no token stays as it is.
     fileprivate var normalized: RecipientDevice {
         var device = self
-        device.token = (try? DeviceToken(pasted: token))?.hex ?? token
+        device.token = (try? DeviceToken(pasted: token)).map { TokenText.canonical($0.hex) } ?? token
         return device
     }
 }

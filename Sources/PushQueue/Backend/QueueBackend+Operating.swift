@@ -17,8 +17,9 @@ extension QueueBackend {
     /// cancelled.
     package func cancelAll(app: String, limit: Int, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Int {
         try await change { (steps) throws(QueueError) in
-            if let audit { try steps.note(audit) }
-            return try steps.cancelAll(app: app, limit: max(limit, 0))
+            let count = try steps.cancelAll(app: app, limit: max(limit, 0))
+            if let audit, count > 0 { try steps.note(audit) }
+            return count
         }
     }
 
@@ -35,8 +36,10 @@ extension QueueBackend {
         _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> [QueueRedriveResult] {
         try await change { (steps) throws(QueueError) in
-            if let audit { try steps.note(audit) }
-            return try steps.redrive(ids, app: app, expiry: expiry)
+            let results = try steps.redrive(ids, app: app, expiry: expiry)
+            let isChanged = results.contains { if case .queued = $0 { true } else { false } }
+            if let audit, isChanged { try steps.note(audit) }
+            return results
         }
     }
 

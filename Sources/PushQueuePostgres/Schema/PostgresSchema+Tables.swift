@@ -303,7 +303,6 @@ extension PostgresSchema {
         ALTER TABLE campaign_refusal ADD COLUMN digest bytea;
         """
 
-
     /// Format 3: what operators look for.
     ///
     /// The jobs of a target are found by a part of the index, of 256, and a mark that few other targets of the part have. Each new job comes

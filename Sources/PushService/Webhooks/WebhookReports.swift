@@ -133,8 +133,10 @@ package enum WebhookReports {
     ) -> WebhookReport.Failure {
         let token = if case .device(let token) = job.target { token } else { "" }
         var shown = body.count <= WebhookReport.longestBody ? PushJSONValue(json: body) ?? [:] : [:]
-        if let data = shown["data"], data["token"] != nil {
-            shown = shown.adding(["data": data.adding(["token": .string(DeviceToken.shortened(token))])])
+        if case .object(var members) = shown, case .object(var data)? = members["data"], data["token"] != nil {
+            data["token"] = .string(DeviceToken.shortened(token))
+            members["data"] = .object(data)
+            shown = .object(members)
         }
         return WebhookReport.Failure(
             time: now, job: JobAnswer.text(job.id), detail: String(detail.prefix(1000)), isGivenUp: isGivenUp,

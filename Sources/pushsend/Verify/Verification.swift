@@ -1,4 +1,5 @@
 import MockAPNs
+import MockConsole
 import PushJSON
 import PushPlatform
 import PushProvider
@@ -176,8 +177,7 @@ struct Verification: Sendable {
     }
 
     private static func fact(_ id: String) -> MockFact {
-        Check.all.first { $0.fact.id == id }?.fact
-            ?? (id == MockFact.accepted.id ? .accepted : MockFact(id: id, id, .guess))
+        (Check.all.map(\.fact) + SettingFacts.all.values).first { $0.id == id } ?? .accepted
     }
 
     private static func text(_ answer: ProbedAnswer) -> String {

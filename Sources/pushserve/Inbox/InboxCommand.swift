@@ -16,7 +16,7 @@ struct InboxCommand: AsyncParsableCommand {
 
             Examples:
               pushserve inbox install --database postgres://owner@db/shop
-              pushserve inbox grant --role shop --app shop --database postgres://owner@db/shop
+              pushserve inbox grant --role shop --app shop
               pushserve inbox check
             """,
         subcommands: [InstallInboxCommand.self, GrantInboxCommand.self, CheckInboxCommand.self])

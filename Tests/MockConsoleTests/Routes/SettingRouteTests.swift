@@ -138,7 +138,7 @@ import Testing
         let push = await console.ask(.get, "/v1/pushes/latest")
         #expect(push["status"]?.integer == 200 && push["fault"]?.integer == 1, "\(push.text)")
         let bad = await console.ask(.post, "/v1/faults", #"{"steps": [{"add_fields": {"Retry After": "900"}}]}"#)
-        #expect(bad.status == 400 && bad["field"]?.string == "/steps/0/add_fields", "\(bad.text)")
+        #expect(bad.status == 400 && bad["field"]?.string == "/steps/0/add_fields/Retry After", "\(bad.text)")
         await console.end()
     }
 }

@@ -11,7 +11,7 @@ import Testing
         try await RunningService.with { service in
             let key = try await service.key()
             for (method, path, allow) in [
-                ("PUT", "/v1/notifications", "POST, GET, HEAD"), ("PATCH", "/v1/status", "GET, HEAD"),
+                ("PUT", "/v1/notifications", "POST, GET, HEAD, DELETE"), ("PATCH", "/v1/status", "GET, HEAD"),
                 ("HEAD", "/v1/notifications/cancel", "POST"), ("GET", "/v1/notifications/cancel", "POST"),
                 ("OPTIONS", "/v1/results", "GET, HEAD"), ("POST", "/livez", "GET, HEAD"),
             ] {

@@ -8,7 +8,13 @@ struct JSONKeyPageTests {
     private static let others = ["TemplateChanges.swift", "ServiceLog.swift"]
 
     @Test(arguments: [
-        ("Sources/pushsend", ["json-and-exit-codes", "batch", "doctor", "verify", "delivery", "mock-api", "profiles", "lint", "channels"]),
+        (
+            "Sources/pushsend",
+            [
+                "json-and-exit-codes", "batch", "doctor", "verify", "delivery", "mock-api", "profiles", "lint",
+                "channels",
+            ]
+        ),
         ("Sources/pushserve", ["service", "service-operations", "cluster"]),
         ("Sources/MockConsole/Answers/PushForm.swift", ["json-and-exit-codes"]),
     ])

@@ -135,7 +135,7 @@ import Testing
             shop.webhook
                 == .init(
                     url: "https://example.com/hook", secretsFile: ground.path("hook.secret"),
-                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 31, column: 14)))
+                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 34, column: 14)))
 
         let news = try #require(configuration.apps.last)
         #expect(news.settings.environment == .production)
@@ -147,7 +147,7 @@ import Testing
         #expect(news.settings.gone == .skip)
         #expect(news.settings.expiry == nil)
         #expect(news.webhook == nil)
-        #expect(news.location == .file("pushserve.yaml", line: 31, column: 3))
+        #expect(news.location == .file("pushserve.yaml", line: 35, column: 3))
     }
 
     @Test func `a short configuration has the usual values`() throws {
