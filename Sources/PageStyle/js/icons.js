@@ -1,7 +1,6 @@
 // The page's own small drawings: lines on a grid of 16, and solid glyphs on one of 20 for the apps' tiles.
 import { h, s } from "./dom.js";
 import { plain } from "./strangers.js";
-import { plainTopic } from "./topics.js";
 
 const LINES = {
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.700 14 14",
@@ -50,7 +49,7 @@ const GLYPHS = {
 export function tile(app, topic) {
   const name = app?.name ?? topic ?? "?";
   const drawn = typeof app?.glyph === "string" && Object.hasOwn(GLYPHS, app.glyph);
-  const letter = [...plain(plainTopic(name).split(".").pop())][0]?.toUpperCase() ?? "?";
+  const letter = [...plain(name.split(".").pop())][0]?.toUpperCase() ?? "?";
   const inside = drawn ? s("svg", { viewBox: "0 0 20 20" }, s("path", { d: GLYPHS[app.glyph], "fill-rule": "evenodd" })) : h("b", {}, letter);
   return h("i", { class: "tile", "data-hue": app?.hue, "aria-hidden": "true" }, inside);
 }

@@ -115,7 +115,8 @@ extension PostgresTransaction {
                 .keepDedupeKeys, [time, scanLimit, .int8((steady + options.queue.keepKeys).milliseconds)]),
             PostgresStatement(.dropDedupeKeys, values), PostgresStatement(.dropLatest, values),
         ])
-        return results[0].affected + results[2].affected + results[3].affected + (try dropObservations(limit: limit))
+        _ = try dropObservations(limit: limit)
+        return results[0].affected + results[2].affected + results[3].affected
     }
 }
 

@@ -38,7 +38,7 @@ export function says(job) {
   return { title: { background: "Background push", liveactivity: "Live Activity", voip: "VoIP push" }[job.push_type] ?? "Push" };
 }
 
-export const requestOf = (job) => ({ app: job.app, token: job.token, channel: job.channel, topic: job.topic, push_type: job.push_type, priority: job.priority, collapse_id: job.collapse_id, vars: job.vars });
+export const requestOf = (job) => ({ app: job.app, token: job.token, channel: job.channel, topic: job.topic, push_type: job.push_type, priority: job.priority, collapse_id: job.collapse_id, once: job.once, queue_priority: job.queue_priority === "normal" ? undefined : job.queue_priority, vars: job.vars });
 
 export function curl(job) {
   const body = bodyOf(requestOf(job), JSON.stringify(job.payload)).replaceAll("\n", "");

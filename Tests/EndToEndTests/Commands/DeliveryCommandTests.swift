@@ -49,17 +49,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"rules": [{"do": [["answer", 401, ""]]}]}"#, Int32(77), "refused the token"),
-        (#"{"rules": [{"do": [["answer", 400, ""]]}]}"#, 64, "refused the request"),
-        (#"{"rules": [{"do": [["answer", 500, ""]]}]}"#, 69, "answered 500"),
-        (#"{"rules": [{"do": [["answer", 429, ""]]}]}"#, 69, "fewer requests"),
-        (#"{"rules": [{"do": [["answer", 200, "[]"]]}]}"#, 75, "no statusUrl"),
+        (#"{"rules": [{"from": 1, "do": [["answer", 401, ""]]}]}"#, Int32(77), "refused the token"),
+        (#"{"rules": [{"from": 1, "do": [["answer", 400, ""]]}]}"#, 64, "refused the request"),
+        (#"{"rules": [{"from": 1, "do": [["answer", 500, ""]]}]}"#, 69, "answered 500"),
+        (#"{"rules": [{"from": 1, "do": [["answer", 429, ""]]}]}"#, 69, "fewer requests"),
+        (#"{"rules": [{"from": 1, "do": [["answer", 200, "[]"]]}]}"#, 75, "no statusUrl"),
         (
-            #"{"rules": [{"do": [["answer", 200, "{\"statusUrl\":\"https://example.com/x\"}"]]}]}"#, 75,
+            #"{"rules": [{"from": 1, "do": [["answer", 200, "{\"statusUrl\":\"https://example.com/x\"}"]]}]}"#, 75,
             "must not get the token"
         ),
-        (#"{"rules": [{"do": [["answer", 200, "{\"statusUrl\":\"http://127.0.0.1/x\"}"]]}]}"#, 75, "not one of HTTPS"),
-        (#"{"rules": [{"do": [["abort"]]}]}"#, 69, ""), (#"{"rules": [{"do": [["reset", 2]]}]}"#, 69, ""),
+        (
+            #"{"rules": [{"from": 1, "do": [["answer", 200, "{\"statusUrl\":\"http://127.0.0.1/x\"}"]]}]}"#, 75,
+            "not one of HTTPS"
+        ),
+        (#"{"rules": [{"from": 1, "do": [["abort"]]}]}"#, 69, "127.0.0.1"),
+        (#"{"rules": [{"from": 1, "do": [["reset", 2]]}]}"#, 69, "127.0.0.1"),
     ])
     func `an answer that is not Apple's gets a sentence, and the token stays secret`(
         plan: String, status: Int32, words: String

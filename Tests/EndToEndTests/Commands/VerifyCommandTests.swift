@@ -111,7 +111,7 @@ import Testing
         #"{"rules": [{"from": 2, "do": [["reset", 2]]}]}"#,
         #"{"rules": [{"from": 2, "do": [["abort"]]}]}"#,
         #"{"rules": [{"from": 2, "do": [["go_away", "this", 0, "{\"reason\":\"InvalidProviderToken\"}"], ["close"]]}]}"#,
-        #"{"rules": [{"do": [["drip", 400, "{\"reason\":\"BadDeviceToken\"}"]]}]}"#,
+        #"{"rules": [{"from": 1, "do": [["drip", 400, "{\"reason\":\"BadDeviceToken\"}"]]}]}"#,
     ])
     func `a server that resets, aborts or ends the connection gets a result, not a crash`(plan: String) async throws {
         let log = try await OutsideServer.with(plan) { server in

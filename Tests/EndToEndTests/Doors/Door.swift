@@ -24,6 +24,11 @@ struct Door: Sendable {
     static let others = [
         "pushserve queue purge": "It takes any token, because it removes what is stored.",
         "DELETE /v1/gone-tokens/{token}": "It takes any token, because it removes what is stored.",
+        "DELETE /v1/notifications": "It takes any token, because it removes what is stored.",
+        "GET /v1/notifications": "It takes any token, because it looks for what is stored.",
+        "GET /v1/export": "It takes any token, because it looks for what is stored.",
+        "POST /v1/notifications/cancel": "It takes any token, because it looks for what is stored.",
+        "pushsend delivery": "Its token is one of CloudKit Console.",
     ]
 
     // MARK: Commands

@@ -6,7 +6,8 @@ import Testing
 @Suite(.takingTurns) struct ManualTests {
     private static let pages = [
         "pushsend", "pushsend-batch", "pushsend-channel", "pushsend-channel-create", "pushsend-channel-delete",
-        "pushsend-channel-list", "pushsend-channel-send", "pushsend-channel-show", "pushsend-doctor",
+        "pushsend-channel-list", "pushsend-channel-send", "pushsend-channel-show", "pushsend-delivery",
+        "pushsend-doctor",
         "pushsend-explain",
         "pushsend-inspect", "pushsend-jwt", "pushsend-lint",
         "pushsend-mock", "pushsend-mock-assert", "pushsend-mock-env", "pushsend-mock-exec", "pushsend-mock-fault",
@@ -14,7 +15,7 @@ import Testing
         "pushsend-mock-wait",
         "pushsend-profile", "pushsend-profile-add", "pushsend-profile-check",
         "pushsend-profile-list", "pushsend-profile-remove", "pushsend-profile-show", "pushsend-profile-trust",
-        "pushsend-send", "pushsend-try",
+        "pushsend-send", "pushsend-try", "pushsend-verify",
     ]
 
     private func manual() async throws -> Workspace {

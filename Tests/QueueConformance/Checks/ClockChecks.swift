@@ -64,7 +64,7 @@ extension QueueConformance {
             _ = try await queue.complete(try await queue.startAll()[0], .accepted)
             for jump in [30 * 24 * 3600, -60 * 24 * 3600] {
                 clock.jump(by: .seconds(jump))
-                _ = try await queue.dropKeys(limit: 9)
+                #expect(try await queue.dropKeys(limit: 9) == 0)
                 #expect(try await queue.enqueue(request) == .replayed(results))
                 #expect(try await queue.add([job]) == results.compactMap(\.id))
             }

@@ -8,7 +8,7 @@ import { expanded } from "../phone/expanded.js";
 import { safe } from "../strangers.js";
 import { alertOf, own, parsed } from "../shared/texts.js";
 import { stageIcon } from "../detail/timeline.js";
-import { plainTopic } from "../topics.js";
+import { plainTopic } from "../shared/topics.js";
 
 export function drawPreview(text, fields) {
   const json = parsed(text);

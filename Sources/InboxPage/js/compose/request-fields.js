@@ -2,7 +2,7 @@
 import { h, put } from "../dom.js";
 import { plain } from "../strangers.js";
 import { store } from "../shared/store.js";
-import { plainTopic } from "../topics.js";
+import { plainTopic } from "../shared/topics.js";
 
 const FIELDS = [["token", "Device token"], ["topic", "apns-topic"], ["push_type", "apns-push-type"], ["priority", "apns-priority"], ["expiration", "apns-expiration"], ["collapse_id", "apns-collapse-id"]];
 const PLACEHOLDERS = { priority: "as usual", expiration: "0, 2h, or seconds since 1970", collapse_id: "none", push_type: "as the payload says" };

@@ -6,7 +6,7 @@ import { app, phone } from "../shared/store.js";
 import { outcome } from "../shared/row.js";
 import { alertOf, isPush, parsed } from "../shared/texts.js";
 import { clockTime, day } from "../times.js";
-import { topicOf } from "../topics.js";
+import { topicOf } from "../shared/topics.js";
 
 export function facts(push) {
   const { thread } = alertOf(parsed(push.payload));

@@ -1,7 +1,8 @@
 // A Live Activity. Which key is the line, the time and the progress is in the profile; without one, keys and values are listed.
 import { h, s } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../icons.js";
+import { icon } from "../icons.js";
+import { tile } from "../shared/tile.js";
 import { app, appName } from "../shared/store.js";
 import { minute } from "../times.js";
 

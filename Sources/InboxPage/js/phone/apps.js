@@ -1,7 +1,8 @@
 // The apps of a phone: what the person allows, and what each does with a push while it is open.
 import { h, put } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../icons.js";
+import { icon } from "../icons.js";
+import { tile } from "../shared/tile.js";
 import { phone, when } from "../shared/store.js";
 import { act, change, changeApp } from "./phones.js";
 

@@ -1,7 +1,8 @@
 // What a long press opens: picture or content extension, texts, and the actions of the category.
 import { h } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../icons.js";
+import { icon } from "../icons.js";
+import { tile } from "../shared/tile.js";
 import { app, appName, say } from "../shared/store.js";
 import { minute } from "../times.js";
 import { attachmentView } from "./attachment.js";

@@ -1,7 +1,8 @@
 // One notification card: tile, texts, time; quiet, critical, with a picture. A group of several is in group.js.
 import { h } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../icons.js";
+import { icon } from "../icons.js";
+import { tile } from "../shared/tile.js";
 import { app, appName } from "../shared/store.js";
 import { minute } from "../times.js";
 import { picture } from "./attachment.js";

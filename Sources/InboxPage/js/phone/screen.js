@@ -1,7 +1,8 @@
 // What is on the screen of one phone: lock screen, notification centre, home or the app that is open.
 import { h, s } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../icons.js";
+import { icon } from "../icons.js";
+import { tile } from "../shared/tile.js";
 import { app, appName, phone, store } from "../shared/store.js";
 import { day, minute } from "../times.js";
 import { entry } from "./group.js";

@@ -1,7 +1,8 @@
 // The phone and what is around it. It has the same position on every page but the faults.
 import { h, put, $ } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile } from "../icons.js";
+import { icon } from "../icons.js";
+import { tile } from "../shared/tile.js";
 import { app, phone, say, store } from "../shared/store.js";
 import { act, shownPhones } from "./phones.js";
 import { badge, centre, frame, home, lock, lockScreen, viewOf } from "./screen.js";

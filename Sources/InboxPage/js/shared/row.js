@@ -1,11 +1,12 @@
 // One push in the table.
 import { h } from "../dom.js";
 import { plain, safe } from "../strangers.js";
-import { icon, tile, TYPE_ICON, OUTCOME_ICON } from "../icons.js";
+import { icon, TYPE_ICON, OUTCOME_ICON } from "../icons.js";
+import { tile } from "./tile.js";
 import { app, appName, phone } from "./store.js";
 import { bodyBytes, isPush, textsOf } from "./texts.js";
 import { clockTime, precise } from "../times.js";
-import { topicOf } from "../topics.js";
+import { topicOf } from "./topics.js";
 
 export function row(push) {
   const { title, body, isKind } = textsOf(push);

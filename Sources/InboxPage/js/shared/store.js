@@ -1,5 +1,5 @@
 // What the page knows. The REST API and its events fill it; the parts of the page listen to it.
-import { plainTopic } from "../topics.js";
+import { plainTopic } from "./topics.js";
 
 export const store = Object.assign(new EventTarget(), {
   setup: {}, phones: [], screens: new Map(), reasons: new Map(),

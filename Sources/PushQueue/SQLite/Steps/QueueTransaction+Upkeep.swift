@@ -117,7 +117,8 @@ extension QueueTransaction {
                 dropped += try sql(.dropDedupeKey).run(key.app, key.name)
             }
         }
-        return dropped + (try dropObservations(limit: limit))
+        _ = try dropObservations(limit: limit)
+        return dropped
     }
 }
 

@@ -96,7 +96,7 @@ function one(id) {
     const count = each.lines.refused + done(each) - each.lines.accepted;
     // Lines that fail later can have smaller numbers, so the first page is read again, until a person has loaded more.
     if (count !== failures && !isMore) { await readFailed(0); failures = count; }
-    put(failed, h("header", {}, h("h2", {}, "Failed lines"), h("p", {}, body.rows.length ? `the first ${body.rows.length} of ${number(count)}` : ""), count > 0 && h("a", { class: "btn small push-right", href: path(`${place(id)}/report`, { only: "failures" }), download: "failed-lines.jsonl" }, icon("down"), "Download")), body.rows.length ? [grid, h("footer", { class: "pager" }, h("span"), more)] : nothing("No line has failed", "Lines that are refused or not accepted are listed here, each with what to do."));
+    put(failed, h("header", {}, h("h2", {}, "Failed lines"), h("p", {}, body.rows.length ? `the first ${body.rows.length} of ${number(count)}` : ""), count > 0 && h("a", { class: "btn small push-right", href: path(`${place(id)}/report`, { only: "failures" }), download: "failed-lines.jsonl" }, icon("down"), "Download")), body.rows.length ? [grid, !more.hidden && h("footer", { class: "pager" }, h("span"), more)] : nothing("No line has failed", "Lines that are refused or not accepted are listed here, each with what to do."));
     page.dataset.state = each.state;
   };
   const { stop, now } = repeat(page, load, PAUSE);

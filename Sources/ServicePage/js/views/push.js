@@ -77,7 +77,7 @@ function spent(job) {
   const tries = (job.tries ?? []).filter((each) => each.started_at && each.ended);
   if (!tries.length || !job.finished_at) return null;
   const begin = new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), sending = tries.reduce((n, each) => n + seconds(each.started_at, each.ended), 0);
-  const pieces = [["wait", "Queue", seconds(begin, tries[0].started_at)], ["back", "Between tries", seconds(tries[0].started_at, tries.at(-1).ended) - sending], ["apple", "Apple", sending]].filter(([, , size]) => size > 0.0005);
+  const pieces = [["wait", tries.length === job.tries.length ? "Queue" : "Queue and earlier tries", seconds(begin, tries[0].started_at)], ["back", "Between tries", seconds(tries[0].started_at, tries.at(-1).ended) - sending], ["apple", "Apple", sending]].filter(([, , size]) => size > 0.0005);
   const total = pieces.reduce((n, [, , size]) => n + size, 0) || 1;
   let x = 0;
   return h("div", { class: "spent" }, s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", role: "img", "aria-label": pieces.map(([, name, size]) => `${name} ${span(size)}`).join(", ") || "Less than a millisecond" }, pieces.map(([key, , size]) => { const width = size / total * 100; const bar = s("rect", { class: `sp-${key}`, x, width: Math.max(1, width - .4), height: 8 }); x += width; return bar; })),
@@ -88,14 +88,15 @@ const RESULTS = { accepted: ["ok", "check", "accepted"], rejected: ["bad", "cros
 
 function timeline(job) {
   const line = (kind, name, title, said, at) => step({ kind, name, title, texts: [said && h("span", {}, said)], at });
-  const all = job.tries ?? [], first = (job.attempts ?? all.length) - all.length + 1;
+  // Of earlier tries, the service may know only the end.
+  const all = job.tries ?? [], first = Math.max(1, job.attempts - all.length + 1);
   const tries = all.flatMap((each, i) => {
     const [tone, name, word] = RESULTS[each.result] ?? ["", "info", plain(each.result, 30)], before = all[i - 1];
-    const gap = before?.ended ? seconds(before.ended, each.started_at) : 0;
-    const said = [each.worker && safe(each.worker, 60), each.ended && `${each.worker ? ", " : ""}answer after ${span(seconds(each.started_at, each.ended))}`, each.detail && [h("br"), safe(each.detail, 300)]];
-    return [gap > .5 && line("gap", "clock", `Waited ${span(gap)}`, before.worker !== each.worker && each.worker ? [safe(each.worker, 60), " took over"] : "The service retries by itself."), line(tone, name, `Try ${first + i}: ${word}`, said, each.started_at)];
+    const gap = before?.ended && each.started_at ? seconds(before.ended, each.started_at) : 0;
+    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}answer after ${span(seconds(each.started_at, each.ended))}`, each.detail && [h("br"), safe(each.detail, 300)]];
+    return [gap > .5 && line("gap", "clock", `Waited ${span(gap)}`, before.worker !== each.worker && each.worker ? [safe(each.worker, 60), " took over"] : "The service retries by itself."), line(tone, name, `Try ${first + i}: ${word}`, said, each.started_at ?? each.ended)];
   });
-  const wait = all[0] && seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), all[0].started_at), kind = OUTCOMES[job.outcome?.kind];
+  const wait = all[0]?.started_at && seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), all[0].started_at), kind = OUTCOMES[job.outcome?.kind];
   return h("ol", { class: "line" }, line("", "arrowin", "Queued", "On disk before the request was answered", job.queued_at), line("", "clock", "Due", wait > 5 ? `Waited ${span(wait)} for its turn` : seconds(job.queued_at, job.deliver_at) > 1 ? "As it was asked for" : "At once", job.deliver_at),
     job.claimed_by && line("now", "server", "Claimed", safe(job.claimed_by, 80), null), first > 1 && line("gap", "more", `${first - 1} earlier tries`, "Only the last ones are kept.", null), tries, job.lost_workers > 0 && line("soft", "server", `${some(job.lost_workers, "worker")} lost with it`, "After some more, it becomes a dead letter.", null),
     kind ? line(kind.tone, kind.icon, job.outcome.reason ? [kind.word, ": ", safe(job.outcome.reason, 80)] : kind.word, "The outcome is stored. It never changes.", job.finished_at) : !all.length && line("never", "server", "Not sent yet", job.state === "leased" ? null : "You can still cancel it.", null), hookLine(job, line));

@@ -37,7 +37,7 @@ export function upload() {
     try { template = payload.value.trim() ? JSON.parse(payload.value) : null; } catch { /* The service says what is wrong. */ }
     put(preview, rows.length > 0 && h("section", { class: "card" }, h("header", {}, h("h2", {}, "What people will read"), h("p", {}, `the first ${some(rows.length, "line")}`)), table("Preview", [["Line", "num c-line"], ["Device token", "c-dev"], ["Notification", "say"]], rows.map((row, i) => {
       const { title, body } = says({ payload: row.payload ?? filled(template, row) ?? {} });
-      return h("tr", {}, h("td", { class: "num c-line" }, number(i + 1)), h("td", { class: "c-dev" }, h("code", {}, safe(short(row.token ?? "none"), 30))), h("td", { class: "say" }, h("b", {}, safe(title, 80)), " ", body && h("span", {}, safe(body, 160))));
+      return h("tr", {}, h("td", { class: "num c-line" }, number(i + (isCSV(file) ? 2 : 1))), h("td", { class: "c-dev" }, h("code", {}, safe(short(row.token ?? "none"), 30))), h("td", { class: "say" }, h("b", {}, safe(title, 80)), " ", body && h("span", {}, safe(body, 160))));
     }), "still preview")));
   };
   const drawMistakes = () => {
