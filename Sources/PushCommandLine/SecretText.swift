@@ -13,7 +13,8 @@ package enum SecretText {
     package static func masked(_ message: String) -> String {
         message
             .replacing(
-                /-----BEGIN[A-Z ]*PRIVATE KEY-----.*?(?:-----END[A-Z ]*-----|$)/.dotMatchesNewlines(), with: "[key]"
+                /-----BEGIN[A-Z ]*PRIVATE KEY-----(?:\s|\\n)*[A-Za-z0-9+\/=]{4}.*?(?:-----END[A-Z ]*-----|$)/
+                    .dotMatchesNewlines(), with: "[key]"
             )
             .replacing(/eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+/, with: "[provider token]")
             // The shortest key that Apple gives has 184 characters.
