@@ -2,6 +2,7 @@ package pushprovider
 
 import (
 	"context"
+	"errors"
 	"os"
 	"reflect"
 	"strings"
@@ -98,6 +99,22 @@ func TestEachOperationOfTheService(t *testing.T) {
 	}
 	check(t, followed.Err())
 
+	token := string(hello("1").Token)
+	equal(t, must[Page[Notification]](t)(client.Notifications(ctx, List{Token: token, Limit: 1})).Items[0].ID, sent.ID)
+	isFound := false
+	check(t, Each(ctx, client.NewestResults, List{Outcome: "accepted", Limit: 2}, func(each Notification) error {
+		isFound = isFound || each.ID == sent.ID
+		return nil
+	}))
+	equal(t, isFound, true)
+	equal(t, must[Statistics](t)(client.Statistics(ctx, "", "", "minute")).Items[0].Accepted >= 1, true)
+	equal(t, must[Page[Webhook]](t)(client.Webhooks(ctx, "")).Items[0].App, "shop")
+	equal(t, must[TestedWebhook](t)(client.TestWebhook(ctx, "shop")).Result, "taken")
+	check(t, client.RetryWebhook(ctx, "shop"))
+	_, err := client.SendToUser(ctx, Push{User: "42", Payload: hello("1").Payload})
+	var failure *Error
+	equal(t, errors.As(err, &failure) && failure.Code == "no_recipients", true)
+
 	push = hello("6")
 	push.DeliverAt = "2100-01-01T00:00:00Z"
 	later := must[Accepted](t)(client.Send(ctx, push))
@@ -149,6 +166,13 @@ func TestEachOperationOfTheService(t *testing.T) {
 	check(t, client.PauseApp(ctx, "shop"))
 	equal(t, must[Status](t)(client.Status(ctx)).Apps[0].State, "paused")
 	check(t, client.ResumeApp(ctx, "shop"))
+	exported, kept := must[[]map[string]any](t)(client.Export(ctx, "", token)), false
+	for _, line := range exported {
+		kept = kept || line["id"] == sent.ID
+	}
+	equal(t, kept, true)
+	equal(t, must[int](t)(client.Erase(ctx, "", token)) >= 1, true)
+	equal(t, len(must[[]map[string]any](t)(client.Export(ctx, "", token))), 0)
 	document.AssertComplete(t)
 }
 
@@ -157,10 +181,12 @@ func TestTypesHaveEachMemberOfTheDocument(t *testing.T) {
 	document.CompareNamed(t, map[string]any{
 		"Problem": Problem{}, "NewNotification": Push{}, "NewCampaign": NewCampaign{}, "Accepted": Accepted{},
 		"AcceptedItems": Page[Accepted]{}, "NotificationPage": Page[Notification]{}, "Campaign": Campaign{}, "AppStatus": AppStatus{},
+		"ReportLine": ReportLine{},
 	})
 	for name, value := range map[string]any{
 		"results": Page[Notification]{}, "status": Status{}, "cancel": Cancelled{}, "redrive": Page[Redriven]{},
-		"goneTokens": Page[GoneToken]{}, "campaigns": Page[Campaign]{},
+		"goneTokens": Page[GoneToken]{}, "campaigns": Page[Campaign]{}, "statistics": Statistics{}, "webhooks": Page[Webhook]{},
+		"testWebhook": TestedWebhook{},
 	} {
 		document.CompareAnswer(t, name, value)
 	}

@@ -3,6 +3,7 @@ package pushprovider
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -26,6 +27,14 @@ type SendOptions struct {
 
 // Send sends a push. When it returns, the push is on the disk of the service.
 func (c *Client) Send(ctx context.Context, push Push, options ...SendOptions) (answer Accepted, err error) {
+	if push.User != "" {
+		return answer, errors.New("a user can have several devices: use SendToUser, whose answer has an item for each")
+	}
+	return answer, c.Do(ctx, sendRequest(push, options), &answer)
+}
+
+// SendToUser sends a push to all devices of its user: Devices is their number, and Items has an answer for each.
+func (c *Client) SendToUser(ctx context.Context, push Push, options ...SendOptions) (answer Page[Accepted], err error) {
 	return answer, c.Do(ctx, sendRequest(push, options), &answer)
 }
 
@@ -145,15 +154,21 @@ func (c *Client) Notification(ctx context.Context, id string) (answer Notificati
 	return answer, c.get(ctx, "/v1/notifications/"+url.PathEscape(id), queryOf("history", true), &answer)
 }
 
-// List selects a page.
+// List selects a page. Notifications takes one of IDs, Outcome, State, Token, CollapseID and DedupeKey, and with the state waiting DueBefore;
+// NewestResults takes Outcome, Reason, Since and Before.
 type List struct {
-	App, After, Outcome, State string
-	IDs                        []string
-	Limit                      int
+	App, After, Outcome, State              string
+	Token, CollapseID, DedupeKey, DueBefore string
+	Reason, Since, Before                   string
+	IDs                                     []string
+	Limit                                   int
 }
 
 func (l List) query() url.Values {
-	return queryOf("app", l.App, "after", l.After, "outcome", l.Outcome, "state", l.State, "ids", strings.Join(l.IDs, ","), "limit", l.Limit)
+	return queryOf(
+		"app", l.App, "after", l.After, "outcome", l.Outcome, "state", l.State, "token", l.Token, "collapse_id", l.CollapseID,
+		"dedupe_key", l.DedupeKey, "due_before", l.DueBefore, "reason", l.Reason, "since", l.Since, "before", l.Before,
+		"ids", strings.Join(l.IDs, ","), "limit", l.Limit)
 }
 
 func (c *Client) Notifications(ctx context.Context, list List) (page Page[Notification], err error) {
@@ -232,6 +247,19 @@ func (c *Client) ResultsPage(ctx context.Context, list List) (page Page[Notifica
 	return page, c.get(ctx, "/v1/results", list.query(), &page)
 }
 
+// NewestResults are the newest outcomes first. After is the Next of the previous page, so Each reads them all.
+func (c *Client) NewestResults(ctx context.Context, list List) (page Page[Notification], err error) {
+	list.Before, list.After = firstOf(list.After, list.Before), ""
+	query := list.query()
+	query.Set("order", "newest")
+	return page, c.get(ctx, "/v1/results", query, &page)
+}
+
+// Statistics counts outcomes by "reason", "app" or "minute", of the last hour or since a time. Each text can be empty.
+func (c *Client) Statistics(ctx context.Context, app, since, by string) (answer Statistics, err error) {
+	return answer, c.get(ctx, "/v1/statistics", queryOf("app", app, "since", since, "by", by), &answer)
+}
+
 func (c *Client) DeadLetters(ctx context.Context, list List) (page Page[Notification], err error) {
 	return page, c.get(ctx, "/v1/dead-letters", list.query(), &page)
 }
@@ -254,6 +282,20 @@ func (c *Client) GoneTokens(ctx context.Context, list List) (page Page[GoneToken
 func (c *Client) ForgetGoneToken(ctx context.Context, app, token string) error {
 	path := "/v1/gone-tokens/" + url.PathEscape(token)
 	return c.Do(ctx, Request{Method: http.MethodDelete, Path: path, Query: queryOf("app", app)}, nil)
+}
+
+// Export returns everything that is kept of a device token: an object for each notification, and for each app that has it as gone.
+func (c *Client) Export(ctx context.Context, app, token string) ([]map[string]any, error) {
+	query := queryOf("app", app, "token", token)
+	return askLines[map[string]any](ctx, c, Request{Method: http.MethodGet, Path: "/v1/export", Query: query, Longer: time.Minute})
+}
+
+// Erase erases everything that concerns a device token, and returns how many notifications that were.
+func (c *Client) Erase(ctx context.Context, app, token string) (int, error) {
+	var answer struct{ Erased int }
+	query := queryOf("app", app, "token", token)
+	err := c.Do(ctx, Request{Method: http.MethodDelete, Path: "/v1/notifications", Query: query, Longer: time.Minute}, &answer)
+	return answer.Erased, err
 }
 
 // Each calls `found` for each entry of all pages: Each(ctx, client.GoneTokens, List{}, func(token GoneToken) error { ... }).
@@ -416,6 +458,23 @@ func (c *Client) ResumeApp(ctx context.Context, name string) error {
 
 func (c *Client) appStep(ctx context.Context, name, step string) error {
 	path := "/v1/apps/" + url.PathEscape(name) + "/" + step
+	return c.Do(ctx, Request{Method: http.MethodPost, Path: path, Repeatable: true}, nil)
+}
+
+// Webhooks are those of an app, or with "" of all.
+func (c *Client) Webhooks(ctx context.Context, app string) (page Page[Webhook], err error) {
+	return page, c.get(ctx, "/v1/webhooks", queryOf("app", app), &page)
+}
+
+// TestWebhook posts a test event, and waits for the answer.
+func (c *Client) TestWebhook(ctx context.Context, app string) (answer TestedWebhook, err error) {
+	path := "/v1/webhooks/" + url.PathEscape(app) + "/test"
+	return answer, c.Do(ctx, Request{Method: http.MethodPost, Path: path, Repeatable: true, Longer: time.Minute}, &answer)
+}
+
+// RetryWebhook posts the events that wait after a failure now.
+func (c *Client) RetryWebhook(ctx context.Context, app string) error {
+	path := "/v1/webhooks/" + url.PathEscape(app) + "/retry"
 	return c.Do(ctx, Request{Method: http.MethodPost, Path: path, Repeatable: true}, nil)
 }
 

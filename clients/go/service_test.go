@@ -68,6 +68,17 @@ func problem(t testing.TB, err error) *Error {
 	return problem
 }
 
+func TestAPushToAUserHasAnAnswerForEachDevice(t *testing.T) {
+	client, requests := answering(t, reply{202, `{"items":[{"id":"1","result":"queued"},{"id":"2","result":"queued"}],"devices":2}`, "", ""})
+	push := Push{User: "42", Payload: map[string]any{"aps": map[string]any{}}}
+	sent := must[Page[Accepted]](t)(client.SendToUser(context.Background(), push))
+	equal(t, []any{sent.Devices, sent.Items[0].ID, sent.Items[1].ID}, []any{2, "1", "2"})
+	equal(t, strings.TrimSpace((*requests)[0].body), `{"payload":{"aps":{}},"user":"42"}`)
+	_, err := client.Send(context.Background(), push)
+	equal(t, err != nil && strings.Contains(err.Error(), "SendToUser"), true)
+	equal(t, len(*requests), 1)
+}
+
 func TestARetryHasTheSameKey(t *testing.T) {
 	for _, failure := range []reply{{status: 503, body: later}, {}} {
 		client, requests := answering(t, failure, reply{status: 202, body: `{"id":"1","result":"queued"}`})

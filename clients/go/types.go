@@ -39,16 +39,19 @@ type NewCampaign struct {
 	Expires       string  `json:"expires,omitempty"`
 	QueuePriority string  `json:"queue_priority,omitempty"`
 	TokenColumn   string  `json:"token_column,omitempty"`
+	Audience      string  `json:"audience,omitempty"`
 	Rate          float64 `json:"rate,omitempty"`
 	StartsAt      string  `json:"starts_at,omitempty"`
 	ExpiresAt     string  `json:"expires_at,omitempty"`
 }
 
-// A Push goes to the device of a token, or to the subscribers of a channel. Payload is anything that becomes a JSON object.
+// A Push goes to the device of a token, to the subscribers of a channel, or with SendToUser to all devices of a user. With Once, Apple
+// tries once, and does not store the push. Payload is anything that becomes a JSON object.
 type Push struct {
 	Payload       any         `json:"payload,omitempty"`
 	Token         DeviceToken `json:"token,omitempty"`
 	Channel       string      `json:"channel,omitempty"`
+	User          string      `json:"user,omitempty"`
 	Vars          any         `json:"vars,omitempty"`
 	App           string      `json:"app,omitempty"`
 	Topic         string      `json:"topic,omitempty"`
@@ -58,10 +61,11 @@ type Push struct {
 	DeliverAt     string      `json:"deliver_at,omitempty"`
 	ExpiresAt     string      `json:"expires_at,omitempty"`
 	TTL           string      `json:"ttl,omitempty"`
-	Store         *bool       `json:"store,omitempty"`
+	Once          bool        `json:"once,omitempty"`
 	QueuePriority string      `json:"queue_priority,omitempty"`
 	DedupeKey     string      `json:"dedupe_key,omitempty"`
 	RegisteredAt  string      `json:"registered_at,omitempty"`
+	Traceparent   string      `json:"traceparent,omitempty"`
 }
 
 type Finding struct {
@@ -86,6 +90,8 @@ type Problem struct {
 	Column       int       `json:"column,omitempty"`
 	Remedy       string    `json:"remedy,omitempty"`
 	Findings     []Finding `json:"findings,omitempty"`
+	Campaign     string    `json:"campaign,omitempty"` // of an interrupted upload
+	Outcome      string    `json:"outcome,omitempty"`  // of already_finished
 	Refused      int       `json:"refused,omitempty"`
 	Problems     []Problem `json:"problems,omitempty"`
 	SearchColumn int       `json:"search_column,omitempty"`
@@ -106,12 +112,29 @@ type HistoryEvent struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// A Notification is a push in the queue. Outcome is nil until it has ended.
+type Try struct {
+	StartedAt string `json:"started_at,omitempty"`
+	Ended     string `json:"ended,omitempty"`
+	Result    string `json:"result,omitempty"`
+	Detail    string `json:"detail,omitempty"`
+	Worker    string `json:"worker,omitempty"`
+}
+
+// A Posting is how far the webhook message of a notification is.
+type Posting struct {
+	State    string `json:"state,omitempty"`
+	Failures int    `json:"failures,omitempty"`
+	NextAt   string `json:"next_at,omitempty"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+// A Notification is a push in the queue. Outcome is nil until it has ended. From Topic on, members are those of one notification.
 type Notification struct {
 	ID            string         `json:"id,omitempty"`
 	App           string         `json:"app,omitempty"`
 	Token         DeviceToken    `json:"token,omitempty"`
 	Channel       string         `json:"channel,omitempty"`
+	User          string         `json:"user,omitempty"`
 	State         string         `json:"state,omitempty"`
 	Outcome       *Outcome       `json:"outcome,omitempty"`
 	QueuedAt      string         `json:"queued_at,omitempty"`
@@ -125,24 +148,43 @@ type Notification struct {
 	Line          int            `json:"line,omitempty"`
 	RedrivenAs    string         `json:"redriven_as,omitempty"`
 	Cursor        string         `json:"cursor,omitempty"`
+	TraceID       string         `json:"trace_id,omitempty"`
+	Topic         string         `json:"topic,omitempty"`
+	PushType      string         `json:"push_type,omitempty"`
+	Priority      int            `json:"priority,omitempty"`
+	CollapseID    string         `json:"collapse_id,omitempty"`
+	Once          bool           `json:"once,omitempty"`
+	Payload       any            `json:"payload,omitempty"`
+	Vars          map[string]any `json:"vars,omitempty"`
+	PayloadState  string         `json:"payload_state,omitempty"`
+	ClaimedBy     string         `json:"claimed_by,omitempty"`
+	LostWorkers   int            `json:"lost_workers,omitempty"`
+	StartedAt     string         `json:"started_at,omitempty"`
+	Tries         []Try          `json:"tries,omitempty"`
+	Webhook       *Posting       `json:"webhook,omitempty"`
 	History       []HistoryEvent `json:"history,omitempty"`
 }
 
-// Accepted is the answer for one push. Line and Problem are those of a stream.
+// Accepted is the answer for one push. Line and Problem are those of a stream; Index is the push of an array with users, from 0.
 type Accepted struct {
 	Result       string        `json:"result,omitempty"`
 	ID           string        `json:"id,omitempty"`
 	Warnings     []Finding     `json:"warnings,omitempty"`
 	Notification *Notification `json:"notification,omitempty"`
 	Line         int           `json:"line,omitempty"`
+	Index        int           `json:"index,omitempty"`
+	Items        []Accepted    `json:"items,omitempty"` // in a stream: the answer for each device of a user
+	Devices      int           `json:"devices,omitempty"`
 	Problem      *Problem      `json:"problem,omitempty"`
 }
 
-// A Page is a part of a list. Next is the After of the next one. Gap: outcomes were deleted before you read them.
+// A Page is a part of a list. Next is the After of the next one. Gap: outcomes were deleted before you read them. Devices: sent to users,
+// the number of pushes.
 type Page[T any] struct {
-	Items []T    `json:"items,omitempty"`
-	Next  string `json:"next,omitempty"`
-	Gap   bool   `json:"gap,omitempty"`
+	Items   []T    `json:"items,omitempty"`
+	Next    string `json:"next,omitempty"`
+	Gap     bool   `json:"gap,omitempty"`
+	Devices int    `json:"devices,omitempty"`
 }
 
 type Cancelled struct {
@@ -203,6 +245,8 @@ type Campaign struct {
 	QueuePriority string         `json:"queue_priority,omitempty"`
 	TokenColumn   string         `json:"token_column,omitempty"`
 	HasPayload    bool           `json:"has_payload,omitempty"`
+	Audience      string         `json:"audience,omitempty"`
+	Problem       string         `json:"problem,omitempty"` // why the service has paused the campaign
 	Warnings      []Finding      `json:"warnings,omitempty"`
 	Upload        *Upload        `json:"upload,omitempty"`
 }
@@ -210,6 +254,7 @@ type Campaign struct {
 type ReportLine struct {
 	Line         int         `json:"line,omitempty"`
 	Outcome      string      `json:"outcome,omitempty"`
+	State        string      `json:"state,omitempty"` // without an outcome
 	Reason       string      `json:"reason,omitempty"`
 	Status       int         `json:"status,omitempty"`
 	Token        DeviceToken `json:"token,omitempty"`
@@ -245,6 +290,7 @@ type AppStatus struct {
 	State               string         `json:"state,omitempty"`
 	Reason              string         `json:"reason,omitempty"`
 	Warnings            []string       `json:"warnings,omitempty"`
+	Recipients          string         `json:"recipients,omitempty"`
 	Connected           bool           `json:"connected,omitempty"`
 	Credentials         string         `json:"credentials,omitempty"`
 	CertificateDaysLeft int            `json:"certificate_days_left,omitempty"`
@@ -264,6 +310,52 @@ type Status struct {
 	Apps    []AppStatus `json:"apps,omitempty"`
 	Workers []Worker    `json:"workers,omitempty"`
 	Now     string      `json:"now,omitempty"`
+}
+
+// A Count has by reason Kind, Reason and Count; by app or minute App or At, and how many of each outcome.
+type Count struct {
+	Kind     string `json:"kind,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Count    int    `json:"count,omitempty"`
+	App      string `json:"app,omitempty"`
+	At       string `json:"at,omitempty"`
+	Accepted int    `json:"accepted,omitempty"`
+	Rejected int    `json:"rejected,omitempty"`
+	Unknown  int    `json:"unknown,omitempty"`
+	NotSent  int    `json:"not_sent,omitempty"`
+}
+
+type Statistics struct {
+	Since string  `json:"since,omitempty"`
+	Now   string  `json:"now,omitempty"`
+	By    string  `json:"by,omitempty"`
+	Items []Count `json:"items,omitempty"`
+}
+
+type WebhookFailure struct {
+	At      string         `json:"at,omitempty"`
+	ID      string         `json:"id,omitempty"`
+	Detail  string         `json:"detail,omitempty"`
+	GivenUp bool           `json:"given_up,omitempty"`
+	Body    map[string]any `json:"body,omitempty"`
+}
+
+type Webhook struct {
+	App             string           `json:"app,omitempty"`
+	URL             string           `json:"url,omitempty"`
+	State           string           `json:"state,omitempty"`
+	Outcomes        []string         `json:"outcomes,omitempty"`
+	Waiting         int              `json:"waiting,omitempty"`
+	OldestWaitingAt string           `json:"oldest_waiting_at,omitempty"`
+	LastAnswer      string           `json:"last_answer,omitempty"`
+	LastAnswerAt    string           `json:"last_answer_at,omitempty"`
+	FailingSince    string           `json:"failing_since,omitempty"`
+	Failures        []WebhookFailure `json:"failures,omitempty"`
+}
+
+type TestedWebhook struct {
+	Result string `json:"result,omitempty"`
+	Detail string `json:"detail,omitempty"`
 }
 
 // A WebhookEvent is a verified message. ID is the same in each repetition; Type is such as notification.accepted.

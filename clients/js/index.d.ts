@@ -1,10 +1,11 @@
 // Members have the names of the API. Newer programs can add some.
 
-/** A push to the device of a `token`, or to the subscribers of a `channel`. */
+/** A push to the device of a `token`, to the subscribers of a `channel`, or to all devices of a `user`. */
 export interface Push {
   payload: Record<string, unknown>
   token?: string
   channel?: string
+  user?: string
   vars?: Record<string, unknown>
   app?: string
   topic?: string
@@ -14,10 +15,12 @@ export interface Push {
   deliver_at?: string | number
   expires_at?: string | number
   ttl?: string
-  store?: boolean
+  /** Apple tries once, and does not store the push. */
+  once?: boolean
   queue_priority?: string
   dedupe_key?: string
   registered_at?: string | number
+  traceparent?: string
 }
 
 export interface Finding {
@@ -41,10 +44,15 @@ export interface Problem {
   column?: number
   remedy?: string
   findings?: Finding[]
+  campaign?: string
+  outcome?: string
   refused?: number
-  problems?: Problem[]
+  problems?: PushProblem[]
   search_column?: number
 }
+
+/** The problem of one push of an array or a stream. */
+export type PushProblem = Pick<Problem, 'code' | 'detail' | 'field' | 'line' | 'column' | 'remedy' | 'findings'>
 
 export interface Outcome {
   kind: string
@@ -61,12 +69,29 @@ export interface HistoryEvent {
   detail?: string
 }
 
-/** A push in the queue. It has an `outcome` once it has ended. */
+export interface Try {
+  started_at?: string
+  ended: string | null
+  result: string
+  detail?: string
+  worker?: string
+}
+
+/** How far the webhook message of a notification is. */
+export interface Posting {
+  state: string
+  failures?: number
+  next_at?: string
+  detail?: string
+}
+
+/** A push in the queue. It has an `outcome` once it has ended. From `topic` on, members are those of one notification. */
 export interface Notification {
   id: string
   app: string
   token?: string
   channel?: string
+  user?: string
   state: string
   outcome?: Outcome
   queued_at: string
@@ -80,6 +105,20 @@ export interface Notification {
   line?: number
   redriven_as?: string
   cursor?: string
+  trace_id?: string
+  topic?: string
+  push_type?: string
+  priority?: number
+  collapse_id?: string
+  once?: boolean
+  payload?: unknown
+  vars?: Record<string, unknown>
+  payload_state?: string
+  claimed_by?: string
+  lost_workers?: number
+  started_at?: string
+  tries?: Try[]
+  webhook?: Posting
   history?: HistoryEvent[]
 }
 
@@ -87,10 +126,21 @@ export interface Notification {
 export interface Accepted {
   result: string
   id?: string
+  /** In an array with users: which push of the array, from 0. */
+  index?: number
   warnings?: Finding[]
   notification?: Notification
   line?: number
-  problem?: Problem
+  /** In a stream with users: the answer for each device. */
+  items?: Accepted[]
+  devices?: number
+  problem?: PushProblem
+}
+
+/** The answer for users: an item for each push. `devices` is 0 if the user has no device. */
+export interface AcceptedItems {
+  items: Accepted[]
+  devices?: number
 }
 
 export interface Page<T> {
@@ -157,13 +207,17 @@ export interface Campaign {
   queue_priority?: string
   token_column?: string
   has_payload?: boolean
+  audience?: string
+  /** Why the service has paused the campaign. */
+  problem?: string
   warnings?: Finding[]
   upload?: Upload
 }
 
 export interface ReportLine {
   line: number
-  outcome: string
+  outcome?: string
+  state?: string
   reason?: string
   status?: number
   token?: string
@@ -199,6 +253,7 @@ export interface AppStatus {
   state: string
   reason?: string
   warnings?: string[]
+  recipients?: string
   connected: boolean
   credentials: string
   certificate_days_left?: number
@@ -218,6 +273,52 @@ export interface Status {
   apps: AppStatus[]
   workers?: Worker[]
   now: string
+}
+
+/** By reason: `kind`, `reason`, `count`. By app or minute: `app` or `at`, and how many of each outcome. */
+export interface Count {
+  kind?: string
+  reason?: string
+  count?: number
+  app?: string
+  at?: string
+  accepted?: number
+  rejected?: number
+  unknown?: number
+  not_sent?: number
+}
+
+export interface Statistics {
+  since: string
+  now: string
+  by: string
+  items: Count[]
+}
+
+export interface WebhookFailure {
+  at: string
+  id: string
+  detail: string
+  given_up: boolean
+  body: Record<string, unknown>
+}
+
+export interface Webhook {
+  app: string
+  url: string
+  state: string
+  outcomes: string[]
+  waiting: number
+  oldest_waiting_at?: string
+  last_answer?: string
+  last_answer_at?: string
+  failing_since?: string
+  failures: WebhookFailure[]
+}
+
+export interface TestedWebhook {
+  result: string
+  detail?: string
 }
 
 export interface WebhookEvent {
@@ -375,6 +476,10 @@ export interface Setup {
   key_ids?: string[]
   ca_file?: string
   key_file?: string
+  abilities?: string[]
+  files?: Record<string, string>
+  magic_tokens?: { token: string; answer: string }[]
+  clients?: Record<string, string>
 }
 
 // --- Clients
@@ -409,6 +514,10 @@ export interface RequestOptions {
 
 type App = { app?: string }
 type Listing = App & { limit?: number; after?: string }
+type Search = {
+  ids?: string[]; outcome?: string; state?: string; token?: string; collapse_id?: string; dedupe_key?: string; due_before?: string
+}
+type Newest = Listing & { outcome?: string; reason?: string; since?: string; before?: string }
 type Source<T> = Iterable<T> | AsyncIterable<T>
 
 export class Results implements AsyncIterable<Notification> {
@@ -421,19 +530,24 @@ export class PushService {
   constructor(url: string, key: string, options?: ClientOptions)
   readonly url: string
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>
-  send(push: Push, options?: { wait?: number; idempotencyKey?: string; validateOnly?: boolean }): Promise<Accepted>
+  send(push: Push & { user?: undefined }, options?: { wait?: number; idempotencyKey?: string; validateOnly?: boolean }): Promise<Accepted>
+  sendToUser(push: Push & { user: string }, options?: { idempotencyKey?: string; validateOnly?: boolean }): Promise<AcceptedItems>
   sendAll(pushes: Push[], options?: { idempotencyKey?: string; validateOnly?: boolean }): Promise<Accepted[]>
   sendStream(pushes: Source<Push>, options?: { batch?: number }): AsyncGenerator<Accepted>
   notification(id: string, query?: App & { history?: boolean }): Promise<Notification>
-  notifications(query?: Listing & { ids?: string[]; outcome?: string; state?: string }): Promise<Page<Notification>>
+  notifications(query?: Listing & Search): Promise<Page<Notification>>
   cancel(id: string, query?: App): Promise<Cancelled>
   cancelAll(options?: App & { suspected?: boolean }): Promise<number>
   resultsPage(query?: Listing): Promise<Page<Notification>>
   results(after?: string, options?: App & { follow?: boolean }): Results
+  newestResults(query?: Newest): Promise<Page<Notification>>
+  statistics(query?: App & { since?: string; by?: 'reason' | 'app' | 'minute' }): Promise<Statistics>
   deadLetters(query?: Listing): Promise<Page<Notification>>
   redrive(ids: string[], options?: App & { ttl?: string }): Promise<{ items: Redriven[]; next: null }>
   goneTokens(query?: Listing): Promise<Page<GoneToken>>
   forgetGoneToken(token: string, query?: App): Promise<void>
+  export(token: string, options?: App): Promise<Record<string, unknown>[]>
+  erase(token: string, options?: App): Promise<number>
   each<T>(list: (query: Listing) => Promise<Page<T>>, query?: Listing): AsyncGenerator<T>
   makeCampaign(campaign: NewCampaign, options?: { idempotencyKey?: string }): Promise<Campaign>
   upload(id: string, lines: Source<CampaignLine>, options?: App & { first?: number; batch?: number }): Promise<Upload>
@@ -450,6 +564,9 @@ export class PushService {
   pauseApp(name: string): Promise<void>
   resumeApp(name: string): Promise<void>
   status(query?: App): Promise<Status>
+  webhooks(query?: App): Promise<Page<Webhook>>
+  testWebhook(app: string): Promise<TestedWebhook>
+  retryWebhook(app: string): Promise<void>
   ready(): Promise<true>
 }
 
@@ -464,6 +581,7 @@ export interface NewCampaign {
   expires?: string | number
   queue_priority?: string
   token_column?: string
+  audience?: string
   rate?: number
   starts_at?: string | number
   expires_at?: string | number

@@ -20,6 +20,11 @@ class PushService extends Client {
     return this.request('POST', '/v1/notifications', { query, body: push, headers: { 'idempotency-key': idempotencyKey }, longer: wait })
   }
 
+  /** Sends a push to all devices of its `user`: `devices` is their number, and `items` has an answer for each. */
+  sendToUser(push, options) {
+    return this.send(push, options)
+  }
+
   /** Sends up to 1000 pushes, all or none of them. */
   async sendAll(pushes, options = {}) {
     return (await this.send(pushes, { ...options, wait: undefined })).items
@@ -60,6 +65,7 @@ class PushService extends Client {
     return this.request('GET', path`/v1/notifications/${id}`, { query: { app, history } })
   }
 
+  /** Lists notifications by one of ids, outcome and state, or finds those with a token, a collapse id or a dedupe key. */
   notifications({ ids, ...query } = {}) {
     return this.request('GET', '/v1/notifications', { query: { ids: ids?.join(','), ...query } })
   }
@@ -84,6 +90,16 @@ class PushService extends Client {
     return new Results(this, after, options)
   }
 
+  /** The newest outcomes first. `after` is the `next` of the previous page, so `each` reads them all. */
+  newestResults({ after, ...query } = {}) {
+    return this.request('GET', '/v1/results', { query: { order: 'newest', ...query, before: after ?? query.before } })
+  }
+
+  /** Outcomes counted by reason, app or minute, of the last hour or since a time. */
+  statistics(query) {
+    return this.request('GET', '/v1/statistics', { query })
+  }
+
   deadLetters(query) {
     return this.request('GET', '/v1/dead-letters', { query })
   }
@@ -98,6 +114,16 @@ class PushService extends Client {
 
   forgetGoneToken(token, query) {
     return this.request('DELETE', path`/v1/gone-tokens/${token}`, { query })
+  }
+
+  /** Everything that is kept of a device token: an object for each notification, and for each app that has it as gone. */
+  export(token, { app } = {}) {
+    return this.request('GET', '/v1/export', { query: { token, app }, longer: 60, read: jsonLines })
+  }
+
+  /** Erases everything that concerns a device token, and returns how many notifications that were. */
+  async erase(token, { app } = {}) {
+    return (await this.request('DELETE', '/v1/notifications', { query: { token, app }, longer: 60 })).erased
   }
 
   /** Each entry of all pages: `service.each(service.goneTokens)`. */
@@ -207,6 +233,20 @@ class PushService extends Client {
 
   status(query) {
     return this.request('GET', '/v1/status', { query })
+  }
+
+  webhooks(query) {
+    return this.request('GET', '/v1/webhooks', { query })
+  }
+
+  /** Posts a test event, and waits for the answer. */
+  testWebhook(app) {
+    return this.request('POST', path`/v1/webhooks/${app}/test`, { repeatable: true, longer: 60 })
+  }
+
+  /** Posts the events that wait after a failure now. */
+  retryWebhook(app) {
+    return this.request('POST', path`/v1/webhooks/${app}/retry`, { repeatable: true })
   }
 
   /** Whether the service can store a push. */

@@ -137,20 +137,24 @@ type SentPush struct {
 
 // Setup says where senders find the mock, and what they trust.
 type Setup struct {
-	Version                string   `json:"version,omitempty"`
-	Namespace              string   `json:"namespace,omitempty"`
-	URL                    string   `json:"url,omitempty"`
-	Host                   string   `json:"host,omitempty"`
-	Port                   int      `json:"port,omitempty"`
-	Environment            string   `json:"environment,omitempty"`
-	KeyID                  string   `json:"key_id,omitempty"`
-	TeamID                 string   `json:"team_id,omitempty"`
-	CAPEM                  string   `json:"ca_pem,omitempty"`
-	MockFlags              string   `json:"mock_flags,omitempty"`
-	Instance               string   `json:"instance,omitempty"`
-	SandboxChannelsPort    int      `json:"sandbox_channels_port,omitempty"`
-	ProductionChannelsPort int      `json:"production_channels_port,omitempty"`
-	KeyIDs                 []string `json:"key_ids,omitempty"`
-	CAFile                 string   `json:"ca_file,omitempty"`
-	KeyFile                string   `json:"key_file,omitempty"`
+	Version                string              `json:"version,omitempty"`
+	Namespace              string              `json:"namespace,omitempty"`
+	URL                    string              `json:"url,omitempty"`
+	Host                   string              `json:"host,omitempty"`
+	Port                   int                 `json:"port,omitempty"`
+	Environment            string              `json:"environment,omitempty"`
+	KeyID                  string              `json:"key_id,omitempty"`
+	TeamID                 string              `json:"team_id,omitempty"`
+	CAPEM                  string              `json:"ca_pem,omitempty"`
+	MockFlags              string              `json:"mock_flags,omitempty"`
+	Instance               string              `json:"instance,omitempty"`
+	SandboxChannelsPort    int                 `json:"sandbox_channels_port,omitempty"`
+	ProductionChannelsPort int                 `json:"production_channels_port,omitempty"`
+	KeyIDs                 []string            `json:"key_ids,omitempty"`
+	CAFile                 string              `json:"ca_file,omitempty"`
+	KeyFile                string              `json:"key_file,omitempty"`
+	Abilities              []string            `json:"abilities,omitempty"`
+	Files                  map[string]string   `json:"files,omitempty"`
+	MagicTokens            []map[string]string `json:"magic_tokens,omitempty"`
+	Clients                map[string]string   `json:"clients,omitempty"`
 }

@@ -61,6 +61,15 @@ test('each operation of the service', async (t) => {
   assert.equal((await service.notifications({ ids: [sent.id] })).items[0].id, sent.id)
   for await (const result of service.results(undefined, { follow: true })) if (result.id === sent.id) break
 
+  const { token } = push(1)
+  assert.equal((await service.notifications({ token, limit: 1 })).items[0].id, sent.id)
+  assert.ok((await all(service.each(service.newestResults, { outcome: 'accepted', limit: 2 }))).some((each) => each.id === sent.id))
+  assert.ok((await service.statistics({ by: 'minute' })).items[0].accepted >= 1)
+  assert.equal((await service.webhooks()).items[0].app, 'shop')
+  assert.equal((await service.testWebhook('shop')).result, 'taken')
+  await service.retryWebhook('shop')
+  await assert.rejects(service.sendToUser({ user: '42', payload: { aps: { alert: 'Hello' } } }), { code: 'no_recipients' })
+
   const later = await service.send(push(6, { deliver_at: '2100-01-01T00:00:00Z' }))
   assert.equal((await service.cancel(later.id)).result, 'cancelled')
   await service.send(push(6, { deliver_at: '2100-01-01T00:00:00Z' }))
@@ -93,6 +102,9 @@ test('each operation of the service', async (t) => {
   await service.pauseApp('shop')
   assert.equal((await service.status()).apps[0].state, 'paused')
   await service.resumeApp('shop')
+  assert.ok((await service.export(token)).some((line) => line.id === sent.id))
+  assert.ok((await service.erase(token)) >= 1)
+  assert.deepEqual(await service.export(token), [])
   document.assertComplete()
 })
 
@@ -147,9 +159,11 @@ test('each operation of the mock', async (t) => {
 
 const typeOf = {
   PushService: {
-    Problem: 'Problem', Finding: 'Finding', NewNotification: 'Push', Accepted: 'Accepted', Notification: 'Notification', Outcome: 'Outcome',
+    Problem: 'Problem', PushProblem: 'PushProblem', Finding: 'Finding', NewNotification: 'Push', Accepted: 'Accepted', AcceptedItems: 'AcceptedItems', Notification: 'Notification', Outcome: 'Outcome', Statistics: 'Statistics',
+    'Statistics.items': 'Count', Webhook: 'Webhook', 'Webhook.failures': 'WebhookFailure', 'Notification.tries': 'Try',
+    'Notification.webhook': 'Posting',
     NotificationPage: 'Page<Notification>', AppStatus: 'AppStatus', NewCampaign: 'NewCampaign', Campaign: 'Campaign',
-    'Campaign.upload': 'Upload', 'Campaign.upload.refusals': 'Refusal', 'Campaign.outcomes': 'OutcomeCount', 'Notification.history': 'HistoryEvent',
+    'Campaign.upload': 'Upload', 'Campaign.upload.refusals': 'Refusal', ReportLine: 'ReportLine', 'Campaign.outcomes': 'OutcomeCount', 'Notification.history': 'HistoryEvent',
   },
   MockConsole: {
     Push: 'MockPush', Fact: 'Fact', Outcome: 'PhoneOutcome', Result: 'Matches', FaultCount: 'FaultCount', Device: 'Device', Clock: 'Clock',

@@ -43,6 +43,14 @@ test('a retry has the same key', async () => {
   }
 })
 
+test('a push to a user has an answer for each device', async () => {
+  const answer = { items: [{ id: '1', result: 'queued' }, { id: '2', result: 'queued' }], devices: 2 }
+  const [service, requests] = answering([[202, answer]])
+  const body = { user: '42', payload: { aps: {} } }
+  assert.deepEqual(await service.sendToUser(body), answer)
+  assert.deepEqual(JSON.parse(requests[0].body), body)
+})
+
 test('what may have happened is not repeated', async () => {
   for (const failure of [[503, later], broken]) {
     const [service, requests] = answering([failure])

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional, Set, get_args, get_origi
 
 import pytest
 
-from pushprovider import Mock, Notification, Page, Push, PushService
+from pushprovider import Mock, Notification, Page, Push, PushError, PushService
 from pushprovider.core import Call
 from pushprovider.mock import MockOperations
 from pushprovider.service import Operations
@@ -105,6 +105,15 @@ def test_each_operation_of_the_service(service: PushService, noted: Dict[type, D
     assert service.notifications(ids=[str(sent.id)]).items[0].id == sent.id
     ended(service, sent.id)
 
+    assert [each.id for each in service.notifications(token=str(hello(1).token), limit=1).items] == [sent.id]
+    assert sent.id in [each.id for each in service.each(service.newest_results, outcome="accepted", limit=2)]
+    assert service.statistics(by="minute").items[0].accepted >= 1 and service.statistics().by == "reason"
+    assert service.webhooks().items[0].app == "shop" and service.test_webhook("shop").result == "taken"
+    service.retry_webhook("shop")
+    with pytest.raises(PushError) as caught:
+        service.send_to_user({"user": "42", "payload": {"aps": {"alert": "Hello"}}})
+    assert caught.value.code == "no_recipients"
+
     later = service.send(hello(6, deliver_at="2100-01-01T00:00:00Z"))
     assert service.cancel(str(later.id)).result == "cancelled"
     service.send(hello(6, deliver_at="2100-01-01T00:00:00Z"))
@@ -136,6 +145,9 @@ def test_each_operation_of_the_service(service: PushService, noted: Dict[type, D
     service.pause_app("shop")
     assert service.status().apps[0].state == "paused"
     service.resume_app("shop")
+    token = str(hello(1).token)
+    assert sent.id in [line.get("id") for line in service.export(token)]
+    assert service.erase(token) >= 1 and service.export(token) == []
     noted[Operations].assert_complete()
 
 

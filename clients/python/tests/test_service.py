@@ -41,6 +41,17 @@ def test_a_retry_has_the_same_key() -> None:
     assert service.send(hello()).id and requests[-1].headers["idempotency-key"] not in keys
 
 
+def test_a_push_to_a_user_has_an_answer_for_each_device() -> None:
+    answer = {"items": [{"id": "1", "result": "queued"}, {"id": "2", "result": "queued"}], "devices": 2}
+    service, requests = answering((202, {}, answer))
+    sent = service.send_to_user(Push({"aps": {}}, user="42"))
+    assert sent.devices == 2 and [each.id for each in sent.items] == ["1", "2"]
+    assert json.loads(requests[0].content) == {"user": "42", "payload": {"aps": {}}}
+    with pytest.raises(ValueError, match="send_to_user"):
+        service.send(Push({"aps": {}}, user="42"))
+    assert len(requests) == 1
+
+
 def test_what_may_have_happened_is_not_repeated() -> None:
     failures: List[Any] = [(503, {}, LATER), httpx.ReadError("closed")]
     for failure in failures:

@@ -16,7 +16,8 @@ import httpx
 
 from .core import AsyncClient, BaseClient, Call, PushError, SyncClient, duration, operation, path
 from .types import (
-    Accepted, Campaign, Cancelled, GoneToken, Notification, Page, Problem, Push, Redriven, ReportLine, Status, Upload, members, read,
+    Accepted, Campaign, Cancelled, GoneToken, Notification, Page, Problem, Push, Redriven, ReportLine, Statistics, Status, TestedWebhook,
+    Upload, Webhook, members, read,
 )
 
 T = TypeVar("T")
@@ -58,7 +59,17 @@ class Operations(BaseClient):
         With `wait`, the service waits for the outcome for so many seconds, at most 60. If it comes in time, the answer has it in
         `notification`. Each call has an idempotency key of its own, so a retry sends nothing twice; give one to repeat a call.
         """
-        return self._send(members(push), Accepted, wait, idempotency_key, validate_only)
+        body = members(push)
+        if "user" in body:
+            raise ValueError("A user can have several devices: use send_to_user, whose answer has an item for each.")
+        return self._send(body, Accepted, wait, idempotency_key, validate_only)
+
+    @operation
+    def send_to_user(
+        self, push: AnyPush, *, idempotency_key: Optional[str] = None, validate_only: bool = False
+    ) -> Call[Page[Accepted]]:
+        """Sends a push to all devices of its `user`: `devices` is their number, and `items` has an answer for each."""
+        return self._send(members(push), Page[Accepted], None, idempotency_key, validate_only)
 
     @operation
     def send_all(
@@ -82,9 +93,13 @@ class Operations(BaseClient):
     @operation
     def notifications(
         self, *, ids: Optional[Iterable[str]] = None, outcome: Optional[str] = None, state: Optional[str] = None,
-        app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None,
+        token: Optional[str] = None, collapse_id: Optional[str] = None, dedupe_key: Optional[str] = None,
+        due_before: Optional[str] = None, app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None,
     ) -> Call[Page[Notification]]:
-        query = {"ids": ",".join(ids) if ids else None, "outcome": outcome, "state": state, "app": app, "limit": limit, "after": after}
+        """Lists notifications by one of ids, outcome and state, or finds those with a token, a collapse id or a dedupe key."""
+        query = {
+            "ids": ",".join(ids) if ids else None, "outcome": outcome, "state": state, "token": token, "collapse_id": collapse_id,
+            "dedupe_key": dedupe_key, "due_before": due_before, "app": app, "limit": limit, "after": after}
         return Call("GET", "/v1/notifications", Page[Notification], query)
 
     @operation
@@ -107,6 +122,20 @@ class Operations(BaseClient):
         return Call("GET", "/v1/results", Page[Notification], {"after": after, "app": app, "limit": limit})
 
     @operation
+    def newest_results(
+        self, *, outcome: Optional[str] = None, reason: Optional[str] = None, since: Optional[str] = None, before: Optional[str] = None,
+        app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None,
+    ) -> Call[Page[Notification]]:
+        """The newest outcomes first. `after` is the `next` of the previous page, so `each` reads them all."""
+        query = {"outcome": outcome, "reason": reason, "since": since, "before": after or before, "app": app, "limit": limit}
+        return Call("GET", "/v1/results", Page[Notification], {"order": "newest", **query})
+
+    @operation
+    def statistics(self, *, since: Optional[str] = None, by: Optional[str] = None, app: Optional[str] = None) -> Call[Statistics]:
+        """Outcomes counted by "reason", "app" or "minute", of the last hour or since a time."""
+        return Call("GET", "/v1/statistics", Statistics, {"since": since, "by": by, "app": app})
+
+    @operation
     def dead_letters(
         self, *, app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None
     ) -> Call[Page[Notification]]:
@@ -127,6 +156,19 @@ class Operations(BaseClient):
     def forget_gone_token(self, token: str, *, app: Optional[str] = None) -> Call[None]:
         return Call("DELETE", "/v1/gone-tokens" + path(token), None, {"app": app})
 
+    # --- What is kept of a device token
+
+    @operation
+    def export(self, token: str, *, app: Optional[str] = None) -> Call[List[Dict[str, Any]]]:
+        """Everything that is kept of a device token: a JSON object for each notification, and for each app that has it as gone."""
+        return Call("GET", "/v1/export", None, {"token": token, "app": app}, longer=60, reader=_answers)
+
+    @operation
+    def erase(self, token: str, *, app: Optional[str] = None) -> Call[int]:
+        """Erases everything that concerns a device token, and returns how many notifications that were."""
+        query = {"token": token, "app": app}
+        return Call("DELETE", "/v1/notifications", None, query, longer=60, reader=lambda answer: int(answer.json()["erased"]))
+
     # --- Campaigns
 
     @operation
@@ -134,7 +176,7 @@ class Operations(BaseClient):
         self, name: str, /, *, payload: Optional[Mapping[str, Any]] = None, rate: Optional[float] = None, app: Optional[str] = None,
         idempotency_key: Optional[str] = None, **settings: Any,
     ) -> Call[Campaign]:
-        """Makes a draft. `settings` are the other members of NewCampaign: topic, push_type, starts_at, ..."""
+        """Makes a draft. `settings` are the other members of NewCampaign: audience, topic, push_type, starts_at, ..."""
         body = {"name": name, "payload": payload, "rate": rate, "app": app, **settings}
         body = {member: value for member, value in body.items() if value is not None}
         return Call("POST", "/v1/campaigns", Campaign, {}, body, {"idempotency-key": idempotency_key or _new_key()})
@@ -205,6 +247,20 @@ class Operations(BaseClient):
     @operation
     def status(self, *, app: Optional[str] = None) -> Call[Status]:
         return Call("GET", "/v1/status", Status, {"app": app})
+
+    @operation
+    def webhooks(self, *, app: Optional[str] = None) -> Call[Page[Webhook]]:
+        return Call("GET", "/v1/webhooks", Page[Webhook], {"app": app})
+
+    @operation
+    def test_webhook(self, app: str) -> Call[TestedWebhook]:
+        """Posts a test event, and waits for the answer."""
+        return Call("POST", f"/v1/webhooks{path(app)}/test", TestedWebhook, repeatable=True, longer=60)
+
+    @operation
+    def retry_webhook(self, app: str) -> Call[None]:
+        """Posts the events that wait after a failure now."""
+        return Call("POST", f"/v1/webhooks{path(app)}/retry", repeatable=True)
 
     @operation
     def ready(self) -> Call[bool]:

@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Any, Dict, Generic, List, Mapping, Optional, Tuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 __all__ = [
-    "Accepted", "AppStatus", "Campaign", "Cancelled", "Clock", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
+    "Accepted", "AppStatus", "Campaign", "Cancelled", "Clock", "Count", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
     "HistoryEvent", "Matches", "MockPush", "Namespace", "Notification", "Outcome", "OutcomeCount", "Page", "PhoneOutcome",
-    "Problem", "Push", "Redriven", "Refusal", "ReportLine", "Scenario", "SentPush", "Setup", "Status", "Upload",
-    "Violation", "WebhookEvent", "Worker",
+    "Posting", "Problem", "Push", "Redriven", "Refusal", "ReportLine", "Scenario", "SentPush", "Setup", "Statistics", "Status",
+    "TestedWebhook", "Try", "Upload", "Violation", "Webhook", "WebhookEvent", "WebhookFailure", "Worker",
 ]
 
 T = TypeVar("T")
@@ -28,11 +28,12 @@ def hidden() -> Any:
 
 @dataclass(frozen=True)
 class Push:
-    """A push to the device of a `token`, or to the subscribers of a `channel`."""
+    """A push to the device of a `token`, to the subscribers of a `channel`, or to all devices of a `user`."""
 
     payload: Optional[Mapping[str, Any]] = hidden()
     token: Optional[str] = hidden()
     channel: Optional[str] = None
+    user: Optional[str] = None
     vars: Optional[Mapping[str, Any]] = hidden()
     app: Optional[str] = None
     topic: Optional[str] = None
@@ -42,10 +43,11 @@ class Push:
     deliver_at: Union[str, float, None] = None
     expires_at: Union[str, float, None] = None
     ttl: Optional[str] = None
-    store: Optional[bool] = None
+    once: Optional[bool] = None  #: Apple tries once, and does not store the push
     queue_priority: Optional[str] = None
     dedupe_key: Optional[str] = None
     registered_at: Union[str, float, None] = None
+    traceparent: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Problem:
     column: Optional[int] = None
     remedy: Optional[str] = None
     findings: Tuple[Finding, ...] = ()
+    campaign: Optional[str] = None  #: of an interrupted upload
+    outcome: Optional[str] = None  #: of already_finished
     refused: Optional[int] = None
     problems: Tuple[Problem, ...] = ()
     search_column: Optional[int] = None
@@ -96,13 +100,33 @@ class HistoryEvent:
 
 
 @dataclass(frozen=True)
+class Try:
+    started_at: Optional[str] = None
+    ended: Optional[str] = None
+    result: str = ""
+    detail: Optional[str] = None
+    worker: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Posting:
+    """How far the webhook message of a notification is."""
+
+    state: str = ""
+    failures: Optional[int] = None
+    next_at: Optional[str] = None
+    detail: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Notification:
-    """A push in the queue. `outcome` is `None` until it has ended."""
+    """A push in the queue. `outcome` is `None` until it has ended. From `topic` on, members are those of one notification."""
 
     id: str = ""
     app: str = ""
     token: Optional[str] = hidden()
     channel: Optional[str] = None
+    user: Optional[str] = None
     state: str = ""
     outcome: Optional[Outcome] = None
     queued_at: str = ""
@@ -116,6 +140,20 @@ class Notification:
     line: Optional[int] = None
     redriven_as: Optional[str] = None
     cursor: Optional[str] = None
+    trace_id: Optional[str] = None
+    topic: Optional[str] = None
+    push_type: Optional[str] = None
+    priority: Optional[int] = None
+    collapse_id: Optional[str] = None
+    once: bool = False
+    payload: Any = hidden()
+    vars: Optional[Dict[str, Any]] = hidden()
+    payload_state: Optional[str] = None
+    claimed_by: Optional[str] = None
+    lost_workers: int = 0
+    started_at: Optional[str] = None
+    tries: Tuple[Try, ...] = ()
+    webhook: Optional[Posting] = None
     history: Tuple[HistoryEvent, ...] = ()
 
 
@@ -125,9 +163,12 @@ class Accepted:
 
     result: str = ""
     id: Optional[str] = None
+    index: Optional[int] = None  #: in an array with users: which push of the array, from 0
     warnings: Tuple[Finding, ...] = ()
     notification: Optional[Notification] = None
     line: Optional[int] = None  #: in a stream: which push of the iterable, from 1
+    items: Tuple[Accepted, ...] = ()  #: in a stream: the answer for each device of a user
+    devices: Optional[int] = None  #: in a stream: how many devices the user has
     problem: Optional[Problem] = None  #: in a stream: why the push was refused; `result` is "invalid"
 
 
@@ -136,6 +177,7 @@ class Page(Generic[T]):
     items: Tuple[T, ...] = ()
     next: Union[str, int, None] = None
     gap: bool = False  #: results: outcomes were deleted before you read them
+    devices: Optional[int] = None  #: sent to users: how many pushes; 0 if the user has no device
 
 
 @dataclass(frozen=True)
@@ -201,6 +243,8 @@ class Campaign:
     queue_priority: Optional[str] = None
     token_column: Optional[str] = None
     has_payload: bool = False
+    audience: Optional[str] = None
+    problem: Optional[str] = None  #: why the service has paused the campaign
     warnings: Tuple[Finding, ...] = ()
     upload: Optional[Upload] = None
 
@@ -212,7 +256,8 @@ class Campaign:
 @dataclass(frozen=True)
 class ReportLine:
     line: int = 0
-    outcome: str = ""
+    outcome: Optional[str] = None
+    state: Optional[str] = None  #: without an outcome
     reason: Optional[str] = None
     status: Optional[int] = None
     token: Optional[str] = hidden()
@@ -251,6 +296,7 @@ class AppStatus:
     state: str = ""
     reason: Optional[str] = None
     warnings: Tuple[str, ...] = ()
+    recipients: Optional[str] = None
     connected: bool = False
     credentials: str = ""
     certificate_days_left: Optional[int] = None
@@ -272,6 +318,60 @@ class Status:
     apps: Tuple[AppStatus, ...] = ()
     workers: Tuple[Worker, ...] = ()
     now: str = ""
+
+
+@dataclass(frozen=True)
+class Count:
+    """By reason: `kind`, `reason`, `count`. By app or minute: `app` or `at`, and how many of each outcome."""
+
+    kind: Optional[str] = None
+    reason: Optional[str] = None
+    count: int = 0
+    app: Optional[str] = None
+    at: Optional[str] = None
+    accepted: int = 0
+    rejected: int = 0
+    unknown: int = 0
+    not_sent: int = 0
+
+
+@dataclass(frozen=True)
+class Statistics:
+    since: str = ""
+    now: str = ""
+    by: str = ""
+    items: Tuple[Count, ...] = ()
+
+
+@dataclass(frozen=True)
+class WebhookFailure:
+    at: str = ""
+    id: str = ""
+    detail: str = ""
+    given_up: bool = False
+    body: Optional[Dict[str, Any]] = hidden()
+
+
+@dataclass(frozen=True)
+class Webhook:
+    app: str = ""
+    url: str = ""
+    state: str = ""
+    outcomes: Tuple[str, ...] = ()
+    waiting: int = 0
+    oldest_waiting_at: Optional[str] = None
+    last_answer: Optional[str] = None
+    last_answer_at: Optional[str] = None
+    failing_since: Optional[str] = None
+    failures: Tuple[WebhookFailure, ...] = ()
+
+
+@dataclass(frozen=True)
+class TestedWebhook:
+    __test__ = False  # for pytest
+
+    result: str = ""
+    detail: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -450,6 +550,10 @@ class Setup:
     key_ids: Tuple[str, ...] = ()
     ca_file: Optional[str] = None
     key_file: Optional[str] = None
+    abilities: Tuple[str, ...] = ()
+    files: Dict[str, str] = field(default_factory=dict)
+    magic_tokens: Tuple[Dict[str, str], ...] = ()
+    clients: Dict[str, str] = field(default_factory=dict)
 
 
 # --- From and to JSON
