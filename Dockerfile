@@ -29,7 +29,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["pushserve"]
 CMD ["run"]
 
-# scripts/lib/check-run-image reads the lines below, and runs this stage without Docker.
+# scripts/lib/check-run-image builds this stage and runs it without Docker.
 FROM debian:bookworm-slim
 # libssl3 also contains the module legacy.so. With it, OpenSSL opens a .p12 that macOS exported.
 RUN apt-get update \

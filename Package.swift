@@ -158,7 +158,9 @@ let package = Package(
         module("PushQueue", uses: ["PushPlatform", "PushWire", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
         module("PushQueuePostgres", uses: ["CPQ", "PushPlatform", "PushQueue", "PushTime", "NIOConcurrencyHelpers"]),
         // How both programs read their command lines.
-        module("PushCommandLine", uses: ["APNSVocabulary", "PushJSON", "PushPlatform", "ArgumentParser"]),
+        module(
+            "PushCommandLine",
+            uses: ["APNSVocabulary", "CBuildCommit", "PushJSON", "PushPlatform", "ArgumentParser"]),
         // Between the queue and APNs. It needs no web server.
         module(
             "PushDelivery",
@@ -185,8 +187,7 @@ let package = Package(
         program(
             "pushsend",
             uses: [
-                "APNSVocabulary", "CBuildCommit", "DeliveryReports", "MockAPNs", "MockConsole", "PushCampaign",
-                "PushCommandLine",
+                "APNSVocabulary", "DeliveryReports", "MockAPNs", "MockConsole", "PushCampaign", "PushCommandLine",
                 "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML",
                 "VirtualPhones", "ArgumentParser", "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore",
                 "NIOHTTP1", "NIOPosix",
@@ -194,7 +195,7 @@ let package = Package(
         program(
             "pushserve",
             uses: [
-                "APNSVocabulary", "CBuildCommit", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
+                "APNSVocabulary", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
                 "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushWire", "PushYAML",
                 "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
             ]),

@@ -12,7 +12,7 @@ struct Pushsend: AsyncParsableCommand {
             Try it without an Apple account:
               pushsend try
             """,
-        version: PushsendVersion.text,
+        version: ProgramVersion.text,
         subcommands: [
             SendCommand.self, BatchCommand.self, ChannelCommand.self, ProfileCommand.self, LintCommand.self,
             JWTCommand.self, InspectCommand.self, ExplainCommand.self, DoctorCommand.self, VerifyCommand.self,

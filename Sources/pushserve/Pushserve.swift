@@ -16,7 +16,7 @@ struct Pushserve: AsyncParsableCommand {
               pushserve key create --app shop --scope send,read
               pushserve queue stats
             """,
-        version: PushserveVersion.text,
+        version: ProgramVersion.text,
         subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self, InboxCommand.self])
 }
 

@@ -7,6 +7,7 @@
 #   make_work_folder                         prints a new folder for this run
 #   make_bare_root RELEASE PACKAGES FOLDER   puts the root into FOLDER; PACKAGES are separated by blanks
 #   root_hint RELEASE PACKAGES               how long that takes, for a phase
+#   install_from_debian PACKAGE...           installs tools on this machine
 #
 # The first argument of the script, if there is one, is in `given`, as a whole path. `work` is the folder of this run; it is removed at the end.
 
@@ -70,7 +71,7 @@ make_bare_root() {
         tar -C "$folder" --numeric-owner -xpf "$kept"
         return
     fi
-    if ! has_debootstrap; then install_debootstrap; fi
+    if ! has_debootstrap; then install_from_debian debootstrap debian-archive-keyring; fi
     # shellcheck disable=SC2046
     debootstrap --variant=minbase --include="${packages// /,}" "$release" "$folder" $(mirror "$release")
     tar -C "$folder" --numeric-owner -cf "$kept.new" .
@@ -79,11 +80,11 @@ make_bare_root() {
 
 has_debootstrap() { command -v debootstrap >/dev/null && [[ -f /usr/share/keyrings/debian-archive-keyring.gpg ]]; }
 
-install_debootstrap() {
-    local tools=(debootstrap debian-archive-keyring)
+# install_from_debian PACKAGE...
+install_from_debian() {
     export DEBIAN_FRONTEND=noninteractive
-    apt-get install --yes --no-install-recommends "${tools[@]}" ||
-        { apt-get update && apt-get install --yes --no-install-recommends "${tools[@]}"; }
+    apt-get install --yes --no-install-recommends "$@" ||
+        { apt-get update && apt-get install --yes --no-install-recommends "$@"; }
 }
 
 # Where this machine gets the same release from, if it does: debootstrap's own choice may be out of reach.

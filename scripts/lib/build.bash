@@ -20,6 +20,10 @@ current_commit() {
     echo "$commit"
 }
 
+# The number that both programs print for --version.
+version_file=Sources/PushCommandLine/ProgramVersion.swift
+own_version() { sed -nE 's/.*static let number = "(.*)"/\1/p' "${root:?is set by phases.bash}/$version_file"; }
+
 pushsend=.build/release/pushsend
 # shellcheck disable=SC2034
 pushserve=.build/release/pushserve

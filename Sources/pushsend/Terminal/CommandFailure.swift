@@ -1,5 +1,4 @@
 import ArgumentParser
-internal import CBuildCommit
 import MockAPNs
 internal import PushCampaign
 import PushProvider
@@ -155,16 +154,4 @@ extension CommandFailure {
         default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
         }
     }
-}
-
-/// The version of the program.
-enum PushsendVersion {
-    /// The number of the version.
-    static let number = "0.9.0"
-
-    /// The number, with the commit if the build knew it: `0.9.0 (1a2b3c4d5e)`.
-    static let text: String = {
-        let commit = String(cString: build_commit())
-        return commit.isEmpty ? number : "\(number) (\(commit))"
-    }()
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import MockAPNs
 import MockConsole
+import PushCommandLine
 internal import PushLint
 import PushPlatform
 import PushProvider
@@ -124,7 +125,7 @@ struct PushInbox {
         let interrupt = Interrupt()
         var configuration = ConsoleConfiguration()
         configuration.abilities = PageAbilities.all(mock.credentials)
-        configuration.version = PushsendVersion.number
+        configuration.version = ProgramVersion.number
         configuration.mayStop = false
         let console: MockConsole
         do throws(ConsoleStartError) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockAPNs
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider
@@ -211,7 +212,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return .members([
             ("format", .integer(1)), ("made", .integer(Int(Date().timeIntervalSince1970))),
             ("server", .string(target.isApple ? target.environment.host : "not Apple's")),
-            ("version", .string(PushsendVersion.text)), ("stopped", verification.stop.map(PushJSONValue.string)),
+            ("version", .string(ProgramVersion.text)), ("stopped", verification.stop.map(PushJSONValue.string)),
             ("settings", .object(verification.settings)), ("facts", .array(facts)),
         ])
     }

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushQueue
@@ -14,7 +15,7 @@ extension ServiceConfiguration {
         options.drainTime = drain
         options.upkeep.keepJobs = keep.jobs
         options.upkeep.keepPayloads = keep.payloads
-        options.version = PushserveVersion.number
+        options.version = ProgramVersion.number
         guard isShared else { return options }
         options.isShared = true
         options.owner = "\(Self.machine)-\(options.owner)"
@@ -38,7 +39,7 @@ extension ServiceConfiguration {
         api.publicURL = publicURL.flatMap { PublicURL($0) }
         api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
         api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
-        api.version = PushserveVersion.number
+        api.version = ProgramVersion.number
         api.showsPayloads = page.showsPayloads
         api.limits.bodyBytes = limits.body
         // Half of it has room for a body of this size while it grows and is read.

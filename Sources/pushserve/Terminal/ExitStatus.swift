@@ -1,5 +1,3 @@
-import CBuildCommit
-
 /// The exit codes of commands. They are those of sysexits.h where one fits, and the same as those of pushsend. Scripts can
 /// rely on them.
 struct ExitStatus: Hashable, Sendable {
@@ -46,16 +44,4 @@ struct ExitStatus: Hashable, Sendable {
 
     /// The codes with their meanings, for the help.
     static var rows: [(name: String, description: String)] { all.map { ("\($0.code)", $0.meaning) } }
-}
-
-/// The version of the program. It is that of pushsend.
-enum PushserveVersion {
-    /// The number of the version.
-    static let number = "0.9.0"
-
-    /// The number, with the commit if the build knew it: `0.9.0 (1a2b3c4d5e)`.
-    static let text: String = {
-        let commit = String(cString: build_commit())
-        return commit.isEmpty ? number : "\(number) (\(commit))"
-    }()
 }

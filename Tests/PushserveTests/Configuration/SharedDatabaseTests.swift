@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushDelivery
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
         var configuration = ServiceConfiguration()
         configuration.database = try QueueLocation(database, in: "/")
         let options = configuration.delivery
-        #expect(options.isShared && options.version == PushserveVersion.number)
+        #expect(options.isShared && options.version == ProgramVersion.number)
         #expect(options.pollInterval == .seconds(1))
         // Workers on different machines have different names, and so have those on one machine.
         #expect(options.owner != configuration.delivery.owner && options.owner.contains("-pushserve-"))

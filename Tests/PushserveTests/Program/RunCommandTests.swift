@@ -1,4 +1,5 @@
 import Foundation
+import PushCommandLine
 import TestSupport
 import Testing
 
@@ -188,7 +189,7 @@ import Testing
             #expect(ended.errors.isEmpty)
         }
         let version = try await ground.pushserve("--version")
-        #expect(version.output.hasPrefix("0."))
+        #expect(version.output.hasPrefix(ProgramVersion.number))
         let completion = try await ground.pushserve("--generate-completion-script", "bash")
         #expect(completion.output.hasPrefix("#!/bin/bash"))
     }

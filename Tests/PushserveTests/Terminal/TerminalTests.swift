@@ -1,5 +1,6 @@
 import Logging
 import NIOConcurrencyHelpers
+import PushCommandLine
 import PushQueue
 import TestSupport
 import Testing
@@ -20,9 +21,13 @@ import Testing
         #expect(table.lines == ["app", "a\u{FFFD}[2J"])
     }
 
-    @Test func `the version is that of pushsend`() {
-        let text = Repository.text("Sources/pushsend/Terminal/CommandFailure.swift")
-        #expect(text.contains("number = \"\(PushserveVersion.number)\""))
+    @Test func `the version has the commit if the build knew it`() {
+        #expect(ProgramVersion.withCommit("") == ProgramVersion.number)
+        #expect(ProgramVersion.withCommit("1a2b3c4d5e+") == "\(ProgramVersion.number) (1a2b3c4d5e+)")
+    }
+
+    @Test func `the changelog has a section for the version`() {
+        #expect(Repository.text("CHANGELOG.md").contains("\n## \(ProgramVersion.number)\n"))
     }
 
     @Test func `each exit code is explained in the help as in the documentation`() {

@@ -2,6 +2,7 @@ import APNSVocabulary
 import Logging
 import MockAPNs
 import MockConsole
+import PushCommandLine
 import PushPlatform
 
 /// A mock that this process runs, with its API and its state folder.
@@ -130,7 +131,7 @@ final class MockRun: Sendable {
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken
         configuration.envelopeOpener = .ofKeyFiles
-        configuration.version = PushsendVersion.number
+        configuration.version = ProgramVersion.number
         configuration.instance = instance
         configuration.mayStop = mayStop
         configuration.abilities = PageAbilities.all(mock.credentials, stateFolder: stateFolder)
