@@ -29,6 +29,10 @@ let package = Package(
             dependencies: [.product(name: "Crypto", package: "swift-crypto")]
         ),
         .executableTarget(
+            name: "DeliveryCounts",
+            dependencies: [.product(name: "DeliveryReports", package: "PushProvider")]
+        ),
+        .executableTarget(
             name: "ExportMetrics",
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),

@@ -73,7 +73,7 @@ show() {
     return "${PIPESTATUS[0]}"
 }
 
-hidden() { sed "s|$folder/||g; s|$(dirname "$pushserve")/||; s|psk_[A-Za-z0-9_-]*|\$KEY|"; }
+hidden() { sed -E "s|$folder/||g; s|$(dirname "$pushserve")/||; s|psk_[A-Za-z0-9_-]*|\$KEY|; s|(postgres://[^:]*:)[^@]*@|\1...@|"; }
 
 as_typed() {
     local word

@@ -109,8 +109,8 @@ struct PostgresOpening {
         parameters.merge(defaults) { given, _ in given }
         let own = settings.serverSettings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
         // Later options win: the parameters of the address do not change these.
-        let isForeign = settings.isForeign && address.schema == PostgresAddress.usualSchema
-        let path = isForeign ? "" : "-c search_path=\"\(address.schema)\""
+        let leavesSchema = settings.leavesSchema && address.schema == PostgresAddress.usualSchema
+        let path = leavesSchema ? "" : "-c search_path=\"\(address.schema)\""
         parameters["options"] = """
             -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
             \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \

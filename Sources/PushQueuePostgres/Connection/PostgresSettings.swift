@@ -13,9 +13,10 @@ struct PostgresSettings: Sendable {
 
     /// Settings of the server for this connection.
     var serverSettings: [String: String] = [:]
-    /// Whether the database is of somebody else: its errors are about their statements, and their schema is left as it is unless the
-    /// address has one.
+    /// Whether the database is of somebody else: its errors are about their statements.
     var isForeign = false
+    /// Whether the schema is left as it is, unless the address has one: triggers of somebody else find their tables then.
+    var leavesSchema = false
     /// Whether the connection only reads.
     var onlyReads = false
 

@@ -55,7 +55,7 @@ package final class PostgresInbox: Sendable {
     package init(_ address: PostgresAddress, _ contract: InboxContract) {
         (self.address, self.contract) = (address, contract)
         var settings = PostgresQueue.Options().writingSettings
-        settings.oldestVersion = 13
+        (settings.oldestVersion, settings.leavesSchema) = (13, true)
         // PostgreSQL 13 does not have it.
         settings.serverSettings["client_connection_check_interval"] = nil
         mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
@@ -71,9 +71,12 @@ package final class PostgresInbox: Sendable {
     /// - Parameters:
     ///   - served: All apps of the service.
     ///   - open: Those whose rows can be taken now.
+    ///   - withoutUsers: Those of them whose pushes to users cannot. A push with the word "user" elsewhere waits, too.
     /// - Returns: The rows; none if there are none, or others have locked them.
     /// - Throws: ``QueueError``.
-    package func take(served: [String], from open: [String]) async throws(QueueError) -> [Row] {
+    package func take(
+        served: [String], from open: [String], withoutUsers: [String] = []
+    ) async throws(QueueError) -> [Row] {
         try await mover.run { [place, texts] (connection) throws(QueueError) in
             var state = place.withLockedValue { $0 }
             // A server that took over, or was restored, may have lower numbers of transactions.
@@ -87,7 +90,7 @@ package final class PostgresInbox: Sendable {
                     (state.empty, state.last) = (found.text(0), nil)
                     return []
                 }
-                let rows = try Self.take(open, connection, texts, &state)
+                let rows = try Self.take(open, withoutUsers, connection, texts, &state)
                 if rows.isEmpty {
                     state.last = nil
                     try connection.execute("ROLLBACK")
@@ -98,14 +101,16 @@ package final class PostgresInbox: Sendable {
     }
 
     private static func take(
-        _ open: [String], _ connection: PostgresConnection, _ texts: Texts, _ state: inout Place
+        _ open: [String], _ withoutUsers: [String], _ connection: PostgresConnection, _ texts: Texts,
+        _ state: inout Place
     ) throws(QueueError) -> [Row] {
         let parts = state.empty.split(separator: ":")
         let start = state.last ?? (parts.count > 1 ? String(parts[1]) : "1", UUID(0, 0))
         let lists = try connection.run([
             PostgresStatement(texts.begin, []), PostgresStatement(texts.soon, []),
-            PostgresStatement(texts.listRunning, [.text(state.empty), .texts(open)]),
-            PostgresStatement(texts.listNew, [.text(start.xact), .uuid(start.id), .texts(open)]),
+            PostgresStatement(texts.listRunning, [.text(state.empty), .texts(open), .texts(withoutUsers)]),
+            PostgresStatement(
+                texts.listNew, [.text(start.xact), .uuid(start.id), .texts(open), .texts(withoutUsers)]),
         ])
         var (places, bytes): ([String], Int) = ([], 0)
         for (list, isNew) in [(lists[2], false), (lists[3], true)] {
@@ -182,16 +187,17 @@ extension PostgresInbox {
                     SELECT FROM \(schema).inbox
                     WHERE xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot))) AND app = ANY ($2::text[]))
                 """)
-            func list(_ condition: String, _ apps: String) -> PostgresText {
+            func list(_ condition: String, _ apps: String, _ withoutUsers: String) -> PostgresText {
                 PostgresText(
                     """
                     SELECT ctid::text, octet_length(push::text), xact::text, id FROM \(schema).inbox AS i
                     WHERE \(condition) AND app = ANY (\(apps)::text[])
+                        AND NOT (app = ANY (\(withoutUsers)::text[]) AND strpos(push::text, '"user"') > 0)
                     ORDER BY i.xact, i.id LIMIT \(PostgresInbox.mostRows) FOR UPDATE SKIP LOCKED
                     """)
             }
-            listRunning = list("xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))", "$2")
-            listNew = list("(xact, id) > ($1::text::xid8, $2::uuid)", "$3")
+            listRunning = list("xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))", "$2", "$3")
+            listNew = list("(xact, id) > ($1::text::xid8, $2::uuid)", "$3", "$4")
             read = PostgresText(
                 """
                 SELECT i.ctid::text, i.id, i.app, i.push::text, (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8,

@@ -24,7 +24,7 @@ package final class PostgresRecipients: RecipientTable {
     /// Creates a table. It connects when it is first asked.
     package init(_ address: PostgresAddress, _ queries: RecipientQueries) {
         var settings = PostgresSettings()
-        (settings.isForeign, settings.statementTime) = (true, .seconds(12))
+        (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12))
         others = PostgresThread(name: "recipients", address: address, settings: settings)
         settings.statementTime = .seconds(6)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)

@@ -5,6 +5,7 @@ import PushJSON
 import PushPlatform
 import PushQueue
 import PushQueuePostgres
+import PushWire
 
 /// Moves the rows of an inbox into the queue. A row whose push cannot be sent becomes a job that has its outcome at once.
 struct InboxMover {
@@ -18,9 +19,11 @@ struct InboxMover {
     let longestWait: Duration
     /// The apps whose queue is full, and until when that is believed.
     private var full: [String: ContinuousClock.Instant] = [:]
+    /// The apps whose table of devices cannot be asked, so that pushes to users wait, and until when that is believed.
+    private var unasked: [String: ContinuousClock.Instant] = [:]
 
-    /// How long a full queue is left alone.
-    private static let fullPause = Duration.milliseconds(500)
+    /// How long a full queue, or a table that cannot be asked, is left alone.
+    private static let pause = Duration.milliseconds(500)
     /// How often the queue is asked to store the pushes of a round: each time has fewer of them.
     private static let tries = 20
 
@@ -28,20 +31,29 @@ struct InboxMover {
         (self.inbox, self.parts, self.name, self.longestWait) = (inbox, parts, name, longestWait)
     }
 
+    /// A push that is to be stored.
+    private struct Item {
+        /// The id of its outcome.
+        var id: UUID
+        var job: NewQueueJob
+        /// The push as it was read; `nil` if it has its outcome already.
+        var entry: Entry?
+    }
+
     /// Moves the next rows.
     ///
     /// - Returns: Whether there may be more at once.
     mutating func round() async throws -> Bool {
         let served = parts.apps.settings().keys.sorted()
-        full = full.filter { $0.value > .now }
-        let rows = try await inbox.take(served: served, from: served.filter { full[$0] == nil })
+        (full, unasked) = (full.filter { $0.value > .now }, unasked.filter { $0.value > .now })
+        let rows = try await inbox.take(
+            served: served, from: served.filter { full[$0] == nil }, withoutUsers: Array(unasked.keys))
         guard !rows.isEmpty else { return false }
         do {
             var moved: [Row] = []
             for (app, ofApp) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
                 guard let settings = parts.apps[app], try await hasRoom(app) else { continue }
-                try await store(ofApp, settings)
-                moved += ofApp
+                moved += try await store(ofApp, settings)
             }
             try await inbox.clear(moved)
             for (app, ofApp) in Dictionary(grouping: moved, by: \.app) { parts.metrics.moved(ofApp.count, app: app) }
@@ -58,15 +70,39 @@ struct InboxMover {
             try await Intake.checkDepth(parts, 1, of: app)
             return true
         } catch is APIProblem {
-            full[app] = .now + Self.fullPause
+            full[app] = .now + Self.pause
             return false
         }
     }
 
     /// Stores the rows of an app, whatever becomes of them.
-    private func store(_ rows: [Row], _ app: AppSettings) async throws {
-        var items = zip(rows, try await jobs(of: rows, app)).map { (row: $0, job: $1) }
-        for _ in 0..<Self.tries {
+    ///
+    /// - Returns: The rows that are stored: all, except pushes to users whose table of devices cannot be asked.
+    private mutating func store(_ rows: [Row], _ app: AppSettings) async throws -> [Row] {
+        let items = try await items(of: rows, app)
+        try await store(items.filter { $0.entry?.user == nil }, app)
+        var toUsers = items.filter { $0.entry?.user != nil }[...]
+        while !toUsers.isEmpty {
+            let slice = toUsers.prefix(EntryExpansion.slice)
+            let found: [Result<[Entry], APIProblem>]
+            do { found = try await EntryExpansion.expand(slice.compactMap(\.entry)) } catch is APIProblem {
+                unasked[app.name] = .now + Self.pause
+                break
+            }
+            try await store(zip(slice, found).map(pushes), app)
+            toUsers = toUsers.dropFirst(slice.count)
+        }
+        let waiting = Set(toUsers.map(\.id))
+        return rows.filter { !waiting.contains($0.id) }
+    }
+
+    /// Stores pushes.
+    ///
+    /// - Returns: The ids that were stored before, by the ids of their outcomes.
+    @discardableResult
+    private func store(_ items: [Item], _ app: AppSettings) async throws -> [UUID: UUID] {
+        var (items, earlier): ([Item], [UUID: UUID]) = (items, [:])
+        for _ in 0..<Self.tries where !items.isEmpty {
             var request = EnqueueRequest(items.map(\.job), app: app.name)
             request.isAtomic = false
             guard case .done(let results) = try await parts.queue.enqueue(request) else { break }
@@ -75,22 +111,70 @@ struct InboxMover {
             }
             parts.depth.added(new, to: app.name)
             items = zip(items, results).compactMap { item, result in
-                again(item.job, of: item.row, after: result).map { (item.row, $0) }
+                if case .stored(let id) = result { earlier[item.id] = id }
+                return again(item.job, of: item.id, after: result).map { Item(id: item.id, job: $0) }
             }
-            if items.isEmpty { return }
         }
-        throw QueueError(
-            .conflict, "The queue did not take rows of the inbox of \(inbox.address). They are tried again.")
+        guard items.isEmpty else {
+            throw QueueError(
+                .conflict, "The queue did not take rows of the inbox of \(inbox.address). They are tried again.")
+        }
+        return earlier
     }
 
+    // MARK: Users
+
+    /// What is stored of a push to a user: a push for each device, or one that is not sent.
+    private func pushes(of item: Item, _ found: Result<[Entry], APIProblem>) -> [Item] {
+        switch found {
+        case .success(let entries) where !entries.isEmpty: entries.map { Item(id: item.id, job: $0.job) }
+        case .success:
+            [Item(id: item.id, job: refused(item.job, "no_device", "The user has no device for a push of this type."))]
+        case .failure(let problem): [Item(id: item.id, job: refused(item.job, problem))]
+        }
+    }
+
+    /// Stores the pushes of each row: one with the row's id, the others with ids that a row and a token always have.
+    ///
+    /// A mover may have died here before, and the user's devices may be others now. So the queue says first which device has the row's id.
+    private func store(_ rows: [[Item]], _ app: AppSettings) async throws {
+        let earlier = try await store(rows.map { $0[0] }, app)
+        let known = try await parts.queue.jobs(Array(earlier.values), app: app.name)
+        let targets = Dictionary(known.map { ($0.id, $0.target) }) { first, _ in first }
+        var others: [Item] = []
+        for pushes in rows {
+            var first: QueueJobTarget? = pushes[0].job.target
+            if let id = earlier[pushes[0].id] { first = targets[id] }
+            // Without a device, the row has ended.
+            guard let first, first != .device(InboxOutcome.noToken) else { continue }
+            others += pushes.filter { $0.job.target != first }.map(child)
+        }
+        try await store(others, app)
+    }
+
+    private func child(_ item: Item) -> Item {
+        guard case .device(let token) = item.job.target,
+            let digest = Fingerprint.digest(of: item.id.bytes + token.utf8),
+            let hash = UUID(bytes: digest.prefix(16))?.halves
+        else { return item }
+        let time = item.id.halves.0 >> 16 & (1 << 43 - 1)
+        let key = JobKey(
+            row: Int64(time << 20 | hash.0 & 0xFFFFF), tag: Int64(bitPattern: hash.1 & JobKey.tagBits))
+        var child = item
+        (child.id, child.job.id) = (key.id, key.id)
+        return child
+    }
+
+    // MARK: Refusals of the queue
+
     /// What is stored in place of a job that the queue has not taken; `nil` if it has taken it.
-    private func again(_ job: NewQueueJob, of row: Row, after result: EnqueueResult) -> NewQueueJob? {
+    private func again(_ job: NewQueueJob, of id: UUID, after result: EnqueueResult) -> NewQueueJob? {
         switch result {
         case .queued, .stored: nil
         case .omitted: job
         case .duplicate(let holder):
             refused(job, "duplicate", "The push \(JobAnswer.text(holder)) has this dedupe key.")
-        case .invalid(.id): renamed(job, of: row)
+        case .invalid(.id): renamed(job, of: id)
         case .invalid(.expiresTooEarly):
             refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue.")
         case .invalid(let refusal): refused(job, .refused(refusal, pointer: ""))
@@ -102,7 +186,7 @@ struct InboxMover {
     /// After this number of pushes, others get the processor.
     private static let yieldPace = 64
 
-    private func jobs(of rows: [Row], _ app: AppSettings) async throws -> [NewQueueJob] {
+    private func items(of rows: [Row], _ app: AppSettings) async throws -> [Item] {
         let now = try await parts.queue.now()
         var reader = EntryReader(
             app: { (named, field) throws(APIProblem) in
@@ -111,20 +195,19 @@ struct InboxMover {
                     "The push names another app than the call.", field: field, remedy: "Leave \"app\" out.")
             },
             defaultTopic: parts.apps.defaultTopic, now: now, inbox: name)
-        var (jobs, entries): ([NewQueueJob], [(index: Int, entry: Entry)]) = ([], [])
+        var items: [Item] = []
         for (index, row) in rows.enumerated() {
             if index % Self.yieldPace == Self.yieldPace - 1 { await Task.yield() }
             // As if the push had come to the service at the moment of the call.
             reader.now = QueueTime(milliseconds: now.milliseconds - row.age.milliseconds)
             let (job, entry) = read(row, reader, now)
-            jobs.append(job)
-            if let entry { entries.append((index, entry)) }
+            items.append(Item(id: row.id, job: job, entry: entry))
         }
-        for (number, problem) in try await Intake.gone(entries.map(\.entry), parts.queue) {
-            let index = entries[number].index
-            jobs[index] = refused(jobs[index], "gone", Self.sentence(problem))
+        let good = items.indices.filter { items[$0].entry != nil }
+        for (number, problem) in try await Intake.gone(good.compactMap { items[$0].entry }, parts.queue) {
+            items[good[number]].job = refused(items[good[number]].job, "gone", Self.sentence(problem))
         }
-        return jobs
+        return items
     }
 
     private func read(_ row: Row, _ reader: EntryReader, _ now: QueueTime) -> (NewQueueJob, Entry?) {
@@ -151,7 +234,8 @@ struct InboxMover {
             guard Self.countDown(&entry.job, from: reader.now, to: now) else {
                 return (refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue."), nil)
             }
-            return (entry.job, entry)
+            // A push to a user has no target of its own. What is refused of it has none that anybody knows.
+            return (entry.user == nil ? entry.job : job, entry)
         } catch {
             return (refused(job, error), nil)
         }
@@ -199,15 +283,15 @@ struct InboxMover {
 
     /// The same job with the next id, always in the same order, because the queue cannot have the one before. The push says which id
     /// it had in the inbox.
-    private func renamed(_ job: NewQueueJob, of row: Row) -> NewQueueJob {
-        let (high, low) = (job.id ?? row.id).halves
+    private func renamed(_ job: NewQueueJob, of id: UUID) -> NewQueueJob {
+        let (high, low) = (job.id ?? id).halves
         let key =
             job.id.flatMap { JobKey($0) }
             ?? JobKey(row: Int64(high >> 2), tag: Int64(bitPattern: low & JobKey.tagBits))
         var renamed = job
         renamed.id = JobKey(row: (key.row &+ 1 << 20) & .max, tag: key.tag).id
         var details = PushDetails(encoded: job.push) ?? PushDetails()
-        details.inbox = "\(name) \(JobAnswer.text(row.id))"
+        details.inbox = "\(name) \(JobAnswer.text(id))"
         renamed.push = details.encoded
         return renamed
     }

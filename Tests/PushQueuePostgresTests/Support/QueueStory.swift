@@ -62,11 +62,13 @@ struct QueueStory {
             $0.id = JobKey(row: now.milliseconds << 20 | 1, tag: 1).id
             $0.outcome = QueueJobOutcome(.notSent, reason: "invalid")
         }
+        // A story can be told twice to one queue.
+        let before = try await again { try await queue.counts()["inbox"]?.notSent ?? 0 }
         for _ in 0..<2 {
             _ = try await again { try await results(of: queue.enqueue(EnqueueRequest([refused], app: "inbox"))) }
         }
         let notSent = try await again { try await queue.counts()["inbox"]?.notSent }
-        #expect(notSent == 1)
+        #expect(notSent == before + 1)
         let form = QueueIdempotencyKey("form", digest: [2])
         for _ in 0..<2 {
             try await again {

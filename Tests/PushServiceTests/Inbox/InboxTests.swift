@@ -43,6 +43,14 @@ struct InboxTests {
                 inbox, service.service.api.parts, name: name, queue: "q", includesAccepted: accepted, logger)
         }
 
+        /// The tokens of the rows of outcomes, by their reason or outcome.
+        func tokens() throws -> [String: [String]] {
+            let statement = PostgresText(
+                "SELECT coalesce(reason, outcome), token FROM \(schema).outcome WHERE token IS NOT NULL ORDER BY token")
+            let rows = try user.run(PostgresStatement(statement, [])).map { ($0.text(0), $0.text(1)) }
+            return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+        }
+
         func outcomes() throws -> [UUID: String] {
             let statement = PostgresText("SELECT id, coalesce(reason, outcome) FROM \(schema).outcome")
             return Dictionary(
@@ -52,7 +60,8 @@ struct InboxTests {
     }
 
     private func with(
-        longestWait: Duration = .seconds(1000), _ change: (inout APIConfiguration) -> Void = { _ in },
+        longestWait: Duration = .seconds(1000), apps: [String: AppSettings] = RunningService.apps,
+        _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (inout Ground) async throws -> Void
     ) async throws {
         let server = try #require(try PostgresServer.shared())
@@ -64,7 +73,7 @@ struct InboxTests {
         let user = try PostgresConnection(
             address, PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300)))
         let name = try await inbox.check()
-        try await RunningService.with(change) { service in
+        try await RunningService.with(apps: apps, change) { service in
             let mover = InboxMover(inbox, service.service.api.parts, name: name, longestWait: longestWait)
             var ground = Ground(
                 service: service, inbox: inbox, user: user, schema: contract.quoted, name: name, mover: mover)
@@ -180,6 +189,109 @@ struct InboxTests {
         }
     }
 
+    // MARK: Users
+
+    private static func toUser(_ user: String, _ more: String = "") -> String {
+        #"{"user":"\#(user)","payload":{"aps":{"alert":"Hello"}}\#(more)}"#
+    }
+
+    private static func devices(_ numbers: Int...) -> [RecipientDevice] {
+        numbers.map { RecipientDevice(TeamTable.token($0)) }
+    }
+
+    @Test func `a push to a user becomes one for each device, and one of them has the id of the call`() async throws {
+        let table = TeamTable()
+        table.change { $0.users["42"] = Self.devices(1, 2, 3) }
+        try await with(apps: table.apps()) { ground in
+            let id = try ground.enqueue(Self.toUser("42", #","dedupe_key":"d""#))
+            let again = try ground.enqueue(Self.toUser("42", #","dedupe_key":"d""#))
+            let nobody = try ground.enqueue(Self.toUser("7"))
+            let wrong = try ground.enqueue(Self.toUser("wrong"))
+            let token = try ground.enqueue(Self.push())
+            try await ground.move()
+            #expect(try await ground.service.deliver() == 4)
+            var feed = ground.feed()
+            try await feed.round()
+            let rows = try ground.tokens()
+            #expect(rows["accepted"] == [Self.token] + (1...3).map { TeamTable.token($0) })
+            #expect(rows["duplicate"] == (1...3).map { TeamTable.token($0) })
+            #expect(try ground.outcomes()[id] == "accepted")
+            #expect(try ground.outcomes()[again] == "duplicate")
+            #expect(try ground.outcomes()[token] == "accepted")
+            #expect(try await ground.outcome(nobody)?.reason == "no_device")
+            #expect(try await ground.outcome(wrong)?.reason == "invalid")
+            #expect(try await ground.outcome(wrong)?.detail?.hasPrefix("invalid_user /user: ") == true)
+        }
+    }
+
+    @Test(arguments: [[1, 2, 3], [3, 2, 1], [2, 3], [4, 1, 2, 3], [4], []])
+    func `each device gets a push to a user once, also if the row is moved again and there are other devices`(
+        later: [Int]
+    ) async throws {
+        let table = TeamTable()
+        table.change { $0.users["42"] = Self.devices(1, 2, 3) }
+        try await with(apps: table.apps()) { ground in
+            let id = try ground.enqueue(Self.toUser("42"))
+            try await ground.move()
+            table.change { $0.users["42"] = later.map { RecipientDevice(TeamTable.token($0)) } }
+            for isFinished in [false, true] {
+                if isFinished { try await ground.service.deliver() }
+                // As after a kill of the mover before the row was deleted.
+                try ground.user.execute(
+                    "INSERT INTO \(ground.schema).inbox (id, app, push) VALUES ('\(id)', 'shop', '\(Self.toUser("42"))')"
+                )
+                try await ground.move()
+            }
+            try await ground.service.deliver()
+            var feed = ground.feed()
+            try await feed.round()
+            let expected = Set([1, 2, 3] + later).map { TeamTable.token($0) }.sorted()
+            #expect(try ground.tokens() == ["accepted": expected])
+        }
+    }
+
+    @Test func `a mover that died after the first device of a user goes on with the others`() async throws {
+        let table = TeamTable()
+        table.change { $0.users["42"] = Self.devices(1) }
+        try await with(apps: table.apps()) { ground in
+            let id = try ground.enqueue(Self.toUser("42"))
+            try await ground.move()
+            table.change { $0.users["42"] = Self.devices(2, 1, 3) }
+            try ground.user.execute(
+                "INSERT INTO \(ground.schema).inbox (id, app, push) VALUES ('\(id)', 'shop', '\(Self.toUser("42"))')")
+            try await ground.move()
+            #expect(try await ground.service.deliver() == 3)
+            var feed = ground.feed()
+            try await feed.round()
+            #expect(try ground.tokens() == ["accepted": (1...3).map { TeamTable.token($0) }])
+        }
+    }
+
+    @Test func `a push to a user whose table cannot be asked waits, and the others go on`() async throws {
+        let table = TeamTable()
+        table.change { state in
+            state.users["42"] = Self.devices(1)
+            state.failure = QueueError(.unreachable, "no table")
+        }
+        try await with(apps: table.apps()) { ground in
+            let waiting = try (1...600).map { _ in try ground.enqueue(Self.toUser("42")) }
+            let other = try ground.enqueue(Self.push())
+            // The first round has only pushes to users, and none is moved.
+            #expect(try await ground.mover.round() == false)
+            while try await ground.service.queue.jobs([other], app: "shop").isEmpty {
+                try Task.checkCancellation()
+                _ = try await ground.mover.round()
+            }
+            #expect(try await ground.service.queue.jobs([waiting[0]], app: "shop").isEmpty)
+            table.change { $0.failure = nil }
+            // The table is asked again after a pause.
+            while try await ground.service.queue.counts()["shop"]?.unfinished != 601 {
+                try Task.checkCancellation()
+                _ = try await ground.mover.round()
+            }
+        }
+    }
+
     @Test func `a row that waited longer than half of the time that jobs are kept is not sent`() async throws {
         try await with(longestWait: .seconds(60)) { ground in
             let id = try ground.enqueue(Self.push())
@@ -222,6 +334,28 @@ struct InboxTests {
             try await feed.round()
             #expect(try ground.outcomes() == [id: "accepted"])
             #expect(log.lines.count { $0.contains("restored from a backup") } == 1)
+        }
+    }
+
+    @Test func `a trigger on outcomes finds the tables of the user's own schema`() async throws {
+        let server = try #require(try PostgresServer.shared())
+        try await with { ground in
+            let schema = ground.schema
+            try ground.user.execute(
+                """
+                CREATE FUNCTION \(schema).fail() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN RAISE EXCEPTION ''path %'', current_setting(''search_path''); END';
+                CREATE TRIGGER fail AFTER INSERT ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).fail()
+                """)
+            _ = try ground.enqueue("{}")
+            try await ground.move()
+            let address = try PostgresAddress(server.address(schema: PostgresAddress.usualSchema))
+            let inbox = PostgresInbox(address, ground.inbox.contract)
+            var feed = InboxFeed(
+                inbox, ground.service.service.api.parts, name: ground.name, queue: "q", includesAccepted: true, .silent)
+            let error = await #expect(throws: QueueError.self) { try await feed.round() }
+            #expect(error?.description.contains(#"path "$user", public"#) == true)
+            await inbox.close()
         }
     }
 
