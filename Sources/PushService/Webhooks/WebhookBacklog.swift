@@ -5,7 +5,7 @@ package enum WebhookBacklog {
     /// The kinds of records with the positions of webhooks and the leases of workers. They have no meaning in another
     /// queue.
     package static let kindsOfOneQueue: Set<String> = [
-        WebhookRecord.kind, WebhookTurn.kind, WebhookReports.kind, WebhookReports.retryKind, GoneDeletion.kind,
+        WebhookRecord.kind, WebhookTurn.kind, WebhookReports.kind, WebhookReports.retryKind, "recipients_gone",
     ]
 
     /// More outcomes are not counted.

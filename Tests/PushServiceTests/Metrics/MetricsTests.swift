@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct MetricsTests {
     @Test func `the page has each metric with its labels, and no other one`() throws {
-        let source = Repository.text("Sources/PushService/Metrics/MetricsPage.swift")
+        let source = Repository.text("Sources/PushService/MetricsPage.swift")
         let written = Set(source.matches(of: /"(pushserve_[a-z_]+)"/).map { String($0.output.1) })
         let page = Repository.text("docs/service-operations.md")
         let rows = page.matches(of: /(?m)^\| `(pushserve_[a-z_]+)` \|/).map { String($0.output.1) }
@@ -78,7 +78,7 @@ import Testing
 extension MetricsTests {
     @Test(arguments: ["prometheus/rules.yml", "grafana/pushserve.json"])
     func `alarms and dashboard use only metrics that there are`(file: String) throws {
-        let source = Repository.text("Sources/PushService/Metrics/MetricsPage.swift")
+        let source = Repository.text("Sources/PushService/MetricsPage.swift")
         let written = Set(source.matches(of: /"(pushserve_[a-z_]+)"/).map { String($0.output.1) })
         let used = Repository.text("deploy/\(file)").matches(of: /\bpushserve_[a-z_]+/).map { match in
             String(match.output).replacing(/_(bucket|sum|count)$/, with: "")
