@@ -143,15 +143,19 @@ struct Verification: Sendable {
 
     /// The answer that the mock would give.
     private func expectation(_ number: Int) -> ProbedAnswer {
+        let verdict = verdict(number)
+        return ProbedAnswer(status: verdict.status, reason: verdict.reason)
+    }
+
+    private func verdict(_ number: Int) -> MockVerdict {
         let request = changed(number)
         let fields = request.fields.map { MockRequest.Field($0.name, $0.value) }
         let authorization = usesKey ? request[APNSHeader.authorization] : Self.anyToken
-        let verdict = state.judge(
+        return state.judge(
             MockRequest(method: request.method, path: request.path, fields: fields, body: request.body),
             authorizedBy: ProviderTokenReader { _, _, _ in .verified }.read(authorization),
             on: ConnectionFacts(number: 1), at: Date(), ids: .random()
         ).verdict
-        return ProbedAnswer(status: verdict.status, reason: verdict.reason)
     }
 
     /// A readable provider token of now, for a connection with a certificate, which needs none.
@@ -192,7 +196,8 @@ struct Verification: Sendable {
         let question = VerifyQuestion.all[number]
         guard answer.status != nil else { return nil }
         if number == 0 { return answer.status == 200 ? ("unknown_tokens", .string("accept")) : nil }
-        if expectation(number) == passed {
+        // Another check has refused it, or none: the mock accepts what the question is about.
+        if verdict(number).fact.id != question.fact {
             guard let refusal = question.refusal, let reason = answer.reason else { return nil }
             return (refusal.setting, refusal.value.map(PushJSONValue.bool) ?? .string(reason.rawValue))
         }
