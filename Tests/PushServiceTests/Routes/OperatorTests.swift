@@ -257,6 +257,7 @@ import Testing
             _ = try await service.ask("PATCH", "/v1/campaigns/\(campaign)", #"{"rate": 5}"#, key: key)
             _ = try await service.ask("POST", "/v1/campaigns/\(campaign)/start?open=true", "{}", key: key)
             _ = try await service.ask("POST", "/v1/campaigns/\(campaign)/cancel", "{}", key: key)
+            _ = try await send(service, push(), key: key)
             _ = try await service.ask("POST", "/v1/notifications/cancel", "{}", key: key)
             var (actions, query): ([String], String?) = ([], "limit=2")
             while let asked = query {
