@@ -271,6 +271,7 @@ import Testing
             ]
             #expect(actions == expected)
             let page = try await service.ask("GET", "/v1/audit", key: key).items()
+            try #require(page.count == expected.count)
             #expect(page[3].string("after") == "5.0 per second" && page[3].string("object") == campaign)
             #expect(page[5].string("object") == id && page.allSatisfy { $0.string("app") == "shop" })
             #expect(try await service.ask("GET", "/v1/audit?after=x", key: key).status == 400)
