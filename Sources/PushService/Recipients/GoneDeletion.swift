@@ -64,7 +64,7 @@ struct GoneDeletion {
         }
         let bytes = Array("\(page.next.number)".utf8)
         _ = try await parts.queue.store(bytes, kind: Self.kind, key: app, ifVersion: record?.version)
-        return page.items.count == Self.pageSize
+        return true
     }
 
     private func log(_ app: String, _ event: Logger.Message, _ error: QueueError) {

@@ -21,7 +21,7 @@ final class TeamTable: RecipientTable {
     var deleted: [GoneToken] { state.withLockedValue { $0.deleted } }
 
     static func token(_ number: Int) -> String {
-        let digits = String(number, radix: 16)
+        let digits = "\(number)"
         return String(repeating: "d", count: 64 - digits.count) + digits
     }
 
