@@ -12,7 +12,8 @@ struct DeliveryCommand: AsyncParsableCommand {
         abstract: "Show what became of accepted pushes, as Apple counts it: delivered, stored, discarded.",
         discussion: """
             Example:
-              pushsend delivery --app com.example.app --team-id DEF123GHIJ --token-file export.token
+              pushsend delivery --app com.example.app --team-id DEF123GHIJ \\
+                --token-file export.token
 
             The token is a data export token of CloudKit Console, for this app and dataset. Give it in a file or in \
             PUSHSEND_EXPORT_TOKEN, never on the command line. Apple makes the export on request, which can take minutes; the same \

@@ -111,7 +111,7 @@ struct MockSettingArgument {
             try SettingText.apply(name, value, to: &settings)
         } catch {
             // argument-parser adds the full stop, also behind a question: the question gets another form.
-            let text = error.description.replacing(#/ Did you mean (.*)\?$/#) { "; did you mean \($0.output.1)" }
+            let text = error.description.replacing(#/\.? Did you mean (.*)\?$/#) { "; did you mean \($0.output.1)" }
             throw ValidationError(text.hasSuffix(".") ? String(text.dropLast()) : text)
         }
     }
