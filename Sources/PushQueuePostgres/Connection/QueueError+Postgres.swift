@@ -99,7 +99,9 @@ extension QueueError {
     static func foreign(_ state: String, _ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
         switch state.prefix(2) {
         // These messages quote values.
-        case "22": QueueError(.invalid, "The database \(endpoint) refuses a value (SQLSTATE \(state)).")
+        // A type that is not supported, such as an infinite time; an exception of a function or a trigger; two rows for one value.
+        case "22", "0A", "P0", "21":
+            QueueError(.invalid, "The database \(endpoint) refuses a value (SQLSTATE \(state)).")
         case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
         case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)
         case "40", "53", "55", "57":

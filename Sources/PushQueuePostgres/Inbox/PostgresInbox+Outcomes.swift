@@ -50,7 +50,13 @@ extension PostgresInbox {
 
     /// Installs the inbox, or brings it to this version. It gives up if it waits for a lock for longer than two seconds.
     package func install() async throws(QueueError) {
-        try await others.run { [contract] (connection) throws(QueueError) in try Self.run(contract.sql, connection) }
+        try await others.run { [self] (connection) throws(QueueError) in
+            // A newer one is not replaced by an older one.
+            do throws(QueueError) { try requireInstalled(connection) } catch {
+                if error.code != .missing { throw error }
+            }
+            try Self.run(contract.sql, connection)
+        }
     }
 
     /// Gives a role rights.

@@ -45,7 +45,8 @@ package final class PostgresRecipients: RecipientTable {
     /// Columns that the inner query lacks are taken from the outer one, where they are NULL.
     private static func devices(_ sql: String) -> String {
         """
-        SELECT x.token::text, (extract(epoch FROM x.registered_at) * 1000)::int8, x.kind::text
+        SELECT x.token::text,
+            CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.kind::text
         FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
         CROSS JOIN LATERAL (SELECT token, registered_at, kind FROM (
         \(plain(sql))
@@ -55,7 +56,8 @@ package final class PostgresRecipients: RecipientTable {
 
     private static func page(_ sql: String, limit: Int) -> String {
         """
-        SELECT x.id::int8, x.token::text, (extract(epoch FROM x.registered_at) * 1000)::int8
+        SELECT x.id::int8, x.token::text,
+            CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END
         FROM (VALUES (NULL::timestamptz)) o(registered_at)
         CROSS JOIN LATERAL (SELECT id, token, registered_at FROM (
         \(sql)

@@ -2,6 +2,7 @@ import PushDelivery
 package import PushJSON
 package import PushPlatform
 package import PushQueue
+import PushQueuePostgres
 import PushTime
 
 /// A job as the API shows it. The payload is not shown.
@@ -10,7 +11,7 @@ package enum JobAnswer {
     package static func value(_ job: QueueJobRecord, history: [QueueJobEvent]? = nil) -> PushJSONValue {
         let (target, name) = target(of: job)
         return .members([
-            ("id", .string(text(job.id))), ("app", .string(job.app)), (target, .string(name)),
+            ("id", .string(text(job.id))), ("app", .string(job.app)), (target, name.map(PushJSONValue.string)),
             ("user", PushDetails.user(of: job.push).map(PushJSONValue.string)),
             ("state", .string(job.state.name)), ("outcome", job.outcome.map(outcome)),
             ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
@@ -63,9 +64,10 @@ package enum JobAnswer {
         ])
     }
 
-    private static func target(of job: QueueJobRecord) -> (String, String) {
+    /// A row of an inbox that names no device has no token.
+    private static func target(of job: QueueJobRecord) -> (String, String?) {
         switch job.target {
-        case .device(let token): ("token", token)
+        case .device(let token): ("token", token == InboxOutcome.noToken ? nil : token)
         case .channel(let channel): ("channel", channel)
         }
     }

@@ -84,7 +84,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let isProduction = targetOptions.environment == .production || target.environment.host == APNSHost.production
         if target.isApple, isProduction, !yes { try askForProduction() }
 
-        let own = try device.map { try DeviceToken(pasted: try Settings.usualToken($0)) }
+        let own = try device.map(ownDevice)
+        try requireRoomForFile()
         let base = VerifyRequest(
             token: own?.hex ?? Self.madeUpToken, topic: topic,
             authorization: try key.map { "bearer \(try Self.token($0, at: Date()))" },
@@ -110,6 +111,29 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private static func token(_ key: PushProviderKey, at time: Date) throws -> String {
         do throws(PushCredentialsError) { return try key.providerToken(at: time) } catch { throw CommandFailure(error) }
+    }
+
+    private func ownDevice(_ text: String) throws -> DeviceToken {
+        let token = try Settings.usualToken(text)
+        do throws(DeviceTokenError) { return try DeviceToken(pasted: token) } catch {
+            throw CommandFailure(status: .invalidInput, message: error.description)
+        }
+    }
+
+    /// Before the first request: a result that cannot be saved would be lost.
+    private func requireRoomForFile() throws {
+        guard let save, save != "-" else { return }
+        let folder = save.contains("/") ? String(save.prefix(upTo: save.lastIndex(of: "/") ?? save.startIndex)) : "."
+        if !force, FileKind(path: save) != nil {
+            throw CommandFailure(
+                status: .cannotCreate,
+                message: "The file \"\(save.printable)\" exists already: give another name, or --force to overwrite it."
+            )
+        }
+        guard access(folder.isEmpty ? "/" : folder, W_OK) == 0 else {
+            throw CommandFailure(
+                status: .cannotCreate, message: "The file \"\(save.printable)\" cannot be created: give another path.")
+        }
     }
 
     private func askForProduction() throws {

@@ -41,6 +41,10 @@ import Testing
         parameters = {"query.after" = "r0"}
 
         [[operations]]
+        include-path = "/v1/audit"
+        checks.positive_data_acceptance.enabled = false
+
+        [[operations]]
         include-path = "/v1/statistics"
         checks.positive_data_acceptance.enabled = false
 
