@@ -144,7 +144,7 @@ struct RequirementsTests {
         #expect(
             error.description == """
                 Cannot connect to postgres://a@127.0.0.1:\(old.port)/c: 127.0.0.1:\(old.port): it is PostgreSQL 14, which is too old. \
-                A queue needs PostgreSQL 15 or newer. Upgrade the server.
+                PostgreSQL 15 or newer is needed. Upgrade the server.
                 """)
     }
 
