@@ -69,7 +69,7 @@ extension CollectedChanges {
         }
     }
 
-    /// The outcomes to add to the counts of an app's spans. Only so many reasons are counted apart.
+    /// The outcomes to add to the counts of an app's spans. Beyond a fixed number of reasons, the rest are counted together.
     package func boundedTallies(of app: Row) -> [(outcome: CampaignStep.Outcome, count: Int)] {
         var bounded: [CampaignStep.Outcome: Int] = [:]
         for (outcome, count) in tallies[app, default: [:]].sorted(by: { $0.value > $1.value }) {

@@ -84,7 +84,7 @@ package enum WebhookReports {
         return report
     }
 
-    /// Changes a report, whoever else changes it at the same time.
+    /// Changes a report. If another worker changes it at the same time, both changes are kept.
     static func change(
         _ app: String, _ queue: any QueueBackend, _ change: (inout WebhookReport) -> Void
     ) async throws(QueueError) {
