@@ -34,11 +34,13 @@ package final class PushService: Service {
     ///   - metrics: The figures for `/metrics`.
     ///   - logger: The logger.
     ///   - deadlineClock: The clock of ``ServiceLimits/answerTime``.
+    ///   - rateClock: The clock of ``ServiceLimits/ratePerKey``.
     ///   - eventLoopGroup: The threads for connections.
     package init(
         _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps,
         metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
         deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        rateClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
         (self.configuration, self.metrics, self.logger) = (configuration, metrics, logger)
@@ -46,7 +48,7 @@ package final class PushService: Service {
         keys = APIKeys(queue)
         let parts = ServiceParts(
             configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger,
-            deadlineClock: deadlineClock)
+            deadlineClock: deadlineClock, rateClock: rateClock)
         api = ServiceAPI(parts: parts, gate: Self.gate(configuration, configuration.listen))
     }
 

@@ -33,13 +33,14 @@ struct ServiceParts: Sendable {
 
     init(
         _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps, keys: APIKeys,
-        metrics: ServiceMetrics, logger: Logger, deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant
+        metrics: ServiceMetrics, logger: Logger, deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant,
+        rateClock: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
         (version, showsPayloads) = (configuration.version, configuration.showsPayloads)
         isSecure = configuration.tls != nil || configuration.publicURL?.isSecure == true
         (self.metrics, self.logger) = (metrics, logger)
-        rates = KeyRates(perSecond: limits.ratePerKey)
+        rates = KeyRates(perSecond: limits.ratePerKey, clock: rateClock)
         logins = KeyRates(perSecond: limits.loginsPerSecond)
         depth = QueueDepth(queue, most: limits.queueDepth)
         waiters = OutcomeWaiters(queue)

@@ -148,8 +148,9 @@ import Testing
     @Test func `workers with different settings of an app warn of each other, once, and name the settings`()
         async throws
     {
+        let time = ManualTime()
         let scene = try await DeliveryScene(
-            options: { Self.shared(&$0, "a") },
+            options: { Self.shared(&$0, "a", time) },
             apps: { app, _ in
                 var app = app
                 app.client.maximumConnections = 4
@@ -164,15 +165,14 @@ import Testing
                     let copy = file.replacing("shop.p8", with: "./shop.p8")
                     app.credentials = .key(file: copy, keyID: keyID, teamID: teamID)
                 }
-            }, { Self.shared(&$0, "b") })
+            }, { Self.shared(&$0, "b", time) })
         func warnings(_ worker: String) -> Int {
             scene.lines.lines.count {
                 $0.contains("another worker has other settings") && $0.contains("\"worker\": \(worker)")
                     && $0.contains("delivery, topic")
             }
         }
-        try await until { warnings("a") > 0 && warnings("b") > 0 }
-        for engine in [scene.engine, other.engine] { for _ in 0..<3 { await engine.sendHeartbeat() } }
+        for _ in 0..<4 { for engine in [scene.engine, other.engine] { await engine.sendHeartbeat() } }
         #expect(warnings("a") == 1 && warnings("b") == 1)
         try await other.stop()
         try await scene.end()

@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import PushJSON
 import PushQueue
 import Testing
@@ -91,16 +92,24 @@ import Testing
     }
 
     @Test func `a stream that is slowed down is told so, once`() async throws {
-        // The request itself takes the only place. The next one is free after two seconds.
-        try await RunningService.with({ $0.limits.ratePerKey = 0.5 }) { service in
+        // The request itself takes one of five places. The time stands still until the stream has asked for the others.
+        let (begin, reads) = (ContinuousClock.now, NIOLockedValueBox(0))
+        let clock: @Sendable () -> ContinuousClock.Instant = {
+            let read = reads.withLockedValue { reads in
+                reads += 1
+                return reads
+            }
+            return begin + (read > 5 ? .seconds(60) : .zero)
+        }
+        try await RunningService.with(rateClock: clock, { $0.limits.ratePerKey = 5 }) { service in
             let answer = try await service.ask(
-                "POST", "/v1/notifications?answers=refused", (0..<3).map { _ in push() }.joined(separator: "\n"),
+                "POST", "/v1/notifications?answers=refused", (0..<8).map { _ in push() }.joined(separator: "\n"),
                 key: try await service.key(), type: "application/x-ndjson")
             #expect(answer.lines.map { $0.string("result") } == ["slowed", "done"])
-            #expect(answer.lines.first?["limit"] == .integer(1))
+            #expect(answer.lines.first?["limit"] == .integer(5))
             #expect(answer.lines.first?.string("detail")?.contains("rate_per_key") == true)
             #expect(answer.lines.last?["slowed_seconds"] != nil)
-            #expect(answer.lines.last?["lines"] == ["queued": 3])
+            #expect(answer.lines.last?["lines"] == ["queued": 8])
         }
     }
 

@@ -50,6 +50,7 @@ final class RunningService: Sendable {
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         webhooks: [String: WebhookSettings] = [:],
+        rateClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
         let folder = try TemporaryFolder()
@@ -67,7 +68,7 @@ final class RunningService: Sendable {
             apps: ServedApps(
                 settings: { apps }, defaultTopic: defaultTopic, statuses: statuses, workers: { workers },
                 failure: failure, webhooks: { webhooks }),
-            logger: logger, deadlineClock: { time.instant })
+            logger: logger, deadlineClock: { time.instant }, rateClock: rateClock)
         let group = ServiceGroup(services: [service], logger: .silent)
         let running = Task { try await group.run() }
         guard let port = await service.port else {
@@ -94,12 +95,13 @@ final class RunningService: Sendable {
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         webhooks: [String: WebhookSettings] = [:],
+        rateClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let service = try await start(
             apps: apps, logger: logger, defaultTopic: defaultTopic, failure: failure, statuses: statuses,
-            workers: workers, webhooks: webhooks, change)
+            workers: workers, webhooks: webhooks, rateClock: rateClock, change)
         do { try await body(service) } catch {
             try await service.stop()
             throw error

@@ -66,7 +66,7 @@ struct Reconciliation {
             let mayBe = entry.wasCancelled || entry.wasStopped
             if !mayBe || !log.isEmpty { problems.append("it was never begun") }
         case .outcome(.accepted(let acceptance)): problems += self.problems(of: acceptance, entry, log)
-        case .outcome(.rejected(let rejection)): problems += self.problems(of: rejection, log)
+        case .outcome(.rejected(let rejection)): problems += self.problems(of: rejection, entry, log)
         case .outcome(.notSent(let notSent)): problems += self.problems(of: notSent, entry, log)
         case .outcome(.unknown(let unknown)): problems += self.problems(of: unknown, entry, log)
         }
@@ -142,11 +142,16 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of rejection: PushOutcome.Rejection, _ log: [MockArrival]) -> [String] {
+    private func problems(of rejection: PushOutcome.Rejection, _ entry: ChaosTale.Entry, _ log: [MockArrival])
+        -> [String]
+    {
         let answers = log.filter { $0.wasAnswered && $0.verdict.status != 200 }
         guard let last = answers.last else { return ["it was called rejected, and the mock has not rejected it"] }
         var problems: [String] = []
-        let isWithoutItsBody = rejection.reason == nil && record.wasCutOff(last)
+        // The status came in time, and the reason behind it may not.
+        let isDue = rejection.trace.queued + rejection.trace.inFlight >= timeout(entry)
+        let isCutShort = record.wasCutOff(last) || isDue || isCancelled(entry) || isShutDown(entry.client)
+        let isWithoutItsBody = rejection.reason == nil && isCutShort
         if rejection.status != last.verdict.status || (rejection.reason != record.reason(of: last) && !isWithoutItsBody)
         {
             problems.append(
