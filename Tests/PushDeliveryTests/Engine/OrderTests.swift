@@ -61,12 +61,18 @@ import Testing
     }
 
     @Test func `a push that expired while it waited for an older one replaces nothing`() async throws {
-        let scene = try await DeliveryScene()
+        let scene = try await DeliveryScene(apps: { app, _ in
+            var app = app
+            app.client.timeout = .seconds(600)
+            return [app]
+        })
         let headers = ["retry-after": "600"]
+        // The body of the first push waits until the mock opens the window.
+        let closed = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 0))
+        try scene.mock.inject(MockFault(name: "closed window", at: .connectionEstablished, steps: [closed]))
         try scene.mock.inject(
             MockFault(
-                steps: [.wait(.seconds(3)), .answer(status: 429, reason: .tooManyRequests, headers: headers)],
-                times: 1))
+                steps: [.answer(status: 429, reason: .tooManyRequests, headers: headers)], times: 1))
         let old = try await scene.add(Self.push("1:0"))
         _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
         let claimed = Watched(0)
@@ -74,6 +80,8 @@ import Testing
         let new = try await scene.add(Self.push("2:0") { $0.expiry = .after(.seconds(10)) })
         _ = try await claimed.wait(for: "the second push is claimed") { $0 > 0 }
         scene.advance(by: .seconds(20))
+        let opened = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 65_535))
+        #expect(try scene.mock.perform([opened], onConnection: 1))
         _ = try await scene.log.waits(of: old)
         #expect(try await scene.log.outcome(of: new)?.reason == QueueJobOutcome.expired)
         scene.advance(by: .seconds(660))

@@ -100,7 +100,7 @@ struct QueueSealTests {
     @Test func `jobs of a worker that lives stop the export, and nothing is sealed`() async throws {
         let worker = try SQLiteQueue(path)
         _ = try await worker.add([.sample(1)])
-        _ = try await worker.startAll()
+        _ = try await worker.startAll(lease: .seconds(3600))
         let file = try exporting()
         await #expect { _ = try await file.seal(for: nil) } throws: {
             ($0 as? QueueError)?.code == .busy && "\($0)".contains("is still sending 1 job")

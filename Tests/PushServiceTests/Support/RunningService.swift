@@ -133,7 +133,7 @@ final class RunningService: Sendable {
     @discardableResult
     func deliver(_ outcome: QueueJobOutcome = .accepted, app: String = "shop", limit: Int = 1000) async throws -> Int {
         let jobs = try await queue.claim(
-            QueueClaimRequest(owner: "test", limit: limit, lease: .seconds(60), apps: [app: limit]))
+            QueueClaimRequest(owner: "test", limit: limit, lease: .seconds(3600), apps: [app: limit]))
         _ = try await queue.start(jobs.map(\.lease))
         _ = try await queue.complete(jobs.map { QueueJobCompletion($0.lease, outcome) })
         return jobs.count

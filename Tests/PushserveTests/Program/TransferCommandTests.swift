@@ -52,7 +52,12 @@ struct TransferCommandTests {
         return try await ground.start(words + source + more, seconds: 600).end()
     }
 
-    private func openTarget() async throws -> PostgresQueue { try await PostgresQueue(PostgresAddress(address)) }
+    private func openTarget() async throws -> PostgresQueue {
+        // The machine can be slow.
+        var options = PostgresQueue.Options()
+        (options.statementTime, options.stepTime) = (.seconds(300), .seconds(600))
+        return try await PostgresQueue(PostgresAddress(address), options: options)
+    }
 
     private func lines(_ file: String? = nil) throws -> [String] {
         try String(contentsOfFile: file ?? export, encoding: .utf8).split(separator: "\n").map(String.init)

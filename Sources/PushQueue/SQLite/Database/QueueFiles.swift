@@ -8,24 +8,21 @@ import PushPlatform
 final class QueueFiles: Sendable {
     private let path: String
     private let files: [(path: String, identity: FileIdentity)]
-    private let report: @Sendable (String) -> Void
+    private let options: SQLiteQueue.Options
     /// When the problem was last reported; `nil` if there is none.
     private let reported = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
     /// Whether the database has everything from a log that was removed.
     private let isLogSaved = NIOLockedValueBox(false)
 
-    /// The time between two reports of a problem that lasts.
-    private static let reportInterval: Duration = .seconds(30)
-
     /// - Parameters:
     ///   - path: The path of a queue that is open, so that its `-wal` and `-shm` exist.
     ///   - opened: The file that the path led to before the queue was opened.
-    ///   - report: Gets the problem when it is found, and again while it lasts.
+    ///   - options: Whose report gets the problem when it is found, and again while it lasts.
     /// - Throws: ``QueueError`` if the files are not in their place any more.
     init(
-        _ path: String, opened: FileIdentity?, report: @escaping @Sendable (String) -> Void
+        _ path: String, opened: FileIdentity?, _ options: SQLiteQueue.Options
     ) throws(QueueError) {
-        (self.path, self.report) = (path, report)
+        (self.path, self.options) = (path, options)
         let real = realpath(path, nil)
         defer { free(real) }
         // SQLite keeps its own files beside the file that a link points to.
@@ -63,11 +60,11 @@ final class QueueFiles: Sendable {
                 return false
             }
             let now = ContinuousClock.now
-            if let last = reported, last.duration(to: now) < Self.reportInterval { return false }
+            if let last = reported, last.duration(to: now) < options.reportInterval { return false }
             reported = now
             return true
         }
-        if isDue, let found { report(found.description) }
+        if isDue, let found { options.report(found.description) }
         return found
     }
 

@@ -16,7 +16,7 @@ enum QueueOpening {
             let pool = try DatabasePool(path: path, configuration: configuration(options))
             do {
                 try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
-                return (pool, owners, try QueueFiles(path, opened: file, report: options.report))
+                return (pool, owners, try QueueFiles(path, opened: file, options))
             } catch {
                 try? pool.close()
                 throw error
@@ -94,6 +94,8 @@ extension SQLiteQueue {
         public var isService = false
         /// Called with a warning when the files of the queue are not in their place, and again each half minute until they are.
         public var report: @Sendable (String) -> Void = { _ in }
+        /// The time between two reports of a problem that lasts.
+        package var reportInterval: Duration = .seconds(30)
         /// Whether this process exports the queue, so that it may change the seal.
         package var isExport = false
 
