@@ -92,14 +92,14 @@ import Testing
     }
 
     @Test func `a stream that is slowed down is told so, once`() async throws {
-        // The request itself takes one of five places. The time stands still until the stream has asked for the others.
+        // The request itself takes one of five places. The time stands still until the stream asked for the others.
         let (begin, reads) = (ContinuousClock.now, NIOLockedValueBox(0))
         let clock: @Sendable () -> ContinuousClock.Instant = {
             let read = reads.withLockedValue { reads in
                 reads += 1
                 return reads
             }
-            return begin + (read > 5 ? .seconds(60) : .zero)
+            return begin + .seconds(60 * max(0, read - 5))
         }
         try await RunningService.with(rateClock: clock, { $0.limits.ratePerKey = 5 }) { service in
             let answer = try await service.ask(
