@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The same value gets the same judgement at every door, in the same words.
-@Suite(.takingTurns, .timeLimit(.minutes(30))) struct DoorTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct DoorTests {
     @Test func `every door accepts and refuses the same values`() async throws {
         try await DoorGround.with { ground in
             for value in DoorValue.all {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A Python generator sends each line in a chunk of its own.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct ServiceStreamTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct ServiceStreamTests {
     private static let lines = 1000
 
     @Test(.enabled(if: BuiltProgram.pythonHas("requests"), "needs requests beside Python"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(5))) struct CampaignKeyTests: CampaignTesting {
+@Suite(.timeLimit(.minutes(10))) struct CampaignKeyTests: CampaignTesting {
     @Test func `the same request with the same key makes one campaign`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(5))) struct CampaignLineTests: CampaignTesting {
+@Suite(.timeLimit(.minutes(10))) struct CampaignLineTests: CampaignTesting {
     @Test func `an upload names misspelt placeholders`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushService
 
-@Suite(.timeLimit(.minutes(5))) struct CampaignTests: CampaignTesting {
+@Suite(.timeLimit(.minutes(10))) struct CampaignTests: CampaignTesting {
     @Test func `one request makes a campaign, takes its lines, and starts it`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -9,7 +9,7 @@ import Testing
 @testable import PushService
 
 /// The Swift client against a real service.
-@Suite(.timeLimit(.minutes(5))) struct ServiceClientTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceClientTests {
     private let token = String(repeating: "0f", count: 32)
 
     private func with(_ body: @Sendable (ServiceClient, RunningService) async throws -> Void) async throws {

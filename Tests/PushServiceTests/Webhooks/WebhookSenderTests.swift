@@ -10,7 +10,7 @@ import Testing
 @testable import PushService
 
 /// Outcomes in a real queue, posted to a real server.
-@Suite(.timeLimit(.minutes(5))) struct WebhookSenderTests {
+@Suite(.timeLimit(.minutes(10))) struct WebhookSenderTests {
     private let secret = WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     private let folder: TemporaryFolder
 
