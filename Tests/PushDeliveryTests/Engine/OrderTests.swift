@@ -61,11 +61,13 @@ import Testing
     }
 
     @Test func `a push that expired while it waited for an older one replaces nothing`() async throws {
-        let scene = try await DeliveryScene(apps: { app, _ in
-            var app = app
-            app.client.timeout = .seconds(600)
-            return [app]
-        })
+        let scene = try await DeliveryScene(
+            options: { $0.lease = .seconds(3600) },
+            apps: { app, _ in
+                var app = app
+                app.client.timeout = .seconds(600)
+                return [app]
+            })
         let headers = ["retry-after": "600"]
         // The body of the first push waits until the mock opens the window.
         let closed = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 0))
@@ -77,9 +79,9 @@ import Testing
         _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
         let claimed = Watched(0)
         scene.queue.hooks.claimed = { jobs in claimed.change { $0 += jobs.count } }
-        let new = try await scene.add(Self.push("2:0") { $0.expiry = .after(.seconds(10)) })
+        let new = try await scene.add(Self.push("2:0") { $0.expiry = .after(.seconds(300)) })
         _ = try await claimed.wait(for: "the second push is claimed") { $0 > 0 }
-        scene.advance(by: .seconds(20))
+        scene.advance(by: .seconds(320))
         let opened = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 65_535))
         #expect(try scene.mock.perform([opened], onConnection: 1))
         _ = try await scene.log.waits(of: old)
