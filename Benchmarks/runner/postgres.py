@@ -8,7 +8,8 @@ import sys
 
 from cluster import nodes as cluster_nodes
 from cluster.cluster import Cluster
-from cluster.processes import ClusterError, Owner, status, with_children
+from cluster.processes import Owner, status, with_children
+from complaint import Complaint
 
 from .processes import Void
 from .service_table import spaced
@@ -28,7 +29,7 @@ def missing(nodes):
         if nodes > 1:
             cluster_nodes.patroni_command()
             cluster_nodes.etcd_program()
-    except ClusterError as error:
+    except Complaint as error:
         return str(error)
     return None
 
@@ -52,7 +53,7 @@ def server(nodes):
                 os.environ.pop("PGPASSWORD")
                 if before is not None:
                     os.environ["PGPASSWORD"] = before
-    except ClusterError as error:
+    except Complaint as error:
         raise Void(str(error)) from error
 
 

@@ -6,7 +6,8 @@
 #                                    so that it runs without Swift, and also after an update of Swift
 #   choose_programs COUNT [COMMAND...]
 #                                    plans COUNT phases, and takes both programs from the folder in `programs`; without one, plans more
-#                                    phases: the command, a scripts/setup, and those that build both programs for this machine
+#                                    phases: the command, a scripts/setup, and those that build both programs, for this machine or, with
+#                                    build_kind=portable, for others
 #   choose_debug_build               from now on, build_phase builds for this machine without optimisation, in half the time
 #
 # PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
@@ -40,6 +41,7 @@ choose_debug_build() {
 }
 
 programs=""
+build_kind=local
 
 choose_programs() {
     local count=$1
@@ -51,8 +53,8 @@ choose_programs() {
     fi
     plan_phases $((count + 2 + ($# > 0)))
     if [[ $# -gt 0 ]]; then front_phase "checking what is needed" "$@"; fi
-    build_phase local
-    build_phase local pushserve
+    build_phase "$build_kind"
+    build_phase "$build_kind" pushserve
 }
 
 build_phase() {

@@ -1,16 +1,4 @@
-"""Reads and applies mutations; `scripts/mutate` explains their format and is the only caller.
-
-    mutation.py describe [NAME...]     prints one line each: name, first source file, test, promise, separated by tabs
-    mutation.py files NAME             prints the source files that the mutation changes, one per line
-    mutation.py key TREE NAME          prints a checksum of the test, the edits and the sources that the mutation changes, without comments
-    mutation.py part TREE NAME         prints "texts" if the mutation changes nothing outside string literals and comments, else "code"
-    mutation.py check TREE [NAME...]   checks that each mutation fits the sources under TREE and is in the file of its target; and
-                                       without names, that docs/mutations.md has the table
-    mutation.py apply TREE NAME        changes the sources under TREE; makes all edits or none
-    mutation.py table                  prints the table of promises, machines and tests
-
-Ends with 1 and a sentence on standard error when a mutation is unknown, malformed or does not fit.
-"""
+"""Reads and applies mutations; `scripts/mutate` explains their format and is the only caller."""
 
 import hashlib
 import re
@@ -56,8 +44,11 @@ class MutationError(Exception):
 
 
 def read_mutations(path):
-    """The mutations of a target. `file` holds until the next line of its kind, and `test` until the next file."""
-    mutations, file, test, edit = [], "", "", None
+    """The mutations of a target. `file` holds until the next line of its kind, and `test` until the next file.
+
+    Without a test, it is the suite that mirrors the file: PushTimeTests.ClockTests for Sources/PushTime/Some/Clock.swift.
+    """
+    mutations, file, here, test, edit = [], "", "", "", None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         key, _, value = line.partition(": ")
         header = HEADER.fullmatch(line)
@@ -74,7 +65,10 @@ def read_mutations(path):
             here = file
             mutations.append(Mutation(path.stem, *header.groups(), test))
         elif key == "file":
-            file, test = value, ""
+            source = re.fullmatch(r"Sources/(\w)(\w*)/(?:.*/)?([^/]+)\.swift", value)
+            if not source:
+                raise MutationError(f"{path.name}, line {number}: {value} is not a source of a target")
+            file, test = value, f"{source[1].upper()}{source[2]}Tests.{source[3]}Tests"
         elif key == "also" and mutations:
             here = value
         elif key == "test" and mutations:
@@ -87,8 +81,6 @@ def read_mutations(path):
 
 
 def require_complete(mutation):
-    if not mutation.test:
-        raise MutationError(f'{mutation.name} has no "test:" line')
     if not mutation.edits:
         raise MutationError(f"{mutation.name} changes nothing")
     for edit in mutation.edits:
@@ -104,6 +96,14 @@ def all_mutations():
                 raise MutationError(f"there are two mutations {mutation.name}")
             found[mutation.name] = mutation
     return found
+
+
+def named(names):
+    """The mutations of these names; without a name, all of them."""
+    known = all_mutations()
+    if strange := [name for name in names if name not in known]:
+        raise MutationError(f"there is no mutation {strange[0]} in scripts/mutations.")
+    return [known[name] for name in names] or list(known.values())
 
 
 def changed_sources(tree, mutation):
@@ -142,9 +142,9 @@ def key(tree, mutation):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def part(tree, mutation):
-    texts = changed_sources(tree, mutation)
-    return "texts" if all(skeleton(read_source(tree, file)) == skeleton(text) for file, text in texts.items()) else "code"
+def changes_texts_only(tree, mutation):
+    """Whether it changes nothing outside string literals and comments."""
+    return all(skeleton(read_source(tree, file)) == skeleton(text) for file, text in changed_sources(tree, mutation).items())
 
 
 def skeleton(text):
@@ -153,9 +153,9 @@ def skeleton(text):
                   lambda match: '""' if match[0][-1] in '"#' else "", text, flags=re.S)
 
 
-def check(tree, mutations):
-    """Prints the mutations that do not fit, and how many fit. Ends with 1 if one does not fit."""
-    misfits = 0
+def check(tree, names):
+    """Prints the mutations that do not fit, and how many fit. Without names, the page must also have the table."""
+    mutations, misfits = named(names), 0
     for mutation in mutations:
         try:
             changed_sources(tree, mutation)
@@ -167,49 +167,19 @@ def check(tree, mutations):
     print(f"{len(mutations) - misfits} of {len(mutations)} mutations fit the sources.")
     if misfits:
         raise SystemExit(1)
+    if not names and PAGE.read_text(encoding="utf-8") != table():
+        raise MutationError("docs/mutations.md is out of date. Run: scripts/mutate --table >docs/mutations.md")
 
 
-def table(mutations):
+def table():
     """The page: source files are the machines. Each has the promises that mutations break, and the tests that notice it."""
     lines = [
         "# Promises, machines and tests", "",
         "Each line is a mutation of `scripts/mutate`: the promise that it breaks, the source file of the machine that keeps the promise, and the",
         "tests that must fail then. `scripts/mutate --table >docs/mutations.md` writes this page.", "",
         "| promise | machine | tests |", "|---|---|---|"]
-    for mutation in mutations:
+    for mutation in all_mutations().values():
         machine = mutation.edits[0].file.removeprefix("Sources/").removesuffix(".swift")
         words = (mutation.promise, f"`{machine}`", f"`{mutation.test.split('/')[0]}`")
         lines.append(f"| {' | '.join(word.replace('|', chr(92) + '|').replace('<', '&lt;') for word in words)} |")
     return "\n".join(lines) + "\n"
-
-
-def run(verb, arguments):
-    known = all_mutations()
-    tree = arguments.pop(0) if verb in ("key", "part", "check", "apply") else "."
-    if strange := [name for name in arguments if name not in known]:
-        raise MutationError(f"there is no mutation {strange[0]} in scripts/mutations.")
-    chosen = [known[name] for name in arguments] or list(known.values())
-    if verb == "describe":
-        for mutation in chosen:
-            print(mutation.name, mutation.edits[0].file, mutation.test, mutation.promise, sep="\t")
-    elif verb == "files":
-        print("\n".join(chosen[0].files))
-    elif verb in ("key", "part"):
-        print({"key": key, "part": part}[verb](tree, chosen[0]))
-    elif verb == "check":
-        check(tree, chosen)
-        if not arguments and PAGE.read_text(encoding="utf-8") != table(chosen):
-            raise MutationError("docs/mutations.md is out of date. Run: scripts/mutate --table >docs/mutations.md")
-    elif verb == "apply":
-        apply(tree, chosen[0])
-    elif verb == "table":
-        print(table(chosen), end="")
-    else:
-        raise SystemExit(__doc__)
-
-
-if __name__ == "__main__":
-    try:
-        run(sys.argv[1] if len(sys.argv) > 1 else "", sys.argv[2:])
-    except MutationError as error:
-        raise SystemExit(str(error)) from None

@@ -8,6 +8,8 @@
 #                                        take_argument, if the script has this function
 #   usage                                prints the head of the script
 #   wrong_use WORDS                      ends the script with this message and exit status 64
+#   fail WORDS...                        ends the script with this message, a line for each word, and exit status 1
+#   error WORDS                          prints that this is an error, and fails
 #
 # A longer script has phases. Each prints its title and its duration. The output of its command goes to a log, which is printed only if the
 # phase fails.
@@ -80,11 +82,28 @@ wrong_use() {
     exit 64
 }
 
+fail() {
+    printf '%s: ' "$script_name" >&2
+    printf '%s\n' "$@" >&2
+    exit 1
+}
+
+error() {
+    echo "error: $*"
+    return 1
+}
+
 # The checks of values. Each gets the option and its value, after words of its own.
 
 whole_number() {
     if [[ ! ${2:-} =~ ^[1-9][0-9]{0,17}$ ]]; then wrong_use "$1 needs a whole number."; fi
     echo "$2"
+}
+
+# number_between LEAST MOST OPTION VALUE
+number_between() {
+    if [[ ! ${4:-} =~ ^[1-9][0-9]{0,17}$ || $4 -lt $1 || $4 -gt $2 ]]; then wrong_use "$3 needs a whole number from $1 to $2."; fi
+    echo "$4"
 }
 
 given_folder() {
@@ -270,27 +289,25 @@ stop_job() {
     done
 }
 
-# The file shows whether the command was stopped at the limit or failed by itself.
 start_watchdog() {
-    limit_mark=$(mktemp "${TMPDIR:-/tmp}/limit.XXXXXX")
+    limit_end=$((SECONDS + $1))
     set -m
-    watch_limit "$1" "$job" "$limit_mark" &
+    watch_limit "$1" "$job" &
     watchdog=$!
     set +m
 }
 
 watch_limit() {
     sleep "$1"
-    echo reached >"$3"
     stop_job "$2"
 }
 
 stop_watchdog() {
     if [[ -z $watchdog ]]; then return 0; fi
-    if [[ -s $limit_mark ]]; then job_status=124; fi
+    # The command was stopped, and did not fail by itself just before.
+    if [[ $job_status -ne 0 && $SECONDS -ge $limit_end ]]; then job_status=124; fi
     kill -s KILL -- "-$watchdog" 2>/dev/null || true
     wait "$watchdog" 2>/dev/null || true
-    rm -f "$limit_mark"
     watchdog=""
 }
 

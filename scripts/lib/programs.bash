@@ -5,12 +5,14 @@
 #   wait_until_ready NAME [N]   waits until the output has a ready line, at most N tenths of a second
 #   ready_value NAME KEY        prints a value of the ready line: endpoint, port, ca_file, ...
 #   kill_program NAME           kill -9
-#   end_programs                stops all programs, and removes the folder; the clean_up of a script calls it
+#   end_programs                stops all programs, and removes the folder; the clean_up of this file calls it
 #
 # For the demonstrations:
 #
 #   show COMMAND...             prints a command as it is typed, and runs it; keys and passwords are not shown
 #   app_lines                   prints the part of a configuration for an app whose Apple is the mock
+#   begin_worker N              starts a worker with FOLDER/pushserve.yaml: the program worker-N
+#   wait_for_workers N...       waits until these workers are ready
 #   make_key                    makes a key for the app, and keeps it in FOLDER/key
 #   post_in_background N S URL...  posts N pushes in about S seconds
 #   wait_for_pushes NUMBER      waits until this number is acknowledged
@@ -65,6 +67,11 @@ end_programs() {
     if [[ -n $folder ]]; then rm -rf "$folder"; fi
 }
 
+clean_up() {
+    clean_up_phases
+    end_programs
+}
+
 # --- Demonstrations
 
 show() {
@@ -91,6 +98,13 @@ apps:
     topic: com.example.app
     delivery: at_least_once
 END
+}
+
+begin_worker() { begin "worker-$1" env PUSHSERVE_LISTEN=127.0.0.1:0 "$pushserve" run --json --config "$folder/pushserve.yaml"; }
+
+wait_for_workers() {
+    local number
+    for number in "$@"; do wait_until_ready "worker-$number" || return; done
 }
 
 make_key() {

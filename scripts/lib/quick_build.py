@@ -1,28 +1,21 @@
 """Builds the programs and the tests anew after a change inside functions, in seconds; `scripts/mutate` is the only caller.
 
-    quick_build.py --modules BUILD OUT FILE...
-    quick_build.py [--texts] BUILD OUT FILE...
-
-BUILD is the build folder of SwiftPM. Everything in it is built from the sources as they were before FILE... changed. Compiles only these
-files, links, and puts the programs into the folder OUT. Changes nothing in BUILD.
+Everything in a build folder of SwiftPM is built from the sources as they were before some files changed. `build` compiles only these
+files, links, and puts the programs into another folder. It changes nothing in the build folder.
 
 Other files need not be compiled again if the module file of the changed module stays the same: it describes all declarations of the
-module, and all bodies that other files may inline. With --modules, it makes these module files from the sources as they are, into OUT-modules.
-An incremental build can leave other ones in BUILD, whose bytes are in another order. With --texts, FILE... changed only in string
-literals. These are in the module file only as part of a checksum, so it is not compared. (The first value of a stored property is also
+module, and all bodies that other files may inline. `make_modules` makes these module files from the sources as they are, beside the other
+folder. An incremental build can leave other ones in the build folder, whose bytes are in another order. If the files changed only in string
+literals, the module files are not compared, as these are in them only as part of a checksum. (The first value of a stored property is also
 in initialisers of extensions in other files, which are not compiled again. Such a mutant would survive, and be noticed.)
-
-Ends with 0; with 1 and the compiler's errors if a file does not compile; with 3 and the reason if only `swift build` can build it.
 """
 
 import json
 import shlex
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 TESTS = "PushProviderPackageTests.xctest"
@@ -32,11 +25,11 @@ FAST_LINKER = ["-use-ld=lld", "-Xlinker", "--strip-debug"]
 
 
 class NeedsFullBuild(Exception):
-    pass
+    """Only `swift build` can build it, and why."""
 
 
 class DoesNotCompile(Exception):
-    pass
+    """The errors of the compiler."""
 
 
 @dataclass
@@ -216,25 +209,3 @@ def build(build_folder, out, files, compares_modules=True):
     if not linking:
         raise NeedsFullBuild("the manifest of the build has no program")
     link(linking, compile_files(files, compiling, out, compares_modules), out)
-
-
-def main(arguments):
-    steps = {"--modules": make_modules, "--texts": partial(build, compares_modules=False)}
-    step = steps.get(arguments[0] if arguments else "", build)
-    if step is not build:
-        arguments = arguments[1:]
-    if len(arguments) < 3:
-        raise SystemExit(__doc__)
-    build_folder, out, *files = arguments
-    try:
-        step(build_folder, Path(out), [Path(file).absolute() for file in files])
-    except NeedsFullBuild as reason:
-        print(f"Needs a full build: {reason}.")
-        raise SystemExit(3) from None
-    except DoesNotCompile as error:
-        print(error)
-        raise SystemExit(1) from None
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -6,12 +6,12 @@ import sqlite3
 import time
 from datetime import datetime, timedelta, timezone
 
-from kill_test.programs import Complaint
+from complaint import Complaint
 
-import clients
-from clients import request
-from ground import MIB
-from rows import Skipped, attack
+from . import clients
+from .clients import request
+from .ground import MIB
+from .rows import Skipped, attack
 
 NOTIFICATIONS = "/v1/notifications?app=shop"
 LINES = "application/x-ndjson"

@@ -11,12 +11,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from cluster.processes import ClusterError
+from complaint import Complaint, until
 from kill_test import reconcile
-from kill_test.programs import Complaint, Service, write_config
+from kill_test.programs import Service, write_config
 
-import clients
-from measuring import measure
+from . import clients
+from .measuring import measure
 
 # `shop` is attacked. The key of `other` must not notice it.
 APPS = {"shop": "at_most_once", "other": "at_most_once"}
@@ -188,10 +188,7 @@ class Ground:
     def until(self, condition, seconds, complaint):
         """Returns how long it took."""
         begun = time.monotonic()
-        while not condition():
-            if time.monotonic() > begun + seconds:
-                raise Complaint(f"{complaint} in {seconds} s.")
-            time.sleep(0.05)
+        until(condition, complaint, seconds)
         return time.monotonic() - begun
 
     def sql(self, text, database=None, seconds=60):
@@ -271,5 +268,5 @@ class Ground:
         if self.cluster:
             try:
                 self.sql(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)', "postgres")
-            except ClusterError:
+            except Complaint:
                 pass

@@ -7,12 +7,11 @@ import threading
 import time
 
 from cluster.nodes import programs_folder
-from cluster.processes import ClusterError
-from kill_test.programs import Complaint
+from complaint import Complaint
 
-import clients
-from bounds import later, push
-from rows import attack
+from . import clients
+from .bounds import later, push
+from .rows import attack
 
 # How long it may take until the service notices that its queue is gone or refuses its work, in seconds.
 NOTICED = 15
@@ -201,7 +200,7 @@ def restored_dump(ground):
         try:
             ground.sql(f"BEGIN; DROP SCHEMA pushserve CASCADE;\n{dump}\n{swap}; COMMIT;")
             return True
-        except ClusterError as error:
+        except Complaint as error:
             # Of the transactions of the workers.
             if "deadlock" not in str(error):
                 raise

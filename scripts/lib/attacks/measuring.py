@@ -4,10 +4,9 @@ import random
 import signal
 import threading
 import time
-import urllib.error
-import urllib.request
 
 from kill_test.posting import THREADS, Posting
+from kill_test.programs import ask
 
 # The time between two posts of a thread, in seconds. All threads together post 20 pushes a second.
 PACE = 0.4
@@ -66,18 +65,10 @@ class Anyone:
         return random.choice(self.urls)
 
 
-def is_alive(url):
-    try:
-        with urllib.request.urlopen(url + "/livez", timeout=30) as answer:
-            return answer.status == 200
-    except OSError:
-        return False
-
-
 def look_at_health(url, watch, ends):
     while not ends.wait(LIVEZ_PACE):
         watch.begin(url, time.monotonic())
-        while not is_alive(url) and not ends.is_set():
+        while ask(url, "GET", "/livez", seconds=30)[0] != 200 and not ends.is_set():
             time.sleep(0.05)
         watch.end(url)
 

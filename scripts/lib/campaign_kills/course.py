@@ -5,10 +5,10 @@ import shutil
 import subprocess
 from collections import Counter
 
-import inputs
-import plan
-import reconcile
-from programs import Complaint, Mock, Run, size
+from complaint import Complaint
+
+from . import plan, reconcile
+from .programs import Mock, Run, size
 
 # The most runs at the end. They have no faults, so one run is usually enough; the others allow for effects of earlier events. If
 # lines are left after these runs, the campaign fails.
@@ -64,11 +64,11 @@ class Course:
             share = next(event for event in self.campaign.events if event.name == "full disk").details["share"]
             self.mount(f"size={200 + int(self.expected_bytes * share / 1024)}k")
             self.disk_is_small = True
-        self.input = inputs.write(self.campaign, self.folder)
+        self.input = plan.write_input(self.campaign, self.folder)
         self.options = ["--topic", plan.TOPIC, "--mock", "--state", str(self.folder / "mock"), "--out", str(self.out),
                         "--window", str(self.campaign.window), "--concurrency", str(self.campaign.concurrency), "--json"]
         self.payload = []
-        if payload := inputs.payload(self.campaign):
+        if payload := plan.payload_of(self.campaign):
             self.payload = ["--payload", json.dumps(payload)]
         if self.campaign.durable:
             self.options.append("--durable")
@@ -96,13 +96,10 @@ class Course:
         return sum([self.kill(moment) for moment in details["moments"]]) > 1
 
     def kill(self, moment):
-        run = self.start()
-        run.wait_for(moment, self.results, self.expected_bytes)
-        return self.ended_by_kill(run)
+        return self.ended_by_kill(self.start_until(moment))
 
     def interrupt(self, details):
-        run = self.start()
-        run.wait_for(details["moments"][0], self.results, self.expected_bytes)
+        run = self.start_until(details["moments"][0])
         return self.ended(run, run.interrupt(), (130, -2)) in (130, -2)
 
     def suffer(self, details):
@@ -137,8 +134,7 @@ class Course:
         return self.take_away(details["lists"])
 
     def take_lists_during_run(self, details):
-        run = self.start()
-        run.wait_for(("share", details["share"]), self.results, self.expected_bytes)
+        run = self.start_until(("share", details["share"]))
         taken = self.take_away(details["lists"])
         if details["then"] == "kill":
             run.wait_for(details["moments"][0], self.results, self.expected_bytes)
@@ -249,6 +245,12 @@ class Course:
         self.tell(" ".join(command))
         self.run = Run(command, self.folder, file_size)
         return self.run
+
+    def start_until(self, moment):
+        """Starts a run, and returns when it has reached this moment, or has ended."""
+        run = self.start()
+        run.wait_for(moment, self.results, self.expected_bytes)
+        return run
 
     def ended_by_kill(self, run, codes=()):
         """Whether the run was still alive. If it ended before the kill, its exit code may be one of `codes`, as in `ended`."""

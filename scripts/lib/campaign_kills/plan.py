@@ -8,6 +8,8 @@ FORMS = ("templates", "payloads", "csv", "tokens")
 TOPIC = "com.example.app"
 PAYLOAD = {"aps": {"alert": "Hello {{name}}"}}
 PLAIN_PAYLOAD = {"aps": {"alert": "Hello"}}
+# Seconds since 1970, long before the timestamp in any answer of the mock, so that tokens that the mock calls dead are in `gone`.
+REGISTERED_AT = 1500000000
 
 
 @dataclass
@@ -144,3 +146,43 @@ def moment(draw):
     if draw.random() < 0.6:
         return ("share", draw.random() ** 1.5)
     return ("seconds", draw.uniform(0.01, 1.0))
+
+
+# --- The input
+
+
+def write_input(campaign, folder):
+    """Writes the input of a campaign, and returns its path."""
+    path = folder / {"csv": "in.csv", "tokens": "in.txt"}.get(campaign.form, "in.jsonl")
+    with path.open("w", encoding="utf-8") as file:
+        if campaign.form == "csv":
+            file.write("token,ref,registered_at,name\n")
+        for line in campaign.line_numbers:
+            file.write(written(campaign, line) + "\n")
+    return path
+
+
+def payload_of(campaign):
+    if campaign.form in ("templates", "csv"):
+        return PAYLOAD
+    return None if campaign.form == "payloads" else PLAIN_PAYLOAD
+
+
+def name_in(line):
+    """A text in the payload of a line. It shows when a payload reaches the device of another line."""
+    return f"person {line}."
+
+
+def written(campaign, line):
+    # An odd number of hex digits is not a device token.
+    token = "abc" if line in campaign.invalid_lines else campaign.token(line)
+    if campaign.form == "tokens":
+        return token
+    if campaign.form == "csv":
+        return f"{token},{line},{REGISTERED_AT},{name_in(line)}"
+    said = {"token": token, "ref": line, "registered_at": REGISTERED_AT}
+    if campaign.form == "templates":
+        said["vars"] = {"name": name_in(line)}
+    else:
+        said["payload"] = {"aps": {"alert": f"Hello {name_in(line)}", "badge": line}}
+    return json.dumps(said)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import kill_test.programs
-from kill_test.programs import Complaint
+from complaint import Complaint
 
 # Seconds after which a program counts as hung. Every normal step is faster.
 PATIENCE = 600

@@ -3,8 +3,9 @@
 import json
 from collections import Counter, defaultdict
 
-import inputs
-from programs import Complaint
+from complaint import Complaint
+
+from . import plan
 
 
 def read_lines(path):
@@ -105,7 +106,7 @@ class Reconciliation:
             raise complain("its ref belongs to another line")
         if line not in self.campaign.invalid_lines and result["token"] != self.campaign.token(line):
             raise complain("its device token belongs to another line")
-        if self.campaign.form != "tokens" and any(inputs.name(line) not in request["payload"] for request in requests):
+        if self.campaign.form != "tokens" and any(plan.name_in(line) not in request["payload"] for request in requests):
             raise complain("its device got the payload of another line")
 
     def check_accepted(self, result, accepted, complain):

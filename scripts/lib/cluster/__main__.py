@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from cluster.cluster import Cluster  # noqa: E402
-from cluster.processes import ClusterError  # noqa: E402
+from complaint import Complaint  # noqa: E402
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -85,7 +85,7 @@ def main():
     arguments = read_arguments()
     try:
         arguments.action(arguments)
-    except ClusterError as error:
+    except Complaint as error:
         print(f"cluster: {error}", file=sys.stderr)
         sys.exit(1)
 

@@ -10,10 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from complaint import Complaint, until
 from ports import free_ports
 
 from .nodes import Etcd, Node, PatroniNode
-from .processes import ClusterError, Owner, until
+from .processes import Owner
 
 # The longest time until a new cluster takes writes, and until it does again after a failure, in seconds.
 READY = 300
@@ -28,7 +29,7 @@ class Cluster:
         try:
             plan = json.loads((self.folder / "cluster.json").read_text())
         except OSError:
-            raise ClusterError(f"{folder} is not the folder of a cluster.") from None
+            raise Complaint(f"{folder} is not the folder of a cluster.") from None
         self.has_small_disks, self.passwords = plan["small_disks"], plan["passwords"]
         ports = iter(plan["ports"])
         if plan["nodes"] == 1:
@@ -124,7 +125,7 @@ class Cluster:
         for node in self.nodes:
             if node.name == name:
                 return node
-        raise ClusterError(f"There is no node {name}; there are {', '.join(node.name for node in self.nodes)}.")
+        raise Complaint(f"There is no node {name}; there are {', '.join(node.name for node in self.nodes)}.")
 
     def roles(self):
         """The role of each node that runs: leader, sync_standby or replica. A cluster of one node has a leader only."""
@@ -150,10 +151,10 @@ class Cluster:
             leader = self.leader()
             try:
                 return leader and int(leader.sql("SELECT pg_walfile_name(pg_current_wal_lsn())", timeout=5)[:8], 16)
-            except ClusterError:
+            except Complaint:
                 return None
 
-        return until(of_the_leader, seconds, "There is no primary")
+        return until(of_the_leader, "There is no primary", seconds)
 
     def wait_until_ready(self, other_than=None, seconds=READY):
         """Waits for a primary whose commits a standby gets. Returns the primary; with `other_than`, a new one."""
@@ -164,7 +165,7 @@ class Cluster:
                 return None
             return leader if len(self.nodes) == 1 or "sync_standby" in self.roles().values() else None
 
-        return until(is_ready, seconds, "There is no primary with a synchronous standby")
+        return until(is_ready, "There is no primary with a synchronous standby", seconds)
 
     def synchronous_standby(self, seconds=READY):
         """The standby that the primary waits for."""
@@ -172,7 +173,7 @@ class Cluster:
         def standby():
             return next((self.node(name) for name, role in self.roles().items() if role == "sync_standby"), None)
 
-        return until(standby, seconds, "There is no synchronous standby")
+        return until(standby, "There is no synchronous standby", seconds)
 
     def wait_until_whole(self, seconds=READY):
         """Waits until every node is a part of the cluster again: the primary sends its log to all others. Returns the primary.
@@ -189,7 +190,7 @@ class Cluster:
             time.sleep(0.5)
             return leader if times >= (4 if len(self.nodes) > 1 else 1) else None
 
-        return until(is_whole, seconds, "Not every node came back")
+        return until(is_whole, "Not every node came back", seconds)
 
     def is_followed(self, leader):
         """Whether all other nodes get the log of this one, in its time line."""
@@ -197,7 +198,7 @@ class Cluster:
             return True
         try:
             followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
-        except ClusterError:
+        except Complaint:
             return False
         members = [member for member in (leader.members() or []) if member["state"] in ("running", "streaming")]
         return (

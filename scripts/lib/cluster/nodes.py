@@ -9,7 +9,9 @@ import time
 import urllib.request
 from pathlib import Path
 
-from .processes import ClusterError, Daemon, continue_family, kill_family, start_time, stop_family, until
+from complaint import Complaint, until
+
+from .processes import Daemon, continue_family, kill_family, start_time, stop_family
 
 # What the queue needs, and what lets three nodes run on a small machine.
 SETTINGS = {
@@ -42,7 +44,7 @@ def programs_folder():
             return folder
     found = shutil.which("initdb")
     if not found:
-        raise ClusterError("PostgreSQL is missing. Run scripts/setup --for cluster.")
+        raise Complaint("PostgreSQL is missing. Run scripts/setup --for cluster.")
     return Path(found).resolve().parent
 
 
@@ -63,18 +65,21 @@ def patroni_command():
         version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()[-1:]
         if version and tuple(int(part) for part in version[0].split(".")[:3]) >= (3, 0, 3):
             return [program], None
-    raise ClusterError("Patroni 3.0.3 or newer is missing. Run scripts/setup --for cluster.")
+    raise Complaint("Patroni 3.0.3 or newer is missing. Run scripts/setup --for cluster.")
 
 
 def etcd_program():
     program = shutil.which("etcd") or (os.access("/usr/sbin/etcd", os.X_OK) and "/usr/sbin/etcd")
     if not program:
-        raise ClusterError("etcd is missing. Run scripts/setup --for cluster.")
+        raise Complaint("etcd is missing. Run scripts/setup --for cluster.")
     return program
 
 
 class Node:
     """PostgreSQL without a cluster manager."""
+
+    # Settings for one test only.
+    more_settings = {}
 
     def __init__(self, cluster, number, port):
         self.name, self.port, self.owner = f"node{number}", port, cluster.owner
@@ -89,7 +94,7 @@ class Node:
             mounted = subprocess.run(
                 ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "pushserve-cluster", self.folder], capture_output=True, text=True)
             if mounted.returncode != 0:
-                raise ClusterError(f"A small disk cannot be mounted: {mounted.stderr.strip()}")
+                raise Complaint(f"A small disk cannot be mounted: {mounted.stderr.strip()}")
         self.owner.give(self.folder, 0o700)
 
     def start(self):
@@ -98,7 +103,7 @@ class Node:
                 [programs_folder() / "initdb", "--pgdata", self.data, "--username", "postgres", "--encoding", "UTF8", "--locale",
                  "C.UTF-8", "--data-checksums", "--auth-local", "trust", "--auth-host", "scram-sha-256"], self.root)
         settings = {
-            **SETTINGS, "listen_addresses": "127.0.0.1", "port": str(self.port), "unix_socket_directories": str(self.root)}
+            **SETTINGS, **self.more_settings, "listen_addresses": "127.0.0.1", "port": str(self.port), "unix_socket_directories": str(self.root)}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         command = [programs_folder() / "postgres", "-D", self.data, *words]
 
@@ -108,7 +113,7 @@ class Node:
             time.sleep(0.3)
             return self.daemon.process()
 
-        until(begins, 30, f"{self.name} does not start")
+        until(begins, f"{self.name} does not start", 30)
 
     # --- Questions
 
@@ -134,7 +139,7 @@ class Node:
     def takes_writes(self):
         try:
             return self.server() is not None and self.sql("SELECT NOT pg_is_in_recovery()", timeout=5) == "t"
-        except ClusterError:
+        except Complaint:
             return False
 
     # --- Trouble
@@ -164,7 +169,7 @@ class Node:
 
     def fill_disk(self):
         if not self.folder.is_mount():
-            raise ClusterError(f"{self.name} has no small disk.")
+            raise Complaint(f"{self.name} has no small disk.")
         with open(self.folder / "ballast", "ab", buffering=0) as ballast:
             try:
                 while ballast.write(bytes(1 << 20)):
@@ -270,10 +275,6 @@ class PatroniNode(Node):
                 return json.load(answer)["members"]
         except (OSError, ValueError, KeyError):
             return None
-
-    def kill_manager(self):
-        """kill -9 of Patroni alone: the server goes on, and nobody watches it."""
-        self.daemon.kill()
 
 
 class Etcd:

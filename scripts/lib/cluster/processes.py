@@ -4,12 +4,9 @@ import os
 import pwd
 import signal
 import subprocess
-import time
 from pathlib import Path
 
-
-class ClusterError(Exception):
-    """Something that the cluster cannot do, or that did not happen in time."""
+from complaint import Complaint, until
 
 
 class Owner:
@@ -21,7 +18,7 @@ class Owner:
             try:
                 user = pwd.getpwnam("postgres")
             except KeyError:
-                raise ClusterError("There is no user postgres. Run scripts/setup --for cluster.") from None
+                raise Complaint("There is no user postgres. Run scripts/setup --for cluster.") from None
             self.arguments = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
     def give(self, path, mode):
@@ -40,9 +37,9 @@ class Owner:
                 [str(word) for word in command], input=text or "", capture_output=True, text=True, timeout=timeout, cwd=folder,
                 env={**self.environment(folder), **variables}, start_new_session=True, **self.arguments)
         except subprocess.TimeoutExpired:
-            raise ClusterError(f"{Path(command[0]).name} did not end within {timeout} s.") from None
+            raise Complaint(f"{Path(command[0]).name} did not end within {timeout} s.") from None
         if ended.returncode != 0:
-            raise ClusterError(f"{Path(command[0]).name} ended with {ended.returncode}: {ended.stderr.strip()}")
+            raise Complaint(f"{Path(command[0]).name} ended with {ended.returncode}: {ended.stderr.strip()}")
         return ended.stdout.strip()
 
 
@@ -78,7 +75,7 @@ class Daemon:
     def kill(self):
         self.signal(signal.SIGCONT)
         self.signal(signal.SIGKILL)
-        until(lambda: not self.process(), 20, f"{self.file.stem} did not end after SIGKILL")
+        until(lambda: not self.process(), f"{self.file.stem} did not end after SIGKILL", 20)
 
 
 def process_of(file):
@@ -142,16 +139,4 @@ def kill_family(process):
     family = with_children(process)
     for child in family:
         send(child, signal.SIGKILL)
-    until(lambda: not any(map(start_time, family)), 20, f"The processes {family} did not end after SIGKILL")
-
-
-def until(condition, seconds, complaint):
-    """Waits until a condition is true, and returns its value."""
-    end = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > end:
-            raise ClusterError(f"{complaint}, in {seconds} s.")
-        time.sleep(0.05)
+    until(lambda: not any(map(start_time, family)), f"The processes {family} did not end after SIGKILL", 20)

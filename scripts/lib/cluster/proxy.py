@@ -22,7 +22,7 @@ class Line:
         # The parts of commits that are cut: before the server gets them, and before the client gets the answer.
         self.cuts_before, self.cuts_after = 0.0, 0.0
         self.is_silent, self.is_closed = False, False
-        self.lost_before, self.lost_after, self.passed = 0, 0, 0
+        self.lost_before, self.lost_after = 0, 0
         self.links, self.lock = set(), threading.Lock()
         self.doors = [socket.create_server(("127.0.0.1", 0)) for _ in node_ports]
         self.ports = [door.getsockname()[1] for door in self.doors]
@@ -95,24 +95,36 @@ class Link:
         self.requests, self.answers = Requests(), Answers()
 
     def start(self):
-        for function in (self.pass_up, self.pass_down):
-            threading.Thread(target=function, daemon=True).start()
+        for pass_on in (self.pass_up, self.pass_down):
+            threading.Thread(target=self.run, args=(pass_on,), daemon=True).start()
 
-    def pass_up(self):
-        """From the client to the server."""
+    def run(self, pass_on):
         try:
-            if not self.pass_greeting():
-                return
-            while chunk := self.client.recv(65536):
-                self.wait_while_silent()
-                if self.requests.have_commit(chunk) and self.line.draws(self.line.cuts_before):
-                    self.line.lost_before += 1
-                    break
-                self.server.sendall(chunk)
+            pass_on()
         except OSError:
             pass
         finally:
             self.end()
+
+    def pass_up(self):
+        """From the client to the server."""
+        if not self.pass_greeting():
+            return
+        while chunk := self.client.recv(65536):
+            self.wait_while_silent()
+            if self.requests.find(chunk) and self.line.draws(self.line.cuts_before):
+                self.line.lost_before += 1
+                return
+            self.server.sendall(chunk)
+
+    def pass_down(self):
+        """From the server to the client."""
+        while chunk := self.server.recv(65536):
+            self.wait_while_silent()
+            if self.answers.find(chunk) and self.line.draws(self.line.cuts_after):
+                self.line.lost_after += 1
+                return
+            self.client.sendall(chunk)
 
     def pass_greeting(self):
         """The first packets have no type. The answer to a request for encryption is one byte."""
@@ -126,22 +138,6 @@ class Link:
             self.server.sendall(head + (rest or b""))
             if code not in ENCRYPTION_REQUESTS:
                 return True
-
-    def pass_down(self):
-        """From the server to the client."""
-        try:
-            while chunk := self.server.recv(65536):
-                self.wait_while_silent()
-                if self.answers.have_commit(chunk):
-                    if self.line.draws(self.line.cuts_after):
-                        self.line.lost_after += 1
-                        break
-                    self.line.passed += 1
-                self.client.sendall(chunk)
-        except OSError:
-            pass
-        finally:
-            self.end()
 
     def wait_while_silent(self):
         while self.line.is_silent:
@@ -174,16 +170,12 @@ class Messages:
 
 
 class Requests(Messages):
-    """Reads what a client sends after its first packets."""
+    """Finds what tells the server to commit in what a client sends after its first packets."""
 
     def __init__(self):
         super().__init__()
         # The names of the statements that commit.
         self.commits = set()
-
-    def have_commit(self, chunk):
-        """Whether these bytes tell the server to commit."""
-        return self.find(chunk)
 
     def read(self, kind, body):
         if kind == b"P":
@@ -195,7 +187,7 @@ class Requests(Messages):
 
 
 class Answers(Messages):
-    """Reads what a server sends."""
+    """Finds what says that a transaction with writes was committed in what a server sends."""
 
     def __init__(self):
         super().__init__()
@@ -203,11 +195,10 @@ class Answers(Messages):
         self.is_in_transaction = False
         self.has_written = False
 
-    def have_commit(self, chunk):
-        """Whether these bytes say that a transaction with writes was committed."""
+    def find(self, chunk):
         if self.expect_byte:
             self.expect_byte, chunk = False, chunk[1:]
-        return self.find(chunk)
+        return super().find(chunk)
 
     def read(self, kind, body):
         found = False

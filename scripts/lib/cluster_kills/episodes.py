@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from kill_test.programs import Complaint
+from complaint import Complaint
 
-from fleet import LEASE, WINDOW
+from .fleet import LEASE, WINDOW
 
 # How long after its end a trouble can still interrupt a try, in milliseconds.
 AFTER = 1000

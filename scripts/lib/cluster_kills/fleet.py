@@ -6,8 +6,9 @@ import threading
 import time
 
 from cluster.proxy import Line
+from complaint import Complaint
 from kill_test.machine import Machine
-from kill_test.programs import Complaint, Service, write_config
+from kill_test.programs import Service, write_config
 
 # A crash of a worker leaves at most this number of pushes unknown, or sent again.
 WINDOW = 100

@@ -3,7 +3,8 @@
 import time
 
 from cluster.processes import stop_family
-from fleet import LEASE
+
+from .fleet import LEASE
 
 # The longest time until the service recovers, in seconds.
 PATIENCE = 300
@@ -98,7 +99,7 @@ def frozen_primary(ground):
 def manager(ground):
     """kill -9 of Patroni alone. The old primary still looks like one, but no commit is acknowledged there."""
     old = ground.cluster.wait_until_ready()
-    old.kill_manager()
+    old.daemon.kill()
     return after_failure(ground, old, "manager killed")
 
 
@@ -115,19 +116,13 @@ def etcd(ground):
     for member in ground.cluster.etcd[:killed]:
         member.kill()
     time.sleep(8)
-    ground.require_progress()
-    ground.cluster.start_nodes()
-    ground.cluster.wait_until_whole()
-    return f"{killed} killed", len(ground.fleet.workers)
+    return after_loss(ground, f"{killed} killed")
 
 
 def standby(ground):
     """kill -9 of the synchronous standby. Commits wait until the other one is synchronous."""
     ground.cluster.synchronous_standby().kill()
-    ground.require_progress()
-    ground.cluster.start_nodes()
-    ground.cluster.wait_until_whole()
-    return "1 killed", len(ground.fleet.workers)
+    return after_loss(ground, "1 killed")
 
 
 def full_disk(ground):
@@ -147,9 +142,16 @@ def after_failure(ground, old, word):
         ground.cluster.wait_until_ready(other_than=old)
         ground.require_progress()
         ground.gaps.setdefault(word, []).append(time.monotonic() - begun)
+    return after_loss(ground, f"1 {word}", goes_on=False)
+
+
+def after_loss(ground, seen, goes_on=True):
+    """What is left goes on. Then what was lost comes back."""
+    if goes_on:
+        ground.require_progress()
     ground.cluster.start_nodes()
     ground.cluster.wait_until_whole()
-    return f"1 {word}", len(ground.fleet.workers)
+    return seen, len(ground.fleet.workers)
 
 
 KINDS = {

@@ -1,1 +1,1 @@
-"""What the kill tests of the service share: scripts/service-kills and scripts/cluster-kills."""
+"""What the tests share that kill, disturb or attack the programs: scripts/campaign-kills, service-kills, cluster-kills and attacks."""

@@ -7,7 +7,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from .programs import Complaint
+from complaint import Complaint
 
 SUFFIXES = ["", "-wal", "-journal"]
 RECORD = struct.Struct("=QQQ")

@@ -4,16 +4,16 @@ A request whose answer was lost is repeated with the same Idempotency-Key, or th
 must not be in the queue twice.
 """
 
-import http.client
 import itertools
 import json
 import random
 import threading
 import time
-import urllib.parse
 from collections import Counter
 
-from .programs import Complaint
+from complaint import Complaint
+
+from .programs import ask
 
 THREADS = 8
 
@@ -82,19 +82,21 @@ class Posting:
 
     def post(self, form, app, pushes):
         """Posts until there is an answer."""
-        headers = {"content-type": "application/json"}
+        headers = {"content_type": "application/json"}
         if form == "one":
             body = json.dumps(pushes[0])
         elif form == "array":
             body = json.dumps(pushes)
         else:
-            headers["content-type"] = "application/x-ndjson"
+            headers["content_type"] = "application/x-ndjson"
             body = "".join(json.dumps(push) + "\n" for push in pushes)
         if form != "lines":
             # Lines have a dedupe key each instead.
-            headers["idempotency-key"] = pushes[0]["dedupe_key"]
+            headers["idempotency_key"] = pushes[0]["dedupe_key"]
         while not self.gives_up.is_set():
-            status, text = self.ask({**headers, "authorization": f"Bearer {self.key}"}, body, app)
+            status, text, _ = ask(
+                self.service.url, "POST", f"/v1/notifications?app={app}", self.key, body.encode(), 30, takes_a_part=True, **headers)
+            text = text.decode(errors="replace")
             with self.lock:
                 self.statuses[status] += 1
             if status == 202 or (form == "lines" and status == 200):
@@ -104,20 +106,6 @@ class Posting:
                 self.refusals.append(f"{status} {text[:500]}")
                 return
             time.sleep(0.05)
-
-    def ask(self, headers, body, app):
-        parts = urllib.parse.urlsplit(self.service.url)
-        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
-        try:
-            connection.request("POST", f"/v1/notifications?app={app}", body=body.encode(), headers=headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode(errors="replace")
-        except http.client.IncompleteRead as cut:
-            return 202, cut.partial.decode(errors="replace")
-        except (OSError, http.client.HTTPException):
-            return None, ""
-        finally:
-            connection.close()
 
     def take(self, form, pushes, text):
         """Notes the ids of an answer. Returns whether every push has one."""

@@ -5,32 +5,19 @@ import json
 import re
 import signal
 import subprocess
-import time
 import urllib.parse
+from pathlib import Path
 from typing import NamedTuple
 
+from complaint import Complaint, until
 from ports import free_port
 
 # The longest time until a program is ready, in seconds.
 READY = 180
 
 
-class Complaint(Exception):
-    """A broken promise, or a program that does not do what it should."""
-
-
-def until(condition, complaint, seconds=READY):
-    """Waits until a condition is true, and returns its value."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise Complaint(f"{complaint}, in {seconds} s.")
-        time.sleep(0.05)
-    return value
-
-
-def ask(url, method, path, key=None, body=b"", seconds=60, reads=True, **fields):
-    """The status, the body and the header fields of one answer. The status is `None` without an answer."""
+def ask(url, method, path, key=None, body=b"", seconds=60, reads=True, takes_a_part=False, **fields):
+    """The status, the body and the header fields of one answer. The status is `None` without an answer; a part of one can count as one."""
     connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=seconds)
     fields = {name.replace("_", "-"): value for name, value in fields.items()}
     if key:
@@ -39,23 +26,56 @@ def ask(url, method, path, key=None, body=b"", seconds=60, reads=True, **fields)
         connection.request(method, path, body=body, headers={"content-type": "application/json", **fields})
         answer = connection.getresponse()
         return answer.status, answer.read() if reads else b"", dict(answer.headers)
+    except http.client.IncompleteRead as cut:
+        return (answer.status if takes_a_part else None), cut.partial, {}
     except (OSError, http.client.HTTPException):
         return None, b"", {}
     finally:
         connection.close()
 
 
-def ready_line(process, file, name, begun=0):
-    """The line of a program's output, after `begun` bytes, that says that it is ready."""
-    end = time.monotonic() + READY
-    while time.monotonic() < end:
-        for line in file.read_bytes()[begun:].decode(errors="replace").splitlines():
-            if '"event":"ready"' in line:
-                return json.loads(line)
-        if process.poll() is not None:
-            raise Complaint(f"{name} ended with {process.returncode} before it was ready. Its messages are beside {file}.")
-        time.sleep(0.02)
-    raise Complaint(f"{name} was not ready after {READY} s.")
+def run(program, *words, **how):
+    """Runs a command to its end. Returns what it printed."""
+    ended = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=READY, **how)
+    if ended.returncode != 0:
+        raise Complaint(f"{Path(program).name} {' '.join(words[:2])} ended with {ended.returncode}: {ended.stderr}")
+    return ended
+
+
+class Program:
+    """A program that runs until it is stopped, and says on its standard output when it is ready."""
+
+    process = None
+
+    def begin(self, words, name, output, log, environment):
+        """Starts it. Returns its ready line."""
+        begun = output.stat().st_size if output.exists() else 0
+        with open(output, "ab") as out, open(log, "ab") as errors:
+            self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=environment)
+
+        def ready():
+            for line in output.read_bytes()[begun:].decode(errors="replace").splitlines():
+                if '"event":"ready"' in line:
+                    return json.loads(line)
+            if self.process.poll() is not None:
+                raise Complaint(f"{name} ended with {self.process.returncode} before it was ready. Its messages are in {log}.")
+            return None
+
+        return until(ready, f"{name} was not ready", READY)
+
+    def end(self, name):
+        """SIGTERM. Returns the exit code."""
+        self.process.terminate()
+        try:
+            return self.process.wait(READY)
+        except subprocess.TimeoutExpired:
+            self.abandon()
+            raise Complaint(f"{name} did not end within {READY} seconds of SIGTERM.") from None
+
+    def abandon(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
 
 
 class Request(NamedTuple):
@@ -66,24 +86,20 @@ class Request(NamedTuple):
     time: int
 
 
-class Mock:
+class Mock(Program):
     """A `pushsend mock`. Its output has a line for each request."""
 
     def __init__(self, pushsend, folder, environment, options=("--console-port", "0")):
         self.pushsend, self.state = pushsend, folder / "mock"
         self.output, self.log = folder / "mock.jsonl", folder / "mock.log"
         self.environment, self.options = environment, options
-        self.read, self.known, self.process = 0, [], None
+        self.read, self.known = 0, []
         self.start()
 
     def start(self, *options):
         """Starts it. After a stop, it has the same state folder, and continues its output."""
-        begun = self.output.stat().st_size if self.output.exists() else 0
-        with open(self.output, "ab") as output, open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [self.pushsend, "mock", "--json", "--port", "0", "--state", str(self.state), *self.options, *options],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=self.environment)
-        self.ready = ready_line(self.process, self.output, "The mock", begun)
+        words = [self.pushsend, "mock", "--json", "--port", "0", "--state", str(self.state), *self.options, *options]
+        self.ready = self.begin(words, "The mock", self.output, self.log, self.environment)
 
     def refuse_key(self):
         """From now on, every push gets 403. Returns the number of the fault."""
@@ -94,12 +110,7 @@ class Mock:
         self.fault("--remove", number)
 
     def fault(self, *words):
-        ended = subprocess.run(
-            [self.pushsend, "mock", "fault", *words, "--state", str(self.state)],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
-        if ended.returncode != 0:
-            raise Complaint(f"mock fault ended with {ended.returncode}: {ended.stderr}")
-        return ended.stdout
+        return run(self.pushsend, "mock", "fault", *words, "--state", str(self.state)).stdout
 
     def count(self, status):
         return sum(request.status == status for request in self.requests())
@@ -118,13 +129,7 @@ class Mock:
 
     def stop(self):
         """Before it ends, the mock reads everything that is in its sockets."""
-        self.process.terminate()
-        try:
-            self.process.wait(READY)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise Complaint(f"The mock did not end within {READY} seconds of SIGTERM.") from None
+        self.end("The mock")
 
 
 def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s"):
@@ -144,27 +149,23 @@ def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s"):
     path.write_text("\n".join(lines) + "\n")
 
 
-class Service:
+class Service(Program):
     """A `pushserve run` that is killed and started again. It has the same port each time."""
 
     def __init__(self, pushserve, folder, config, apps, environment, name="service"):
         self.pushserve, self.folder, self.config, self.apps, self.name = pushserve, folder, config, apps, name
         self.environment = {**environment, "PUSHSERVE_LISTEN": f"127.0.0.1:{free_port()}"}
-        self.process, self.url, self.runs = None, None, 0
+        self.url, self.runs = None, 0
 
     def start(self):
         self.runs += 1
         output = self.folder / f"{self.name}-{self.runs}.ready"
-        with open(output, "wb") as out, open(self.folder / f"{self.name}.log", "ab") as log:
-            self.process = subprocess.Popen(
-                [self.pushserve, "run", "--json", "--config", str(self.config)],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self.environment)
-        self.url = ready_line(self.process, output, f"The {self.name}")["url"]
+        words = [self.pushserve, "run", "--json", "--config", str(self.config)]
+        self.url = self.begin(words, f"The {self.name}", output, self.folder / f"{self.name}.log", self.environment)["url"]
 
     def kill(self):
         self.require_running()
-        self.process.kill()
-        self.process.wait()
+        self.abandon()
 
     def require_running(self):
         if self.process.poll() is not None:
@@ -199,12 +200,7 @@ class Service:
         self.command("key", "revoke", key.split("_")[1], "--config", str(self.config))
 
     def command(self, *words):
-        ended = subprocess.run(
-            [self.pushserve, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180,
-            env=self.environment)
-        if ended.returncode != 0:
-            raise Complaint(f"{' '.join(words[:2])} ended with {ended.returncode}: {ended.stderr}")
-        return ended
+        return run(self.pushserve, *words, env=self.environment)
 
     def status_of(self, path):
         """The status of the answer to GET; `None` without one."""
@@ -218,15 +214,6 @@ class Service:
         return json.loads(text)
 
     def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            status = self.process.wait(180)
-        except subprocess.TimeoutExpired:
-            raise Complaint(f"The {self.name} did not end within three minutes after SIGTERM.") from None
+        status = self.end(f"The {self.name}")
         if status != 0:
             raise Complaint(f"After SIGTERM, the {self.name} ended with {status}: see {self.name}.log.")
-
-    def abandon(self):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()

@@ -5,7 +5,7 @@ import urllib.parse
 from collections import Counter
 from dataclasses import dataclass
 
-from .programs import Complaint
+from complaint import Complaint
 
 
 @dataclass

@@ -1,12 +1,14 @@
 """The course of a kill test: the folder of a run, its troubles one after the other, and the outcomes at the end."""
 
 import shutil
+import subprocess
 import sys
 import time
 from contextlib import contextmanager
 
+from complaint import Complaint
+
 from . import reconcile
-from .programs import Complaint
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}
 
@@ -40,18 +42,30 @@ class Ground:
 
 
 @contextmanager
-def run_folder(folder, seed, *failures):
+def run_folder(folder, name, title, hint=""):
     """The folder of a run. If a promise is broken, it stays, and the program ends with 1."""
-    folder = folder / str(seed)
+    folder = folder / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     folder.chmod(0o700)
     try:
         yield folder
-    except (Complaint, *failures) as complaint:
-        print(f"\nseed {seed} failed: {complaint}\nIts folder is {folder}.", file=sys.stderr, flush=True)
+    except (Complaint, subprocess.CalledProcessError) as complaint:
+        print(f"\n{title} failed: {complaint}\nIts folder is {folder}.{hint}", file=sys.stderr, flush=True)
         sys.exit(1)
     shutil.rmtree(folder)
+
+
+@contextmanager
+def ending(ground, keep_logs=lambda: None):
+    """However a run ends, so does all that it started. If a promise is broken, more logs are kept."""
+    try:
+        yield ground
+    except Complaint:
+        keep_logs()
+        raise
+    finally:
+        ground.abandon()
 
 
 def play(ground, rounds, kinds, play_one):

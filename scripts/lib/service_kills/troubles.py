@@ -1,6 +1,6 @@
 """The kinds of trouble. Each happens while pushes are posted, and returns what was seen of it."""
 
-from kill_test.programs import until
+from complaint import until
 
 
 def kill(ground):

@@ -1,32 +1,21 @@
-"""Posts pushes to several workers with one queue, which are in trouble again and again, and so is their PostgreSQL.
-`scripts/cluster-kills` explains it and is the only caller.
-
-    cluster_kills PUSHSEND PUSHSERVE FOLDER SEED ROUNDS KINDS NODES
-
-It knows the HTTP API and the commands of the programs, and nothing of the queue. If a promise is broken, it prints the seed and the
-folder, and ends with 1.
-"""
+"""Posts pushes to several workers with one queue, which are in trouble again and again, and so is their PostgreSQL."""
 
 import os
 import random
-import signal
 import sys
 from collections import defaultdict
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from cluster.cluster import Cluster
+from complaint import until
+from kill_test import reconcile, rounds
+from kill_test.posting import Posting
+from kill_test.programs import Mock
+from kill_test.rounds import APPS
 
-from cluster.cluster import Cluster  # noqa: E402
-from cluster.processes import ClusterError  # noqa: E402
-from kill_test import reconcile, rounds  # noqa: E402
-from kill_test.posting import Posting  # noqa: E402
-from kill_test.programs import Complaint, Mock, until  # noqa: E402
-from kill_test.rounds import APPS  # noqa: E402
-
-from episodes import Episodes  # noqa: E402
-from fleet import LEASE, Fleet  # noqa: E402
-from troubles import FAIL_OVER, KINDS, OF_A_CLUSTER, PATIENCE  # noqa: E402
+from .episodes import Episodes
+from .fleet import LEASE, Fleet
+from .troubles import FAIL_OVER, KINDS, OF_A_CLUSTER, PATIENCE
 
 WORKERS = 3
 # The longest time until another job has its outcome after the last trouble: a lease must end first. In seconds.
@@ -74,28 +63,19 @@ class Ground(rounds.Ground):
         return self.fleet.get(f"/v1/notifications/{id}?history=true", self.reader)["history"]
 
 
-def main():
-    pushsend, versions, folder = sys.argv[1], sys.argv[2].split(","), Path(sys.argv[3])
-    seed, count, kinds, nodes = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(","), int(sys.argv[7])
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
-    if nodes == 1:
-        kinds = [kind for kind in kinds if kind not in OF_A_CLUSTER]
+def main(pushsend, versions, folder, seed, count, kinds, nodes):
+    kinds = [kind for kind in kinds.split(",") if nodes != "1" or kind not in OF_A_CLUSTER]
     if "full-disk" in kinds and os.getuid() != 0:
         print("full-disk is left out: only root can mount a small disk.", flush=True)
         kinds.remove("full-disk")
     if not kinds:
         sys.exit("cluster-kills: no kind of trouble is left.")
-    with rounds.run_folder(folder, seed, ClusterError) as run_folder, Cluster.new(nodes, small_disks="full-disk" in kinds) as cluster:
+    with (rounds.run_folder(Path(folder), seed, f"seed {seed}") as run_folder,
+          Cluster.new(int(nodes), small_disks="full-disk" in kinds) as cluster):
         print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
-        ground = Ground(pushsend, versions, run_folder, seed, cluster)
-        try:
-            play(ground, count, kinds)
-        except (Complaint, ClusterError):
-            cluster.keep_logs(run_folder)
-            raise
-        finally:
-            ground.abandon()
+        ground = Ground(pushsend, versions.split(","), run_folder, int(seed), cluster)
+        with rounds.ending(ground, lambda: cluster.keep_logs(run_folder)):
+            play(ground, int(count), kinds)
 
 
 def play(ground, count, kinds):
@@ -127,6 +107,3 @@ def say(ground, jobs, episodes, found):
     reconcile.say(jobs, ground.mock.requests(), done)
     for failure, seconds in sorted(ground.gaps.items()):
         print(f"{failure}: pushes were accepted again after {min(seconds):.1f} to {max(seconds):.1f} s.")
-
-
-main()

@@ -1,26 +1,17 @@
-"""Posts pushes to a service that is in trouble again and again; `scripts/service-kills` explains it and is the only caller.
-
-    service_kills PUSHSEND PUSHSERVE FOLDER SEED ROUNDS TROUBLES [--ignore-sync]
-
-It knows the HTTP API and the commands of the programs, and nothing of the queue. If a promise is broken, it prints the seed and the
-folder, and ends with 1.
-"""
+"""Posts pushes to a service that is in trouble again and again."""
 
 import random
-import signal
-import sys
 from collections import defaultdict
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from complaint import until
+from kill_test import reconcile, rounds
+from kill_test.machine import Machine
+from kill_test.posting import Posting
+from kill_test.programs import Mock, Service, write_config
+from kill_test.rounds import APPS
 
-from kill_test import reconcile, rounds  # noqa: E402
-from kill_test.machine import Machine  # noqa: E402
-from kill_test.posting import Posting  # noqa: E402
-from kill_test.programs import Mock, Service, until, write_config  # noqa: E402
-from kill_test.rounds import APPS  # noqa: E402
-from troubles import KINDS  # noqa: E402
+from .troubles import KINDS
 
 # The longest time until another job has its outcome after the last kill, in seconds.
 SETTLING = 180
@@ -72,18 +63,12 @@ class Ground(rounds.Ground):
         return sum(map(len, self.interrupted.values()))
 
 
-def main():
-    pushsend, pushserve, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    seed, count, kinds = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(",")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with rounds.run_folder(folder, seed) as run_folder:
-        ground = Ground(pushsend, pushserve, run_folder, random.Random(seed))
-        try:
-            if "--ignore-sync" in sys.argv:
-                ground.machine.ignore_sync()
-            play(ground, count, kinds)
-        finally:
-            ground.abandon()
+def main(pushsend, pushserve, folder, seed, count, kinds, *options):
+    with (rounds.run_folder(Path(folder), seed, f"seed {seed}") as run_folder,
+          rounds.ending(Ground(pushsend, pushserve, run_folder, random.Random(int(seed)))) as ground):
+        if "--ignore-sync" in options:
+            ground.machine.ignore_sync()
+        play(ground, int(count), kinds.split(","))
 
 
 def play(ground, count, kinds):
@@ -105,6 +90,3 @@ def play(ground, count, kinds):
     ground.mock.stop()
     reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(ground.interrupted[id]))
     reconcile.say(jobs, ground.mock.requests(), done)
-
-
-main()

@@ -1,42 +1,30 @@
-"""Attacks a service in many ways, and prints what it cost; `scripts/attacks` explains it and is the only caller.
-
-    attacks PUSHSEND PUSHSERVE FOLDER ENGINES ATTACKS FACTOR quick|long
-    attacks --list
-
-It ends with 1 if a row fails, and keeps the folder of that row.
-"""
+"""Attacks a service in many ways, and prints what it cost. It keeps the folder of a row that fails."""
 
 import os
 import resource
 import shutil
-import signal
 import sys
 import traceback
 from contextlib import nullcontext
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from cluster.cluster import Cluster
+from complaint import Complaint
+from kill_test.programs import Mock
 
-from cluster.cluster import Cluster  # noqa: E402
-from cluster.processes import ClusterError  # noqa: E402
-from kill_test.programs import Complaint, Mock  # noqa: E402
-
-import bounds  # noqa: E402, F401
-import hands  # noqa: E402, F401
-from ground import MIB, MOST_LATENCY, MOST_LIVEZ, MOST_MEMORY, Figures, Ground  # noqa: E402
-from rows import ALL, Skipped  # noqa: E402
+from . import bounds, hands  # noqa: F401
+from .ground import MIB, MOST_LATENCY, MOST_LIVEZ, MOST_MEMORY, Figures, Ground
+from .rows import ALL, Skipped
 
 COLUMNS = "{:20}{:10}{:>10}{:>10}{:>9}{:>6}  {}"
 
 
-def main():
-    if sys.argv[1:] == ["--list"]:
+def main(*words):
+    if words == ("--list",):
         for each in ALL.values():
             print(f"{each.name:20} {each.row:4} {','.join(each.engines):14} {each.explanation}")
         return
-    pushsend, pushserve, folder, engines, names, times, length = sys.argv[1:]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    pushsend, pushserve, folder, engines, names, times, length = words
     # Both the attackers and the service need many.
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -53,7 +41,8 @@ def main():
         chosen = [each for each in named if engine in each.engines] or [
             each for each in ALL.values() if engine in (each.quick if length == "quick" else each.engines) and not named]
         with Cluster.new(1) if engine == "postgres" and chosen else nullcontext() as cluster:
-            mock = Mock(pushsend, make(folder / engine), dict(os.environ))
+            (folder / engine).mkdir(mode=0o700)
+            mock = Mock(pushsend, folder / engine, dict(os.environ))
             try:
                 for each in chosen:
                     ground = Ground(pushserve, folder / engine / each.name, each.name, mock, cluster, length == "quick", times == "judged")
@@ -66,11 +55,6 @@ def main():
     shutil.rmtree(folder)
 
 
-def make(folder):
-    folder.mkdir(mode=0o700)
-    return folder
-
-
 def row(attack, ground):
     """Runs an attack and prints its row. Returns whether all promises were kept."""
     seen, complaints, figures = "", [], Figures()
@@ -80,7 +64,7 @@ def row(attack, ground):
                 ground.start()
                 ground.begin()
             seen = attack.play(ground) or ""
-        except (Complaint, ClusterError) as complaint:
+        except Complaint as complaint:
             complaints.append(str(complaint))
         figures = ground.figures(attack.serves, attack.reconciles)
         complaints += broken(figures, ground)
@@ -88,7 +72,7 @@ def row(attack, ground):
         seen, complaints = f"skipped: {reason}", []
     except Exception as error:  # noqa: BLE001
         # A row that cannot be played does not end the others.
-        if not isinstance(error, (Complaint, ClusterError)):
+        if not isinstance(error, Complaint):
             traceback.print_exc()
         complaints.append(f"{type(error).__name__}: {error}")
     finally:
@@ -118,6 +102,3 @@ def broken(figures, ground):
 
 def shown(value, form, factor=1):
     return "-" if value is None else form.format(value * factor)
-
-
-main()

@@ -1,0 +1,24 @@
+"""Disturbs the programs and compares what they say with the log of a mock; the scripts of these names explain it, and are the only callers.
+
+    kill_test campaigns PUSHSEND FOLDER SEED SECONDS MOST-LINES [CAMPAIGN]
+    kill_test service PUSHSEND PUSHSERVE FOLDER SEED ROUNDS TROUBLES [--ignore-sync]
+    kill_test inbox PUSHSEND PUSHSERVE FOLDER SEED ROUNDS COMMITS
+    kill_test cluster PUSHSEND PUSHSERVE,... FOLDER SEED ROUNDS KINDS NODES
+    kill_test attacks PUSHSEND PUSHSERVE FOLDER ENGINES ATTACKS judged|printed quick|long
+    kill_test attacks --list
+
+They know the HTTP API, the commands and the files of the programs, and nothing of the queue. If a promise is broken, they print the seed and
+the folder, and end with 1.
+"""
+
+import importlib
+import signal
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, lambda number, _: sys.exit(128 + number))
+module = {"inbox": "service_kills.inbox", "attacks": "attacks.play", "campaigns": "campaign_kills.play"}
+importlib.import_module(module.get(sys.argv[1], f"{sys.argv[1]}_kills.play")).main(*sys.argv[2:])

@@ -1,0 +1,47 @@
+"""The pages of this project, their prose and their blocks, for the checks of what they show."""
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Block(NamedTuple):
+    """A block between fences, with the line before it."""
+
+    number: int
+    comment: str
+    language: str
+    lines: list
+
+
+def read(path):
+    return Path(path).read_text(encoding="utf-8")
+
+
+def split(page):
+    """The prose of a page as (line number, text), and its blocks."""
+    prose, blocks, fence, previous = [], [], None, ""
+    for number, line in enumerate(page.split("\n"), 1):
+        if fence is not None:
+            if line.strip() == "```":
+                fence = None
+            else:
+                fence.lines.append(line)
+        elif line.strip().startswith("```"):
+            fence = Block(number, previous, line.strip()[3:], [])
+            blocks.append(fence)
+        else:
+            prose.append((number, line))
+        if line.strip():
+            previous = line.strip()
+    return prose, blocks
+
+
+def conclude(found, checked):
+    """Prints the problems, each a path, a line and a sentence, and ends."""
+    for path, number, words in sorted(set(found)):
+        print(f"error: {path}:{number}: {words}", file=sys.stderr)
+    print(f"{checked} checked, {len(set(found))} problems.")
+    sys.exit(1 if found else 0)
