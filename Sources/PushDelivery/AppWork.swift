@@ -114,6 +114,7 @@ final class AppWork {
             status.correction = .credentials
             status.credentials = .unreadable
         }
+        if let pause = phase.pause, !pause.isEmpty { status.reason = pause }
         return status
     }
 }

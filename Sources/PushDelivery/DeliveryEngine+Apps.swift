@@ -32,7 +32,7 @@ extension DeliveryEngine {
 
     private func add(_ settings: AppSettings) {
         let work = AppWork(settings, options, now: options.now())
-        work.phase.isPaused = pausedApps.contains(settings.name)
+        work.phase.pause = pausedApps[settings.name]
         apps[settings.name] = work
         open(work, keepsClient: false)
     }

@@ -12,14 +12,26 @@ extension DeliveryEngine {
 
     /// Pauses an app, also for other workers and after a restart. Pushes in flight are finished.
     ///
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - reason: Why, for other people; empty for no reason.
+    ///   - audit: What is noted.
     /// - Returns: Whether there is such an app.
+    /// - Throws: ``QueueError``.
     @discardableResult
-    package func pause(_ app: String, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Bool {
+    package func pause(
+        _ app: String, reason: String = "", audit: QueueAuditEntry? = nil
+    ) async throws(QueueError) -> Bool {
         guard apps[app] != nil else { return false }
-        _ = try await queue.store([1], kind: Self.pauseKind, key: app, ifVersion: nil, audit: audit)
-        setPaused(app, true)
+        _ = try await queue.store(
+            reason.isEmpty ? Self.withoutReason : Array(reason.utf8), kind: Self.pauseKind, key: app, ifVersion: nil,
+            audit: audit)
+        setPaused(app, reason)
         return true
     }
+
+    /// The record of a pause without a reason.
+    private static let withoutReason: [UInt8] = [1]
 
     /// Ends a pause. An app that was refused tries again, at each worker.
     ///
@@ -29,21 +41,21 @@ extension DeliveryEngine {
         guard apps[app] != nil else { return false }
         let wasPaused = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil, audit: audit)
         if let audit, !wasPaused { try await queue.note(audit) }
-        setPaused(app, false)
+        setPaused(app, nil)
         await tryAgain(app)
         try await storeResume(app)
         return true
     }
 
-    private func setPaused(_ app: String, _ isPaused: Bool) {
+    private func setPaused(_ app: String, _ reason: String?) {
         pauseCount += 1
-        if isPaused { pausedApps.insert(app) } else { pausedApps.remove(app) }
-        follow(app, isPaused)
+        pausedApps[app] = reason
+        follow(app, reason)
     }
 
-    private func follow(_ app: String, _ isPaused: Bool) {
-        guard let work = apps[app], work.phase.isPaused != isPaused else { return }
-        work.phase.isPaused = isPaused
+    private func follow(_ app: String, _ pause: String?) {
+        guard let work = apps[app], work.phase.pause != pause else { return }
+        work.phase.pause = pause
         report(work)
         claimWakeUp.send()
     }
@@ -51,11 +63,15 @@ extension DeliveryEngine {
     /// Reads the pauses that are stored in the queue.
     func readPauses() async throws(QueueError) {
         let count = pauseCount
-        let paused = Set(try await records(of: Self.pauseKind).map(\.key))
+        let paused = Dictionary(
+            try await records(of: Self.pauseKind).map { record in
+                (record.key, record.value == Self.withoutReason ? "" : String(decoding: record.value, as: UTF8.self))
+            }
+        ) { first, _ in first }
         // If this process has changed a pause since, its state is newer than what was read.
         guard count == pauseCount else { return }
         pausedApps = paused
-        for name in apps.keys { follow(name, paused.contains(name)) }
+        for name in apps.keys { follow(name, paused[name]) }
     }
 
     // MARK: Ends of pauses

@@ -100,6 +100,9 @@ extension DeliveryEngine {
         }
     }
 
+    /// The other workers that were lost and not replaced yet.
+    package var lostWorkers: [WorkerHeartbeat] { shares.lost.map(\.heartbeat) }
+
     // MARK: Shares
 
     /// Adapts all apps to the records of the other workers.

@@ -24,7 +24,8 @@ package actor DeliveryEngine: Service {
     var firstApps: [AppSettings]?
     var apps: [String: AppWork] = [:]
     /// The apps that operators have paused, also those that this process does not have.
-    var pausedApps: Set<String> = []
+    /// The paused apps, with the reasons that their operators gave; empty for none.
+    var pausedApps: [String: String] = [:]
     /// How often this process has paused or resumed an app.
     var pauseCount = 0
     /// The state of the other workers.

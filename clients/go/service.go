@@ -159,7 +159,7 @@ func (c *Client) Notification(ctx context.Context, id string) (answer Notificati
 type List struct {
 	App, After, Outcome, State              string
 	Token, CollapseID, DedupeKey, DueBefore string
-	Reason, Since, Before                   string
+	Reason, Campaign, Since, Before         string
 	IDs                                     []string
 	Limit                                   int
 }
@@ -167,7 +167,7 @@ type List struct {
 func (l List) query() url.Values {
 	return queryOf(
 		"app", l.App, "after", l.After, "outcome", l.Outcome, "state", l.State, "token", l.Token, "collapse_id", l.CollapseID,
-		"dedupe_key", l.DedupeKey, "due_before", l.DueBefore, "reason", l.Reason, "since", l.Since, "before", l.Before,
+		"dedupe_key", l.DedupeKey, "due_before", l.DueBefore, "reason", l.Reason, "campaign", l.Campaign, "since", l.Since, "before", l.Before,
 		"ids", strings.Join(l.IDs, ","), "limit", l.Limit)
 }
 

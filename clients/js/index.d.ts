@@ -517,7 +517,7 @@ type Listing = App & { limit?: number; after?: string }
 type Search = {
   ids?: string[]; outcome?: string; state?: string; token?: string; collapse_id?: string; dedupe_key?: string; due_before?: string
 }
-type Newest = Listing & { outcome?: string; reason?: string; since?: string; before?: string }
+type Newest = Listing & { outcome?: string; reason?: string; campaign?: string; since?: string; before?: string }
 type Source<T> = Iterable<T> | AsyncIterable<T>
 
 export class Results implements AsyncIterable<Notification> {
@@ -561,7 +561,7 @@ export class PushService {
   cancelCampaign(id: string, query?: App): Promise<Campaign>
   watch(id: string, options?: App & { every?: number }): AsyncGenerator<Campaign>
   report(id: string, options?: App & { onlyFailures?: boolean; after?: number }): AsyncGenerator<ReportLine>
-  pauseApp(name: string): Promise<void>
+  pauseApp(name: string, options?: { reason?: string }): Promise<void>
   resumeApp(name: string): Promise<void>
   status(query?: App): Promise<Status>
   webhooks(query?: App): Promise<Page<Webhook>>

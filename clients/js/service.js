@@ -223,8 +223,9 @@ class PushService extends Client {
 
   // --- Apps
 
-  pauseApp(name) {
-    return this.request('POST', path`/v1/apps/${name}/pause`, { repeatable: true })
+  /** The status and the audit show the reason to other people. */
+  pauseApp(name, { reason } = {}) {
+    return this.request('POST', path`/v1/apps/${name}/pause`, { body: reason ? { reason } : undefined, repeatable: true })
   }
 
   resumeApp(name) {

@@ -13,6 +13,7 @@
 #   app_lines                   prints the part of a configuration for an app whose Apple is the mock
 #   begin_worker N              starts a worker with FOLDER/pushserve.yaml: the program worker-N
 #   wait_for_workers N...       waits until these workers are ready
+#   one_app NAME TOPIC [LINE]   prints the lines of one app of it; LINE has other credentials than the mock's key
 #   make_key                    makes a key for the app, and keeps it in FOLDER/key
 #   post_in_background N S URL...  posts N pushes in about S seconds
 #   wait_for_pushes NUMBER      waits until this number is acknowledged
@@ -90,13 +91,17 @@ as_typed() {
 }
 
 app_lines() {
+    echo "apps:"
+    one_app shop com.example.app
+    echo "    delivery: at_least_once"
+}
+
+one_app() {
     cat <<END
-apps:
-  shop:
+  $1:
     environment: {host: localhost, port: $(ready_value mock port), ca: $(ready_value mock ca_file)}
-    key: {file: $(ready_value mock key_file), id: $(ready_value mock key_id), team: $(ready_value mock team_id)}
-    topic: com.example.app
-    delivery: at_least_once
+    ${3:-key: {file: $(ready_value mock key_file), id: $(ready_value mock key_id), team: $(ready_value mock team_id)\}}
+    topic: $2
 END
 }
 

@@ -43,11 +43,13 @@ struct AppPhase: Equatable {
     private static let tries = ExponentialBackoff(first: .seconds(61), longest: .seconds(900))
 
     private(set) var phase = Phase.running
-    /// Whether the operator has paused the app. It does not change the phase.
-    var isPaused = false
+    /// Why the operator has paused the app, or an empty text; `nil` if it isn't paused. It does not change the phase.
+    var pause: String?
     private var failures = 0
     private var failedTries = 0
     private var isTrying = false
+
+    var isPaused: Bool { pause != nil }
 
     /// Whether nothing was answered since the last failure.
     var isFailing: Bool { failures > 0 }

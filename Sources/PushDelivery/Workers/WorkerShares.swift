@@ -29,6 +29,17 @@ struct WorkerShares: Equatable {
         var heartbeat: WorkerHeartbeat?
         /// When this worker saw that the record had changed.
         var changed: MonotonicTime
+        /// Whether it was renewed since this worker knows it. A record that was never renewed can be that of a worker which ended long ago.
+        var isRenewed: Bool
+    }
+
+    /// A worker that ended without removing its record.
+    struct Lost: Equatable {
+        var heartbeat: WorkerHeartbeat
+        /// How many other workers lived before.
+        var before: Int
+        /// When this worker noticed it.
+        var noticed: MonotonicTime
     }
 
     private let name: String
@@ -37,6 +48,8 @@ struct WorkerShares: Equatable {
     private var others: [String: Other] = [:]
     /// The other workers that were alive at the last check, in the order of their names.
     private(set) var living: [WorkerHeartbeat] = []
+    /// The workers that were lost, until as many live as before, at most for ``HeartbeatTimes/remembering``.
+    private(set) var lost: [Lost] = []
     /// The beginning of the last renewal that was stored.
     private var renewed: MonotonicTime?
     /// The beginning of the last successful check.
@@ -92,16 +105,31 @@ struct WorkerShares: Equatable {
             if let known = others[record.key], known.record == record {
                 found[record.key] = known
             } else {
-                found[record.key] = Other(record: record, heartbeat: WorkerHeartbeat(record), changed: now)
+                found[record.key] = Other(
+                    record: record, heartbeat: WorkerHeartbeat(record), changed: now,
+                    isRenewed: others[record.key] != nil)
             }
         }
         (others, lastRead) = (found, began)
+        let before = living
         living = found.values.filter { began < $0.changed.advanced(by: times.loss) }.compactMap(\.heartbeat)
             .sorted { $0.name < $1.name }
+        noteLost(before, at: now)
         for (app, state) in own where state.joined.map({ began >= $0 }) ?? false {
             if !living.contains(where: { $0.apps[app] != nil }) { own[app]?.wasAlone = true }
         }
         return found.values.filter { began >= $0.changed.advanced(by: times.forgetting) }.map(\.record)
+    }
+
+    /// A worker that ends by itself removes its record.
+    private mutating func noteLost(_ before: [WorkerHeartbeat], at now: MonotonicTime) {
+        let names = Set(living.map(\.name))
+        for worker in before where !names.contains(worker.name) && others[worker.name]?.isRenewed == true {
+            lost.append(Lost(heartbeat: worker, before: before.count, noticed: now))
+        }
+        lost.removeAll { lost in
+            living.count >= lost.before || now >= lost.noticed.advanced(by: times.remembering)
+        }
     }
 
     // MARK: Answers
@@ -163,6 +191,8 @@ package struct HeartbeatTimes: Sendable, Equatable {
     package var loss: Duration = .seconds(5)
     /// After this time without a renewal, the record of a worker is removed.
     package var forgetting: Duration = .seconds(60)
+    /// How long the others show a worker that was lost, unless another one replaces it.
+    package var remembering: Duration = .seconds(3600)
 
     /// Creates the usual times.
     package init() {}

@@ -25,6 +25,8 @@ package struct QueueNewestQuery: Sendable, Hashable {
     package var kind: QueueJobOutcome.Kind?
     /// Only outcomes with a reason; `nil` for all.
     package var reason: String?
+    /// Only outcomes of the lines of a campaign; `nil` for all.
+    package var campaign: UUID?
     /// The maximum number of outcomes in a page, at most 1000.
     package var limit: Int
 

@@ -1,13 +1,13 @@
 package import PushPlatform
 
 extension QueueBackend {
-    /// Makes a campaign without lines.
+    /// Makes a campaign without lines. If it is new, the audit gets an entry.
     package func createCampaign(
-        _ campaign: NewQueueCampaign, audit: QueueAuditEntry? = nil
+        _ campaign: NewQueueCampaign, audit: (@Sendable (QueueCampaign) -> QueueAuditEntry)? = nil
     ) async throws(QueueError) -> QueueCampaignCreation {
         try await change { (steps) throws(QueueError) in
             let result = try steps.createCampaign(campaign)
-            if let audit, case .created = result { try steps.note(audit) }
+            if let audit, case .created(let campaign) = result { try steps.note(audit(campaign)) }
             return result
         }
     }
@@ -27,9 +27,7 @@ extension QueueBackend {
         _ campaign: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> QueueCampaignAnswer {
         try await self.change { (steps) throws(QueueError) in
-            let answer = try steps.changeCampaign(campaign, app: app, change)
-            if let audit, case .done = answer { try steps.note(audit) }
-            return answer
+            try steps.changeCampaign(campaign, app: app, change, audit: audit)
         }
     }
 

@@ -24,9 +24,13 @@ extension QueueBackend {
     }
 
     /// Ends jobs of an app that have not been started as dead letters.
-    package func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult] {
-        try await change(.shared(StepLocks(ids, app: app))) { (steps) throws(QueueError) in
-            try steps.bury(ids, app: app, detail: detail)
+    package func bury(
+        _ ids: [UUID], app: String, detail: String, audit: QueueAuditEntry? = nil
+    ) async throws(QueueError) -> [QueueStopResult] {
+        try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
+            let results = try steps.bury(ids, app: app, detail: detail)
+            if let audit, results.contains(where: \.isStopped) { try steps.note(audit) }
+            return results
         }
     }
 

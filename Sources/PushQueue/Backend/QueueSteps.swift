@@ -20,8 +20,9 @@ package protocol QueueSteps {
 
     func createCampaign(_ campaign: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation
     func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) throws(QueueError) -> QueueLinesAnswer
+    /// Changes a campaign. Unless it is so already, the audit gets the entry.
     func changeCampaign(
-        _ campaign: UUID, app: String, _ change: QueueCampaignChange
+        _ campaign: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry?
     ) throws(QueueError) -> QueueCampaignAnswer
     func advanceCampaign(_ campaign: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int
     func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int

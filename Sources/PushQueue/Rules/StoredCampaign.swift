@@ -35,12 +35,12 @@ package struct StoredCampaign<Row: Sendable>: Sendable {
         case rate(QueueCampaignRate?, ReleaseBucket)
     }
 
-    /// What is written for a change that ``CampaignRules/allow(_:in:)`` allows.
+    /// What is written for a change that ``CampaignRules/allow(_:in:)`` allows; nothing if it is a repetition.
     package func writes(for change: QueueCampaignChange, at steady: SteadyTime) -> [Write] {
         let run = Write.run(ReleaseBucket(at: steady))
         switch change {
-        case .start(let closes): return (state == .draft ? [run] : []) + (closes ? [.close] : [])
-        case .close: return [.close]
+        case .start(let closes): return (state == .draft ? [run] : []) + (closes && isOpen ? [.close] : [])
+        case .close: return isOpen ? [.close] : []
         case .pause: return state == .running ? [.pause] : []
         case .resume: return state == .paused ? [run] : []
         case .cancel: return state.isEnd ? [] : [.cancel]

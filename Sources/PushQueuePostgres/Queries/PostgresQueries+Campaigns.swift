@@ -60,7 +60,7 @@ extension PostgresQueries {
         var refusal: QueueLineRefusal?
     }
 
-    private func row(of id: UUID, app: String) throws(QueueError) -> Int32? {
+    func row(of id: UUID, app: String) throws(QueueError) -> Int32? {
         try query(.campaignRow, [.uuid(id), .text(app.withoutZeroBytes)]).first.map {
             Int32(truncatingIfNeeded: $0.integer(0))
         }

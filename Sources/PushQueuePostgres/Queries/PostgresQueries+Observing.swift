@@ -27,7 +27,12 @@ extension PostgresQueries {
         var parts: [NewestRows<NewestRow>.Part] = []
         for name in Set(query.apps) {
             guard let app = try app(name) else { continue }
-            parts.append(try newest(query, app, limit))
+            var campaign: Int32?
+            if let id = query.campaign {
+                campaign = try row(of: id, app: name)
+                if campaign == nil { continue }
+            }
+            parts.append(try newest(query, app, campaign, limit))
         }
         let rows = NewestRows(parts, limit: limit)
         var page = QueueNewestPage(next: rows.next.map { QueueResultCursor(number: $0) })
@@ -44,23 +49,26 @@ extension PostgresQueries {
     }
 
     private func newest(
-        _ list: QueueNewestQuery, _ app: Int32, _ limit: Int
+        _ list: QueueNewestQuery, _ app: Int32, _ campaign: Int32?, _ limit: Int
     ) throws(QueueError) -> NewestRows<NewestRow>.Part {
-        // No index has the accepted outcomes alone, because nearly all are accepted.
-        let isScanned = list.kind == .accepted || list.reason != nil && list.kind != nil
+        // No index has the accepted outcomes alone, because nearly all are accepted, nor those of a campaign by kind or reason.
+        let hasBoth = list.reason != nil && list.kind != nil
+        let isScanned = list.kind == .accepted || hasBoth || campaign != nil
         let count = isScanned ? max(limit, NewestRows<NewestRow>.mostScanned) : limit
-        let values: [PostgresValue] = [.int4(app), .int8(list.before?.number ?? .max), .int8(Int64(count))]
+        let values: [PostgresValue] = [.int4(campaign ?? app), .int8(list.before?.number ?? .max), .int8(Int64(count))]
         let rows =
-            switch (list.reason, list.kind) {
-            case (let reason?, _): try query(.newestWithReason, values + [.text(reason.withoutZeroBytes)])
-            case (nil, nil), (nil, .accepted): try query(.newest, values)
-            case (nil, let kind?): try query(.newestRare, values + [.int2(Int16(kind.rawValue))])
+            switch (campaign, list.reason, list.kind) {
+            case (_?, let reason, _):
+                try query(.newestOfCampaign, values + [reason.map { .text($0.withoutZeroBytes) } ?? .null])
+            case (nil, let reason?, _): try query(.newestWithReason, values + [.text(reason.withoutZeroBytes)])
+            case (nil, nil, nil), (nil, nil, .accepted): try query(.newest, values)
+            case (nil, nil, let kind?): try query(.newestRare, values + [.int2(Int16(kind.rawValue))])
             }
         let found = rows.map { row in
             (number: row.integer(0), row: NewestRow(app: app, id: row.uuid(1), kind: row.number(2)))
         }
         return NewestRows.Part(found, isWhole: found.count < count) { row in
-            list.kind.map { $0.rawValue == row.kind } ?? true
+            list.kind.map { $0.rawValue == row.kind } ?? (row.kind >= 0)
         }
     }
 
@@ -119,6 +127,12 @@ extension PostgresText {
         SELECT number, id, outcome FROM finished
         WHERE app = $1::int4 AND reason = $4::text AND reason IS NOT NULL AND number < $2::int8
         ORDER BY number DESC LIMIT $3::int8
+        """)
+    /// The kind is -1 if a line has another reason.
+    fileprivate static let newestOfCampaign = PostgresText(
+        """
+        SELECT number, id, CASE WHEN $4::text IS NULL OR reason = $4::text THEN outcome ELSE -1::int2 END FROM finished
+        WHERE campaign = $1::int4 AND campaign IS NOT NULL AND number < $2::int8 ORDER BY number DESC LIMIT $3::int8
         """)
     fileprivate static let tallies = PostgresText(
         """

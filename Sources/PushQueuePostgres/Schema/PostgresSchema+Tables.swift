@@ -336,6 +336,11 @@ extension PostgresSchema {
         CREATE INDEX audit_app ON audit (app, number);
         """
 
+    /// Format 4: the newest outcomes of a campaign. Only lines are in the index.
+    static let outcomesOfCampaigns = """
+        CREATE INDEX finished_campaign ON finished (campaign, number) WHERE campaign IS NOT NULL;
+        """
+
     /// The part of the index with a target.
     static func targetPart(_ target: String) -> String { "get_byte(sha256(\(target)), 0)" }
     /// A number that few other targets of the part have.

@@ -4,7 +4,7 @@ import PushQueue
 /// The tables of a queue, which have their own schema, and the migrations from older formats.
 enum PostgresSchema {
     /// The step from each format to the next. A step that was released never changes.
-    static let migrations = [first + campaigns, order + lineDigests, observing]
+    static let migrations = [first + campaigns, order + lineDigests, observing, outcomesOfCampaigns]
 
     /// The locks of a database are numbers. This one is for migrations: "PuQu".
     private static let lock: Int64 = 0x5075_5175

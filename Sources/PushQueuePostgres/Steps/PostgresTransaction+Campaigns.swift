@@ -31,11 +31,13 @@ extension PostgresTransaction {
     }
 
     func changeCampaign(
-        _ id: UUID, app: String, _ change: QueueCampaignChange
+        _ id: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry?
     ) throws(QueueError) -> QueueCampaignAnswer {
         guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
         guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
-        try apply(change, to: campaign)
+        let writes = campaign.writes(for: change, at: steady)
+        if let audit, !writes.isEmpty { try note(audit) }
+        try apply(writes, to: campaign)
         changes.statesOfReturned[campaign.row] = nil
         // The end of the transaction checks whether the campaign has ended.
         changes.campaign(campaign.row)
@@ -43,9 +45,9 @@ extension PostgresTransaction {
         return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
     }
 
-    private func apply(_ change: QueueCampaignChange, to campaign: PostgresCampaign) throws(QueueError) {
+    private func apply(_ writes: [PostgresCampaign.Write], to campaign: PostgresCampaign) throws(QueueError) {
         let row = PostgresValue.int4(campaign.row)
-        for write in campaign.writes(for: change, at: steady) {
+        for write in writes {
             switch write {
             case .run(let bucket): perform(.runCampaign, [row, .int8(now.milliseconds)] + bucket.values)
             case .close: perform(.closeCampaign, [row])

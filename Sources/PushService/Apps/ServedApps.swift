@@ -12,12 +12,14 @@ package struct ServedApps: Sendable {
     package var statuses: @Sendable () async -> [AppStatus]
     /// The workers of the queue; empty if the queue allows only one worker.
     package var workers: @Sendable () async -> [WorkerHeartbeat]
+    /// The workers that were lost and not replaced yet.
+    package var lostWorkers: @Sendable () async -> [WorkerHeartbeat]
     /// The names of apps that are not configured and have unfinished jobs: renamed ones, or removed ones.
     package var leftOver: @Sendable () -> [String]
     /// Why the worker cannot do its work; `nil` if it can.
     package var failure: @Sendable () async -> String?
-    /// Pauses or resumes an app, and stores who does it. Returns whether the app exists.
-    package var setPaused: @Sendable (_ app: String, _ isPaused: Bool, _ audit: QueueAuditEntry) async throws -> Bool
+    /// Pauses an app for a reason, which can be empty, or resumes it (`nil`), and stores who does it. Returns whether the app exists.
+    package var setPaused: @Sendable (_ app: String, _ reason: String?, _ audit: QueueAuditEntry) async throws -> Bool
     /// The webhooks of the apps that have one, by the names of the apps.
     package var webhooks: @Sendable () -> [String: WebhookSettings]
 
@@ -28,9 +30,11 @@ package struct ServedApps: Sendable {
     ///   - defaultTopic: Returns the default topic of a push of an app, which the push keeps.
     ///   - statuses: Returns how the apps are doing.
     ///   - workers: Returns the workers of the queue; empty if the queue allows only one worker.
+    ///   - lostWorkers: Returns the workers that were lost and not replaced yet.
     ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
     ///   - failure: Returns why the worker cannot do its work; `nil` if it can.
-    ///   - setPaused: Pauses or resumes an app, and stores who does it. Returns whether the app exists.
+    ///   - setPaused: Pauses an app for a reason, which can be empty, or resumes it (`nil`), and stores who does it. Returns whether the app
+    ///     exists.
     ///   - webhooks: Returns the webhooks of the apps that have one.
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
@@ -39,16 +43,17 @@ package struct ServedApps: Sendable {
         },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] },
         workers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
+        lostWorkers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
         leftOver: @escaping @Sendable () -> [String] = { [] },
         failure: @escaping @Sendable () async -> String? = { nil },
         setPaused:
-            @escaping @Sendable (_ app: String, _ isPaused: Bool, _ audit: QueueAuditEntry) async throws -> Bool = {
+            @escaping @Sendable (_ app: String, _ reason: String?, _ audit: QueueAuditEntry) async throws -> Bool = {
                 _, _, _ in false
             },
         webhooks: @escaping @Sendable () -> [String: WebhookSettings] = { [:] }
     ) {
         (self.settings, self.defaultTopic) = (settings, defaultTopic)
-        (self.statuses, self.workers) = (statuses, workers)
+        (self.statuses, self.workers, self.lostWorkers) = (statuses, workers, lostWorkers)
         (self.leftOver, self.failure, self.setPaused, self.webhooks) = (leftOver, failure, setPaused, webhooks)
     }
 

@@ -109,7 +109,7 @@ enum CampaignRoutes {
         if hasKey {
             ended = try await end(upload, of: campaign, starts: starts, request)
         } else if starts {
-            ended = try await changed(campaign.id, campaign.app, .start(closes: true), request)
+            ended = try await changed(campaign, .start(closes: true), request)
         } else if let now = try await request.parts.queue.campaign(campaign.id, app: campaign.app) {
             ended = now
         }
@@ -149,8 +149,8 @@ enum CampaignRoutes {
             noted.settings = CampaignSettings.noting(
                 new.rate, hasLines: hasLines, starts: starts, in: new.settings)
         }
-        let created = try await request.audited("campaign.create", app: noted.app, object: noted.name) { entry in
-            try await request.parts.queue.createCampaign(noted, audit: entry)
+        let created = try await request.audited("campaign.create", app: noted.app, name: noted.name) { entry in
+            try await request.parts.queue.createCampaign(noted) { entry.adding(object: JobAnswer.text($0.id)) }
         }
         switch created {
         case .created(let campaign), .existing(let campaign): return campaign
@@ -266,17 +266,17 @@ enum CampaignRoutes {
     private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
         let campaign = try await find(request)
         if change == .resume || change == .cancel { try await AudienceFiller.forget(campaign, request.parts.queue) }
-        return try await answer(
-            try await changed(campaign.id, campaign.app, change, request), request, status: .ok)
+        return try await answer(try await changed(campaign, change, request), request, status: .ok)
     }
 
     private static func changed(
-        _ id: UUID, _ app: String, _ change: QueueCampaignChange, _ request: APIRequest
+        _ campaign: QueueCampaign, _ change: QueueCampaignChange, _ request: APIRequest
     ) async throws -> QueueCampaign {
         let answer = try await request.audited(
-            "campaign.\(change.name)", app: app, object: JobAnswer.text(id), after: change.words
+            "campaign.\(change.name)", app: campaign.app, object: JobAnswer.text(campaign.id), name: campaign.name,
+            after: change.words
         ) { entry in
-            try await request.parts.queue.changeCampaign(id, app: app, change, audit: entry)
+            try await request.parts.queue.changeCampaign(campaign.id, app: campaign.app, change, audit: entry)
         }
         switch answer {
         case .done(let campaign): return campaign
@@ -349,6 +349,7 @@ extension QueueCampaignChange {
     /// What changes, if the name does not say it.
     fileprivate var words: String? {
         guard case .rate(let rate) = self else { return nil }
-        return rate.map { "\($0.perSecond) per second" } ?? "no limit"
+        guard let rate = rate?.perSecond else { return "no limit" }
+        return "\(rate == rate.rounded() ? "\(Int(rate))" : "\(rate)") per second"
     }
 }

@@ -50,10 +50,11 @@ package final class APIKeys: Sendable {
     ///   - apps: The apps that the key is for; `["*"]` for all.
     ///   - scopes: What the key may do.
     ///   - name: What the key is for.
+    ///   - audit: What is noted of the key.
     /// - Returns: The key, which cannot be shown again, and its stored data.
     /// - Throws: ``QueueError``.
     package func create(
-        apps: [String], scopes: Set<KeyScope>, name: String = ""
+        apps: [String], scopes: Set<KeyScope>, name: String = "", audit: ((APIKey) -> QueueAuditEntry)? = nil
     ) async throws(QueueError) -> (text: String, key: APIKey) {
         guard !apps.isEmpty, !scopes.isEmpty else {
             throw QueueError(.invalid, "A key needs at least one app and one scope.")
@@ -65,7 +66,9 @@ package final class APIKeys: Sendable {
             let key = APIKey(id: text.id, name: name, apps: apps, scopes: scopes, created: created)
             let stored = StoredKey(key: key, digest: try Self.digest(text.text))
             // An id that exists already is not taken again.
-            if try await queue.store(stored.encoded, kind: Self.kind, key: text.id, ifVersion: 0) != nil {
+            let made = try await queue.store(
+                stored.encoded, kind: Self.kind, key: text.id, ifVersion: 0, audit: audit?(key))
+            if made != nil {
                 return (text.text, key)
             }
         }

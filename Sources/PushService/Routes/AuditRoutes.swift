@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import Logging
 import PushHTTP
 import PushJSON
-import PushQueue
+package import PushQueue
 
 /// Who has changed what. An entry is stored in the same step as its change.
 enum AuditRoutes {
@@ -35,24 +35,38 @@ extension APIRequest {
     ///   - action: What is done, for example `campaign.pause`.
     ///   - app: The app; empty if the change concerns several.
     ///   - object: What is changed: an id, a name, or a shortened token.
+    ///   - name: The name of an object that has an id, too.
     ///   - before: What it was before; `nil` if that says nothing.
     ///   - after: What it is after; `nil` if the action says it.
     ///   - change: Makes the change.
     /// - Returns: What the change returns.
     /// - Throws: What the change throws.
     func audited<Value>(
-        _ action: String, app: String, object: String? = nil, before: String? = nil, after: String? = nil,
-        _ change: (QueueAuditEntry) async throws -> Value
+        _ action: String, app: String, object: String? = nil, name: String? = nil, before: String? = nil,
+        after: String? = nil, _ change: (QueueAuditEntry) async throws -> Value
     ) async throws -> Value {
         let members: [(String, String?)] = [
             ("action", action), ("key", key?.id ?? ""), ("key_name", key.flatMap { $0.name.isEmpty ? nil : $0.name }),
-            ("object", object), ("before", before), ("after", after),
+            ("object", object), ("object_name", name), ("before", before), ("after", after),
         ]
-        let content = PushJSONValue.members(members.map { ($0.0, $0.1.map(PushJSONValue.string)) })
-        let value = try await change(QueueAuditEntry(app: app, content: content.encoded))
+        let value = try await change(QueueAuditEntry(app: app, members))
         var metadata = Dictionary(uniqueKeysWithValues: members.compactMap { name, text in text.map { (name, $0) } })
         if !app.isEmpty { metadata["app"] = app }
         parts.logger.notice("An operator's change", metadata: metadata.mapValues { "\($0)" })
         return value
+    }
+}
+
+extension QueueAuditEntry {
+    /// An entry with the members that are not `nil`.
+    package init(app: String, _ members: [(String, String?)]) {
+        let content = PushJSONValue.members(members.map { ($0.0, $0.1.map(PushJSONValue.string)) })
+        self.init(app: app, content: content.encoded)
+    }
+
+    /// The same with what is changed, which is known only afterwards.
+    func adding(object: String) -> QueueAuditEntry {
+        let content = PushJSONValue(json: content) ?? [:]
+        return QueueAuditEntry(app: app, content: content.adding(["object": .string(object)]).encoded)
     }
 }

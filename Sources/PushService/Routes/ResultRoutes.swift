@@ -14,7 +14,7 @@ enum ResultRoutes {
     ]
 
     /// What lists the newest outcomes first.
-    private static let newest = ["order", "outcome", "reason", "since", "before"]
+    private static let newest = ["order", "outcome", "reason", "campaign", "since", "before"]
 
     private enum Order: String, CaseIterable {
         case oldest
@@ -52,6 +52,14 @@ enum ResultRoutes {
             query.kind = try ListRoutes.value(named: name, "outcome")
         }
         query.reason = try request.word("reason", 1...200)
+        if let text = request.query["campaign"] {
+            guard let id = UUID(uuidString: text) else {
+                throw APIProblem.invalid(
+                    "campaign must be the id of a campaign.", field: "campaign",
+                    remedy: "GET /v1/campaigns lists them.")
+            }
+            query.campaign = id
+        }
         let since = try request.time("since")
         if let before = request.query["before"] {
             if before.first == "r" {

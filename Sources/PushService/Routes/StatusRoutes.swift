@@ -46,7 +46,8 @@ enum StatusRoutes {
             }
         }
         let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
-        let workers = await request.parts.apps.workers().map(worker)
+        let lost = await request.parts.apps.lostWorkers().map { worker($0).adding(["lost": true]) }
+        let workers = await request.parts.apps.workers().map(worker) + lost
         return Response(
             json: .members([
                 ("version", .string(request.parts.version)),
@@ -89,20 +90,24 @@ enum StatusRoutes {
     }
 
     @Sendable private static func pause(_ request: APIRequest) async throws -> Response {
-        try await setPaused(true, request)
+        // Others read it in the status.
+        let reason = try await request.form("reason").string("reason", bytes: 1...200)
+        return try await setPaused(reason ?? "", request)
     }
 
     @Sendable private static func resume(_ request: APIRequest) async throws -> Response {
-        try await setPaused(false, request)
+        _ = try await request.form()
+        return try await setPaused(nil, request)
     }
 
-    private static func setPaused(_ isPaused: Bool, _ request: APIRequest) async throws -> Response {
-        _ = try await request.form()
+    private static func setPaused(_ reason: String?, _ request: APIRequest) async throws -> Response {
         let name = request.parameters["name"] ?? ""
         let unknown = APIProblem.notFound("There is no app \(name.debugDescription).")
         guard request.key?.isFor(name) == true else { throw unknown }
-        try await request.audited(isPaused ? "app.pause" : "app.resume", app: name, object: name) { entry in
-            guard try await request.parts.apps.setPaused(name, isPaused, entry) else { throw unknown }
+        let action = reason == nil ? "app.resume" : "app.pause"
+        let words = reason?.isEmpty == false ? reason : nil
+        try await request.audited(action, app: name, object: name, after: words) { entry in
+            guard try await request.parts.apps.setPaused(name, reason, entry) else { throw unknown }
         }
         return .noContent
     }

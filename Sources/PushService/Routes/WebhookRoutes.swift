@@ -80,11 +80,16 @@ enum WebhookRoutes {
     @Sendable private static func retry(_ request: APIRequest) async throws -> Response {
         _ = try await request.form()
         let (app, _) = try find(request)
+        let record = try await request.parts.queue.record(kind: WebhookRecord.kind, key: app)
+        let count = record.flatMap { WebhookPosition($0.value) }?.parked.count ?? 0
+        guard count > 0 else {
+            return Response(json: ["result": "nothing_failed", "events": 0])
+        }
         try await request.audited("webhook.retry", app: app) { entry in
             _ = try await request.parts.queue.store(
                 [1], kind: WebhookReports.retryKind, key: app, ifVersion: nil, audit: entry)
         }
-        return Response(status: .accepted)
+        return Response(json: ["result": "retrying", "events": .integer(count)], status: .accepted)
     }
 
     // MARK: One notification

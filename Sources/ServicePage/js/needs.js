@@ -5,7 +5,7 @@ import { span } from "./parts.js";
 import { clockTime } from "./times.js";
 import { plain } from "./strangers.js";
 
-const LATE = 30, FAR = 14, LOST = 30, ENOUGH = 20, MANY = .05, MOST_BAD = .2;
+const LATE = 30, FAR = 14, ENOUGH = 20, MANY = .05, MOST_BAD = .2;
 // Reasons that are normal: people delete apps.
 const NORMAL = new Set(["Unregistered", "gone", "cancelled", "superseded"]);
 
@@ -22,7 +22,7 @@ export function examine({ apps, workers = [], now }, hooks, reasons) {
     const say = plain(app.reason ?? "", 300);
     if (app.state === "down") need("bad", `${name} is down`, `${say} ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
     else if (app.state === "refused") need("bad", `${name} has stopped: Apple refuses it`, `${say} ${waits}`, { label: "Outcomes", href: link("outcomes", { app: app.name }) }, { label: "Resume", resume: app.name });
-    else if (app.state === "paused") need("warn", `${name} is paused`, `${say || waits}${say ? ` ${waits}` : ""}`, { label: "Resume", resume: app.name }, { label: "What waits", href: link("waiting", { app: app.name }) });
+    else if (app.state === "paused") need("warn", `${name} is paused`, say ? `“${say}” ${waits}` : waits, { label: "Resume", resume: app.name }, { label: "What waits", href: link("waiting", { app: app.name }) });
     else if (app.state === "resting") need("warn", `Apple rests ${name}`, `${say} The service goes on by itself. ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
   }
   check(needs.length > before, apps.length === 1 ? "The app is running" : `All ${apps.length} apps are running`);
@@ -42,12 +42,12 @@ export function examine({ apps, workers = [], now }, hooks, reasons) {
 
   before = needs.length;
   for (const hook of hooks) if (hook.state === "failing") need("bad", `The webhook of ${plain(hook.app, 60)} has failed since ${hook.failing_since ? clockTime(hook.failing_since, false) : "a while"}`,
-    `${plain(hook.last_answer ?? "It doesn’t answer.", 300)} ${number(hook.waiting)}${hook.waiting >= 1000 ? " or more" : ""} events wait.`, { label: "See the failures", href: link(`webhooks/${encodeURIComponent(hook.app)}`) }, { label: "Try now", retry: hook.app });
+    `${plain(hook.last_answer ?? "It doesn’t answer.", 300)} ${hook.waiting >= 1000 ? "1,000 or more" : number(hook.waiting)} events wait.`, { label: "See the failures", href: link(`webhooks/${encodeURIComponent(hook.app)}`) }, { label: "Try now", retry: hook.app });
   check(needs.length > before, hooks.length ? "Every webhook delivers" : "No webhook is set up");
 
   before = needs.length;
-  for (const worker of workers) { const age = (new Date(now) - new Date(worker.seen_at)) / 1000; if (age > LOST) need("bad", `The worker ${plain(worker.name, 60)} is lost`, `It was last seen ${span(age)} ago. The other workers have taken over its pushes.`); }
-  check(needs.length > before, workers.length ? `${workers.length} workers are seen` : "The worker is seen");
+  for (const worker of workers) if (worker.lost) need("bad", `The worker ${plain(worker.name, 60)} is lost`, `It was last seen ${span((new Date(now) - new Date(worker.seen_at)) / 1000)} ago. The others have taken over its pushes; no other one has come in its place.`);
+  check(needs.length > before, workers.length ? `${some(workers.length, "worker")} ${workers.length === 1 ? "runs" : "run"}, none is lost` : "The worker runs");
 
   before = needs.length;
   const dead = apps.reduce((all, app) => all + (app.counts.dead_letters ?? 0), 0);

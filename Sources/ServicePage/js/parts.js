@@ -22,7 +22,7 @@ export function outcome(job) {
 export function about(job) {
   if (job.outcome?.detail) return h("span", {}, safe(job.outcome.detail, 200));
   const parts = [job.campaign && `line ${number(job.line ?? 0)} of a campaign`, job.dedupe_key && ["key ", h("code", {}, safe(job.dedupe_key, 80))], job.redriven_as && "sent again"].filter(Boolean);
-  return h("span", { class: "none" }, parts.length ? parts.map((each, i) => [i > 0 && ", ", each]) : job.channel ? "to a channel" : "–");
+  return h("span", { class: "none" }, parts.length ? parts.map((each, i) => [i > 0 && ", ", each]) : job.channel ? "to a channel" : [h("span", { class: "no-device" }, "–"), h("span", { class: "to-device" }, "to ", device(job))]);
 }
 
 export const device = (job) => h("code", { class: "device", title: job.channel ? "Channel" : "Device token" }, safe(short(job.token ?? job.channel), 40));

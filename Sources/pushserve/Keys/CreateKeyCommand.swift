@@ -66,7 +66,11 @@ struct CreateKeyCommand: AsyncParsableCommand {
         let scopes = Set(Self.names(scope).compactMap { KeyScope(rawValue: $0) })
         // The first key may be made before the service has run.
         try await database.with(createsFile: true) { queue in
-            let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name)
+            let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name) { key in
+                .command(
+                    "key.create", app: KeyText.onlyApp(key), object: key.id, name: key.name.isEmpty ? nil : key.name,
+                    after: "\(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key))")
+            }
             if json {
                 var line = KeyText.line(key)
                 line["key"] = .string(text)

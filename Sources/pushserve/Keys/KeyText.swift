@@ -16,6 +16,9 @@ enum KeyText {
         key.isForAllApps ? "all apps" : key.apps.joined(separator: ", ")
     }
 
+    /// The app of a key that is for one; empty otherwise.
+    static func onlyApp(_ key: APIKey) -> String { key.isForAllApps || key.apps.count != 1 ? "" : key.apps[0] }
+
     static func line(_ key: APIKey) -> JSONLine {
         var line = JSONLine()
         line["id"] = .string(key.id)

@@ -34,9 +34,15 @@ struct RevokeKeyCommand: AsyncParsableCommand {
         var isComplete = true
         try await database.with { queue in
             let keys = APIKeys(queue)
+            let known = Dictionary(try await keys.list().map { ($0.id, $0) }) { first, _ in first }
             for given in ids {
                 let id = Self.id(given)
-                let existed = try await keys.revoke(id)
+                let entry = known[id].map { key in
+                    QueueAuditEntry.command(
+                        "key.revoke", app: KeyText.onlyApp(key), object: id,
+                        before: "\(key.name) (\(KeyText.scopes(key).joined(separator: ", ")))")
+                }
+                let existed = try await keys.revoke(id, audit: entry)
                 if !existed { isComplete = false }
                 if json {
                     var line = JSONLine()

@@ -64,6 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
             try await TransferSource.with(path) { source in
                 let isSealed = try await source.seal() != nil
                 if !isSealed, !leaveResults { try await Self.refuseUndelivered(source) }
+                if !isSealed { try await source.note(.command("queue.export", app: "")) }
                 let export = try await source.seal(for: target)
                 let jobs = try await source.counts().values.reduce(0) { $0 + $1.unfinished }
                 let head = ExportLine.Head(

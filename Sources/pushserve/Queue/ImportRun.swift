@@ -63,6 +63,7 @@ struct ImportRun {
         }
         guard progress.lines == lines else { throw otherFile(progress, lines) }
         try await target.endImport(progress)
+        try await target.note(.command("queue.import", app: "", object: head.export.uuidString.lowercased()))
         return progress
     }
 

@@ -50,6 +50,8 @@ struct PurgeCommand: AsyncParsableCommand {
 
     private func purgeAll(of app: String) async throws {
         try await database.with { queue in
+            // The entry comes first: an erasure that is interrupted has begun.
+            try await queue.note(.command("app.purge", app: app, object: app))
             var (total, count) = (0, Self.stepSize)
             while count >= Self.stepSize {
                 count = try await queue.purge(app: app, limit: Self.stepSize)
@@ -70,6 +72,7 @@ struct PurgeCommand: AsyncParsableCommand {
             throw CommandFailure(status: .invalidInput, message: "--token: \(error)")
         }
         try await database.with { queue in
+            try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))
             let count = try await queue.purge(token: device.hex, app: app)
             try await database.eraseFromInboxes(token: device.hex, app: app)
             try await WebhookReports.forget(token: device.hex, app: app, queue)

@@ -19,6 +19,7 @@ struct UnsealCommand: AsyncParsableCommand {
         do {
             try await TransferSource.with(try database.filePath(for: "unseal")) { source in
                 let wasSealed = try await source.unseal()
+                if wasSealed { try await source.note(.command("queue.unseal", app: "")) }
                 Output.print(wasSealed ? "The queue can be used again." : "The queue is not sealed.")
             }
         } catch {

@@ -37,11 +37,12 @@ struct ServiceParts: Sendable {
             worker: options.isShared ? options.owner : nil)
         let served = ServedApps(
             settings: { apps.byName }, defaultTopic: { delivery.defaultTopic(of: $0, $1) },
-            statuses: { await delivery.statuses }, workers: { await delivery.workers }, leftOver: { apps.leftOver },
+            statuses: { await delivery.statuses }, workers: { await delivery.workers },
+            lostWorkers: { await delivery.lostWorkers }, leftOver: { apps.leftOver },
             failure: { await delivery.lastingFailure },
-            setPaused: { app, isPaused, audit in
-                isPaused
-                    ? try await delivery.pause(app, audit: audit) : try await delivery.resume(app, audit: audit)
+            setPaused: { app, reason, audit in
+                guard let reason else { return try await delivery.resume(app, audit: audit) }
+                return try await delivery.pause(app, reason: reason, audit: audit)
             },
             webhooks: { webhooks.settings })
         http = PushService(

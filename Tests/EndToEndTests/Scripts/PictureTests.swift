@@ -27,22 +27,49 @@ import Testing
         }
     }
 
-    @Test func `the picture of doctor has every hop, and names no folder of its maker`() async throws {
+    @Test func `a command that should fail makes a picture with its status, and no other one`() async throws {
+        let sh = try #require(BuiltProgram.path(of: "sh"))
+        let ended = try await Workspace().run([script, "--status", "3", "Title", sh, "-c", "echo no; exit 3"])
+        #expect(ended.status == 0 && ended.output.contains(">no</text>"), "\(ended.errors)")
+        #expect(try await Workspace().run([script, "--status", "4", "Title", sh, "-c", "exit 3"]).status == 1)
+    }
+
+    @Test func `a recording has one command after the other, and all of them where nothing moves`() async throws {
+        let ended = try await Workspace().run([script, "--shell", "Title", "echo one", "echo two; exit 3"])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let places = ["$ echo one<", ">one</text>", "$ echo two; exit 3<", ">two</text>"].map {
+            ended.output.firstRange(of: $0)?.lowerBound
+        }
+        #expect(places.allSatisfy { $0 != nil } && places.compactMap { $0 } == places.compactMap { $0 }.sorted())
+        // Only the animation hides a line.
+        #expect(ended.output.split(separator: "prefers-reduced-motion")[0].contains("opacity: 0") == false)
+    }
+
+    @Test func `the picture of doctor has every hop, and names no folder of its maker`() throws {
         let picture = try String(contentsOf: BuiltProgram.file("docs/images/doctor.svg"), encoding: .utf8)
-        for word in ["libraries", "trust store", "key", "TLS", "SETTINGS", "credentials", "clock", "No problems"] {
+        for word in [
+            "libraries", "trust store", "key", "TLS", "SETTINGS", "clock", "InvalidProviderToken", "Do this first",
+        ] {
             #expect(picture.contains(word), "\(word)")
         }
-        #expect(picture.contains("/home/me/.local/state/pushsend/mock/ca.pem"))
         #expect(!picture.contains("/tmp/"))
     }
 
-    @Test func `the picture of the README has the colours that a terminal shows`() async throws {
-        let made = try await Workspace().run([script, "Title", BuiltProgram.pushsend.path(), "try"]).output
-        let picture = try String(contentsOf: BuiltProgram.file("docs/images/try.svg"), encoding: .utf8)
-        func coloured(_ svg: String) -> [String] {
-            svg.matches(of: /<tspan class="([a-z]+)">/).map { String($0.1) }
+    @Test func `the picture of mock exec has the colours of a test that fails and then passes`() throws {
+        let picture = try String(contentsOf: BuiltProgram.file("docs/images/mock-exec.svg"), encoding: .utf8)
+        let colours = picture.matches(of: /<tspan class="([a-z]+)">/).map { String($0.1) }
+        #expect(colours == ["command", "command", "bad", "command", "command", "good", "command"])
+        #expect(!picture.contains("/tmp/"))
+    }
+
+    @Test func `the diagrams are those of their script`() async throws {
+        let workspace = try Workspace()
+        let ended = try await workspace.run([BuiltProgram.script("lib/diagrams.py").path(), "."])
+        #expect(ended.status == 0, "\(ended.errors)")
+        for name in ["parts.svg", "outcomes.svg"] {
+            let made = try String(contentsOf: workspace.folder.appending(path: name), encoding: .utf8)
+            #expect(
+                try made == String(contentsOf: BuiltProgram.file("docs/images/\(name)"), encoding: .utf8), "\(name)")
         }
-        #expect(coloured(made) == ["command", "data", "good", "data", "good", "quiet", "command"])
-        #expect(coloured(picture) == coloured(made))
     }
 }

@@ -8,15 +8,17 @@ import Testing
         BuiltProgram.isInstalled("chromium") && BuiltProgram.isInstalled("chromedriver")
         && ["selenium", "axe_selenium_python", "pytest"].allSatisfy(BuiltProgram.pythonHas)
 
-    @Test(.enabled(if: canRun, "needs chromium, chromedriver, and Selenium and axe beside Python"))
-    func `the page of the service works in a browser`() async throws {
+    @Test(
+        .enabled(if: canRun, "needs chromium, chromedriver, and Selenium and axe beside Python"),
+        arguments: ["test_service_page.py", "test_demo.py"])
+    func `the page of the service works in a browser, and the demonstration of it`(tests: String) async throws {
         let python = try #require(BuiltProgram.python)
         let workspace = try Workspace()
         let program = try workspace.start(
             URL(filePath: "/usr/bin/env"),
             [
                 python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
-                BuiltProgram.client("service/test_service_page.py"),
+                BuiltProgram.client("service/\(tests)"),
             ],
             environment: [
                 "PUSHSEND_BINARY": BuiltProgram.pushsend.path(percentEncoded: false), "PYTHONDONTWRITEBYTECODE": "1",

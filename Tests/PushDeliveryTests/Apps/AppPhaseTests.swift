@@ -28,9 +28,9 @@ struct AppPhaseTests {
     @Test func `an app takes part while it sends or tries, not while it rests or is refused for good`() {
         var phase = AppPhase()
         #expect(phase.takesPart(at: Self.start))
-        phase.isPaused = true
+        phase.pause = ""
         #expect(phase.takesPart(at: Self.start))
-        phase.isPaused = false
+        phase.pause = nil
         phase.ended(.refused(AppCorrection(.topic, "")), isTry: false, now: Self.start, chance: 1)
         #expect(!phase.takesPart(at: Self.start))
         let later = Self.after(61)
@@ -99,10 +99,10 @@ struct AppPhaseTests {
 
     @Test func `what the operator has paused stays paused through a correction`() {
         var phase = phase([.refused(Self.refusal)])
-        phase.isPaused = true
+        phase.pause = ""
         phase.run()
         #expect(phase.allowedJobs(at: Self.start) == .none(until: nil))
-        phase.isPaused = false
+        phase.pause = nil
         #expect(phase.allowedJobs(at: Self.start) == .all)
     }
 

@@ -281,7 +281,7 @@ import Testing
     @Test func `a paused app keeps its jobs, also in the next process`() async throws {
         let scene = try await DeliveryScene()
         try await scene.log.state(.running)
-        #expect(try await scene.engine.pause("shop"))
+        #expect(try await scene.engine.pause("shop", reason: "wrong prices"))
         #expect(try await !scene.engine.pause("unknown"))
         let id = try await scene.add(.sample())
         try await scene.stop()
@@ -289,7 +289,9 @@ import Testing
             queue: scene.queue, apps: [try scene.folder.app("shop", at: scene.mock)],
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: .silent, observer: scene.log)
         let running = Task { try await next.run() }
-        try await scene.log.statuses.wait(for: "the pause") { $0.count { $0.state == .paused } >= 2 }
+        try await scene.log.statuses.wait(for: "the pause") {
+            $0.count { $0.state == .paused && $0.reason == "wrong prices" } >= 2
+        }
         #expect(try await scene.record(id)?.state == .waiting)
         #expect(try await next.resume("shop"))
         #expect(try await scene.log.outcome(of: id)?.kind == .accepted)

@@ -76,6 +76,32 @@ import Testing
         #expect(standing(8) == .uncertain(WorkerPosition(rank: 1, count: 2), from: at(11)))
     }
 
+    @Test mutating func `a worker is lost until another one replaces it, unless it ended by itself`() {
+        round(0, [record("a"), record("old")])
+        round(1, [record("a", version: 2), record("old")])
+        #expect(shares.lost.isEmpty)
+        // The old one had ended before this worker began.
+        round(6.5, [record("a", version: 2), record("old")])
+        #expect(shares.lost.map(\.heartbeat.name) == ["a"])
+        round(7, [record("a", version: 2), record("c")])
+        round(8, [record("a", version: 2), record("c", version: 2), record("d")])
+        #expect(shares.lost.isEmpty)
+        round(9, [record("c", version: 3)])
+        #expect(shares.lost.isEmpty && shares.living.map(\.name) == ["c"])
+    }
+
+    @Test mutating func `a lost worker is remembered for an hour`() {
+        round(0, [record("a")])
+        round(1, [record("a", version: 2)])
+        round(7, [record("a", version: 2)])
+        round(70)
+        #expect(shares.lost.map(\.heartbeat.name) == ["a"])
+        round(3606)
+        #expect(shares.lost.count == 1)
+        round(3607)
+        #expect(shares.lost.isEmpty)
+    }
+
     @Test mutating func `a record that does not change is dead after five seconds, and forgotten after a minute`() {
         for second in stride(from: 0.0, to: 5, by: 1) { round(second, [record("a")]) }
         #expect(standing(4.5) == .certain(WorkerPosition(rank: 1, count: 2), until: at(7)))

@@ -189,6 +189,11 @@ struct LargeQueue {
             // The newest outcomes are those of dead letters, and only so many are read for accepted ones.
             #expect(page.next != nil && (kind == .accepted || page.items.count == batch))
         }
+        if let campaign = try await queue.campaigns(app: "shop", after: nil, limit: 1).items.first {
+            var query = QueueNewestQuery(of: ["shop"], limit: batch)
+            query.campaign = campaign.id
+            _ = try await queue.newest(query)
+        }
         for span in QueueTallySpan.allCases {
             #expect(try await !queue.tallies(of: ["shop"], span, since: clock.now + .seconds(-3600)).isEmpty)
         }

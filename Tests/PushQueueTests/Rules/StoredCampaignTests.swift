@@ -25,6 +25,10 @@ struct StoredCampaignTests {
         #expect(writes(.start(closes: true), .draft) == [run, .close])
         #expect(writes(.start(closes: false), .running) == [])
         #expect(writes(.close, .draft) == [.close])
+        var closed = campaign(.running)
+        closed.isOpen = false
+        #expect(closed.writes(for: .start(closes: true), at: steady) == [])
+        #expect(closed.writes(for: .close, at: steady) == [])
         #expect(writes(.pause, .running) == [.pause] && writes(.pause, .paused) == [])
         #expect(writes(.resume, .paused) == [run] && writes(.resume, .running) == [])
         #expect(writes(.cancel, .paused) == [.cancel] && writes(.cancel, .cancelled) == [])

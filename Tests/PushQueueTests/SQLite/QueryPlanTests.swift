@@ -58,7 +58,9 @@ struct QueryPlanTests {
         let database = try DatabaseQueue(path: path)
         let statements = try Self.statements()
         #expect(statements.count > 100)
-        for name in ["ofTarget", "ofCollapseID", "ofDedupeKey", "newestWithReason", "tallies", "auditOfApp"] {
+        for name in [
+            "ofTarget", "ofCollapseID", "ofDedupeKey", "newestWithReason", "newestOfCampaign", "tallies", "auditOfApp",
+        ] {
             #expect(statements.contains { $0.name == name }, "\(name)")
         }
         for statement in statements where !Self.exceptions.contains(statement.name) {

@@ -99,6 +99,7 @@ import Testing
             "after": cursors, "before": cursors + ["2090-01-01T00:00:00Z"], "since": ["2020-01-01T00:00:00Z"],
             "order": ["newest", "oldest"], "by": ["reason", "app", "minute"], "limit": ["1", "100"],
             "history": ["true"], "only": ["failures"], "due_before": ["2090-01-01T00:00:00Z"], "open": ["true"],
+            "campaign": [campaign],
         ]
         var query: [String] = []
         for name in route.query where !generator.oneIn(2) {

@@ -59,6 +59,38 @@ import Testing
         #expect(try await pushserve("queue", "list").output.contains(Self.token) == false)
     }
 
+    @Test func `what commands change is in the audit, with the user and the machine, and what changes nothing is not`()
+        async throws
+    {
+        let ids = try await enqueue(4, app: "shop")
+        let key = try await pushserve("key", "create", "--app", "shop", "--scope", "read", "--name", "laptop", "--json")
+        let keyID = try #require(key.objects.first?["id"] as? String)
+        _ = try await pushserve("queue", "cancel", text(ids[0]))
+        _ = try await pushserve("queue", "cancel", text(ids[0]))
+        _ = try await pushserve("queue", "bury", text(ids[1]), text(ids[2]))
+        _ = try await pushserve("queue", "retry", "--dead", "--app", "shop")
+        _ = try await pushserve("queue", "cancel", "--all", "--app", "shop")
+        _ = try await pushserve("queue", "cancel", "--all", "--app", "shop")
+        _ = try await pushserve("queue", "purge", "--token", Self.token, "--app", "shop")
+        _ = try await pushserve("key", "revoke", keyID, "nonesuch")
+        let queue = try SQLiteQueue(path)
+        let records = try await queue.audit(of: nil, before: nil, limit: 100).reversed()
+        await queue.close()
+        let entries = records.map {
+            (try? JSONSerialization.jsonObject(with: Data($0.entry.content)) as? [String: String]) ?? [:]
+        }
+        #expect(
+            entries.map { $0["action"] } == [
+                "key.create", "notification.cancel", "notifications.bury", "dead_letters.redrive",
+                "notifications.cancel", "notifications.erase", "key.revoke",
+            ])
+        #expect(records.allSatisfy { $0.entry.app == "shop" })
+        #expect(entries.allSatisfy { $0["key"] == "command" && $0["key_name"]?.isEmpty == false })
+        #expect(entries.first?["object"] == keyID && entries.first?["object_name"] == "laptop")
+        #expect(entries.last?["before"] == "laptop (read)")
+        #expect(!"\(entries)".contains(Self.token))
+    }
+
     @Test func `cancel, bury and retry change a job, and say what they did`() async throws {
         let ids = try await enqueue(2, app: "shop")
         let cancelled = try await pushserve("queue", "cancel", text(ids[0]), "--json")

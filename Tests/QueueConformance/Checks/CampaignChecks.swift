@@ -15,6 +15,52 @@ extension QueueConformance {
             #expect(try await queue.claim().map(\.target) == (1...4).map { .device(NewQueueJob.token($0)) })
             #expect(try await queue.advanceCampaign(id, app: "shop", ahead: 100, limit: 1) == 1)
         },
+        .init("the newest outcomes of a campaign are listed, with filters, and those of nothing else") { queue, clock in
+            let id = try await queue.campaign(lines: 1...9)
+            let other = try await queue.campaign(lines: 1...2)
+            for each in [id, other] {
+                _ = try await queue.changeCampaign(each, app: "shop", .start(closes: true))
+                #expect(try await queue.advanceCampaign(each, app: "shop", ahead: 100, limit: 100) > 0)
+            }
+            _ = try await queue.add([.sample(50), .sample(51)])
+            let reasons: [QueueJobOutcome] = [
+                .accepted, QueueJobOutcome(.rejected, reason: "Unregistered"),
+                QueueJobOutcome(.rejected, reason: "BadDeviceToken"),
+            ]
+            for (number, job) in try await queue.startAll().enumerated() {
+                _ = try await queue.complete(job, reasons[number % 3])
+                clock.advance(by: .seconds(1))
+            }
+            var outcomes: [QueueJobRecord] = []
+            var everything = QueueNewestQuery(of: ["shop"], limit: 100)
+            outcomes = try await queue.newest(everything).items
+            #expect(outcomes.count == 13)
+            everything.campaign = id
+            #expect(try await queue.newest(everything).items.count == 9)
+            for campaign in [id, other, UUID()] {
+                for kind in [nil, QueueJobOutcome.Kind.accepted, .rejected, .unknown] {
+                    for reason in [nil, "Unregistered", "none"] {
+                        var query = QueueNewestQuery(of: ["shop", "bank"], limit: 2)
+                        (query.campaign, query.kind, query.reason) = (campaign, kind, reason)
+                        var found: [UUID] = []
+                        repeat {
+                            let page = try await queue.newest(query)
+                            found += page.items.map(\.id)
+                            query.before = page.next
+                        } while query.before != nil
+                        let wanted = outcomes.filter { job in
+                            job.campaign == campaign && kind.map { $0 == job.outcome?.kind } ?? true
+                                && reason.map { $0 == job.outcome?.reason } ?? true
+                        }
+                        #expect(found == wanted.map(\.id), "\(kind as Any) \(reason as Any)")
+                    }
+                }
+            }
+            // To another app it is as if there were no such campaign.
+            var foreign = QueueNewestQuery(of: ["bank"], limit: 2)
+            foreign.campaign = id
+            #expect(try await queue.newest(foreign).items.isEmpty)
+        },
         .init("the same lines again change nothing, also lines whose job was dropped") { queue, clock in
             let id = try await queue.campaign(lines: 1...3)
             let again = try await queue.addLines((1...4).map { .sample($0) }, to: id, app: "shop")

@@ -128,6 +128,11 @@ extension QueueSchema {
         CREATE INDEX audit_app ON audit (app, number);
         """
 
+    /// Format 5: the newest outcomes of a campaign. Only lines that have an outcome are in the index.
+    static let outcomesOfCampaigns = """
+        CREATE INDEX job_campaign_outcome ON job (campaign, sequence) WHERE campaign IS NOT NULL AND sequence IS NOT NULL;
+        """
+
     /// Whether a row of `content` may have a collapse id: `"collapse_id"` in the bytes of `push`.
     static let hasCollapseID = "instr(push, X'22636F6C6C617073655F696422') > 0"
     /// The collapse id of a row of `content`.

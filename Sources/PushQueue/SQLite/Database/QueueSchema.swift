@@ -7,7 +7,7 @@ enum QueueSchema {
     static var version: Int { migrations.count }
 
     /// The step from each format to the next. A step that was released never changes.
-    private static let migrations = [first, campaigns, order + lineDigests, observing]
+    private static let migrations = [first, campaigns, order + lineDigests, observing, outcomesOfCampaigns]
 
     /// Brings the tables to the newest format, in one transaction. Refuses a file that is not a queue, or that has a newer format.
     static func migrate(_ connection: SQLConnection) throws(QueueError) {

@@ -64,7 +64,12 @@ extension SQLiteQueries {
 
     private func row(of id: UUID, app: String) throws(QueueError) -> Int64? {
         guard let app = try self.app(app) else { return nil }
-        return try sql(.campaignRow).first(id.bytes, app) { $0.integer(0) }
+        return try row(of: id, app: app)
+    }
+
+    /// The number of a campaign of an app.
+    func row(of id: UUID, app: Int64) throws(QueueError) -> Int64? {
+        try sql(.campaignRow).first(id.bytes, app) { $0.integer(0) }
     }
 }
 

@@ -25,7 +25,12 @@ extension SQLiteQueries {
         var parts: [Newest.Part] = []
         for name in Set(query.apps) {
             guard let app = try app(name) else { continue }
-            parts.append(try newest(query, app, limit))
+            var campaign: Int64?
+            if let id = query.campaign {
+                campaign = try row(of: id, app: app)
+                if campaign == nil { continue }
+            }
+            parts.append(try newest(query, app, campaign, limit))
         }
         let rows = Newest(parts, limit: limit)
         var page = QueueNewestPage(next: rows.next.map { QueueResultCursor(number: $0) })
@@ -37,22 +42,27 @@ extension SQLiteQueries {
         return page
     }
 
-    private func newest(_ query: QueueNewestQuery, _ app: Int64, _ limit: Int) throws(QueueError) -> Newest.Part {
+    private func newest(
+        _ query: QueueNewestQuery, _ app: Int64, _ campaign: Int64?, _ limit: Int
+    ) throws(QueueError) -> Newest.Part {
         let before = query.before?.number ?? .max
         func read(_ row: borrowing SQLRow) -> (number: Int64, row: (job: Int64, kind: Int)) {
             (row.integer(0), (row.integer(1), row.number(2)))
         }
-        // No index has the accepted outcomes alone, because nearly all are accepted.
-        let isScanned = query.kind == .accepted || query.reason != nil && query.kind != nil
+        // No index has the accepted outcomes alone, because nearly all are accepted, nor those of a campaign by kind or reason.
+        let hasBoth = query.reason != nil && query.kind != nil
+        let isScanned = query.kind == .accepted || hasBoth || campaign != nil
         let count = isScanned ? max(limit, Newest.mostScanned) : limit
         let found =
-            switch (query.reason, query.kind) {
-            case (let reason?, _): try sql(.newestWithReason).all(app, before, count, reason, read: read)
-            case (nil, nil), (nil, .accepted): try sql(.newest).all(app, before, count, read: read)
-            case (nil, let kind?): try sql(.newestRare).all(app, before, count, kind.rawValue, read: read)
+            switch (campaign, query.reason, query.kind) {
+            case (let campaign?, let reason, _):
+                try sql(.newestOfCampaign).all(campaign, before, count, reason, read: read)
+            case (nil, let reason?, _): try sql(.newestWithReason).all(app, before, count, reason, read: read)
+            case (nil, nil, nil), (nil, nil, .accepted): try sql(.newest).all(app, before, count, read: read)
+            case (nil, nil, let kind?): try sql(.newestRare).all(app, before, count, kind.rawValue, read: read)
             }
         return Newest.Part(found, isWhole: found.count < count) { row in
-            query.kind.map { $0.rawValue == row.kind } ?? true
+            query.kind.map { $0.rawValue == row.kind } ?? (row.kind >= 0)
         }
     }
 
@@ -105,6 +115,14 @@ extension SQLText {
         """
         SELECT sequence, id, outcome FROM job INDEXED BY job_reason
         WHERE app = ?1 AND reason = ?4 AND reason IS NOT NULL AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3
+        """)
+    /// The kind is -1 if a line has another reason.
+    static let newestOfCampaign = SQLText(
+        """
+        SELECT sequence, id, CASE WHEN ?4 IS NULL OR reason = ?4 THEN outcome ELSE -1 END
+        FROM job INDEXED BY job_campaign_outcome
+        WHERE campaign = ?1 AND campaign IS NOT NULL AND sequence IS NOT NULL AND sequence < ?2
+        ORDER BY sequence DESC LIMIT ?3
         """)
     static let tallies = SQLText(
         """

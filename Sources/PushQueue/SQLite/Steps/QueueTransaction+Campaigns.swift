@@ -24,19 +24,21 @@ extension QueueTransaction {
     }
 
     func changeCampaign(
-        _ id: UUID, app: String, _ change: QueueCampaignChange
+        _ id: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry?
     ) throws(QueueError) -> QueueCampaignAnswer {
         guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
         guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
-        try apply(change, to: campaign)
+        let writes = campaign.writes(for: change, at: steady)
+        if let audit, !writes.isEmpty { try note(audit) }
+        try apply(writes, to: campaign)
         // The end of the transaction checks whether the campaign has ended.
         changes.campaign(campaign.row)
         changes.hasCampaigns = true
         return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
     }
 
-    private func apply(_ change: QueueCampaignChange, to campaign: CampaignRow) throws(QueueError) {
-        for write in campaign.writes(for: change, at: steady) {
+    private func apply(_ writes: [CampaignRow.Write], to campaign: CampaignRow) throws(QueueError) {
+        for write in writes {
             switch write {
             case .run(let bucket): try sql(.runCampaign).run(campaign.row, now, bucket.level, bucket.time)
             case .close: try sql(.closeCampaign).run(campaign.row)

@@ -27,14 +27,14 @@ export function audit({ filter }) {
     put(list, [...days].map(([name, list]) => h("section", { class: "card audit" }, h("header", {}, h("h2", {}, name === day(new Date()) ? "Today" : name)), h("ul", {}, list.map(entry)))), entries.length === 0 && h("section", { class: "card" }, nothing("No entry yet", "Sending pushes is not audited; changing, cancelling, revoking, exporting and erasing are.")));
     page.dataset.entries = String(entries.length);
   };
-  const load = async () => { entries = []; next = null; put(page, head("Audit", "An entry is written together with its change, and kept for 400 days."), apps().length > 1 && h("div", { class: "filters" }, choice("App", filter.app, "All apps", apps().map((app) => [app, plain(app, 60)]), (app) => go("audit", { app }))), list, more); await read(); };
+  const load = async () => { entries = []; next = null; put(page, head("Audit", "An entry is written together with its change, and kept for 400 days. Commands on the machine name their user."), apps().length > 1 && h("div", { class: "filters" }, choice("App", filter.app, "All apps", apps().map((app) => [app, plain(app, 60)]), (app) => go("audit", { app }))), list, more); await read(); };
   const { stop } = repeat(page, load);
   return { body: page, leave: stop };
 }
 
 function entry(each) {
-  const object = each.object === undefined ? null : safe(each.object, 100), [kind] = each.action.split(".");
-  const place = kind === "campaign" ? `#/campaigns/${encodeURIComponent(each.object)}` : kind === "notification" ? toPush(each.object) : kind === "webhook" ? link(`webhooks/${encodeURIComponent(each.app ?? "")}`) : null;
+  const object = each.object_name !== undefined ? safe(each.object_name, 100) : each.object === undefined ? null : safe(each.object, 100), [kind] = each.action.split(".");
+  const place = each.object === undefined && kind !== "webhook" ? null : kind === "campaign" ? `#/campaigns/${encodeURIComponent(each.object)}` : kind === "notification" ? toPush(each.object) : kind === "webhook" ? link(`webhooks/${encodeURIComponent(each.app ?? "")}`) : null;
   return h("li", {}, h("time", { datetime: each.at }, clockTime(each.at)), h("div", {}, h("p", {}, h("b", {}, safe(each.key_name ?? each.key, 60)), " ", Object.hasOwn(ACTIONS, each.action) ? ACTIONS[each.action] : safe(each.action, 60), " ", object && (place ? h("a", { href: place }, object) : object)),
     (each.before || each.after) && h("p", { class: "change" }, each.before && h("del", {}, safe(each.before, 160)), each.before && each.after && icon("right", "to"), each.after && h("ins", {}, safe(each.after, 160)))), h("span", { class: "from" }, each.app && appName(each.app)));
 }

@@ -9,7 +9,7 @@ import { meter } from "../meter.js";
 import { minute } from "../times.js";
 import { repeat } from "../page.js";
 import { act, anchor, appName, button, choice, confirm, head, nothing, ofApps, percent, pill, refresh, seconds, span, table, when } from "../parts.js";
-import { go, toPush } from "../route.js";
+import { go, link, toPush } from "../route.js";
 import { apps, may } from "../session.js";
 import { CAMPAIGNS, KINDS, OUTCOMES, meaning } from "../words.js";
 
@@ -47,7 +47,7 @@ function list(filter) {
 function row(one) {
   const end = one.ended_at ? when(one.ended_at) : one.estimated_end ? ["about ", when(one.estimated_end)] : { paused: "on resume", draft: "not started", scheduled: one.starts_at && ["starts ", when(one.starts_at)] }[one.state] ?? "–";
   return h("tr", { "data-id": one.id }, h("td", { class: "c-name" }, h("a", { href: `#/campaigns/${encodeURIComponent(one.id)}` }, h("b", {}, safe(one.name, 100))), h("small", {}, appName(one.app))), h("td", { class: "c-state" }, state(one)),
-    h("td", { class: "c-prog" }, h("span", { class: "prog" }, h("b", {}, `${share(one)} %`), progress(one), h("small", {}, `${number(done(one))} of ${number(one.lines.total)}`))), h("td", { class: "c-parts opt" }, done(one) ? bar(one.lines) : h("span", { class: "faint" }, "none yet")),
+    h("td", { class: "c-prog" }, one.lines.total === 0 ? h("span", { class: "faint" }, "no lines yet") : h("span", { class: "prog" }, h("b", {}, `${share(one)} %`), progress(one), h("small", {}, `${number(done(one))} of ${number(one.lines.total)}`))), h("td", { class: "c-parts opt" }, done(one) ? bar(one.lines) : h("span", { class: "faint" }, "none yet")),
     h("td", { class: "num" }, one.state === "running" ? `${rate(one.rate_now)}/s` : h("span", { class: "faint" }, one.rate === null ? "–" : `${rate(one.rate)}/s`)), h("td", { class: "c-end" }, end));
 }
 
@@ -82,7 +82,7 @@ function one(id) {
     rates.splice(0, rates.length - 200);
     if (!speed.matches(":focus-within, :hover")) put(speed, spark(rates.map((rate) => rate.value), { label: "Lines a second", unit: "/s", at: (i) => minute(rates[Math.min(i, rates.length - 1)].at) }), isOpen && may("send") && rateForm(each));
     const worst = (each.outcomes ?? []).filter(({ kind }) => kind !== "accepted").sort((a, b) => b.count - a.count);
-    refresh(reasons, h("header", {}, h("h2", {}, "Reasons")), worst.length ? h("ul", {}, worst.slice(0, 12).map(({ kind, reason, count }) => h("li", {}, h("div", {}, h("span", { class: "top" }, h("b", {}, reason ? safe(reason, 80) : OUTCOMES[kind]?.word), h("span", {}, number(count))), meter(count, worst[0].count, plain(reason ?? kind, 60), kind === "rejected" ? "bad" : "quiet"), h("small", {}, meaning(kind, reason).means))))) : nothing("None yet", "Reasons of failed lines are counted here."));
+    refresh(reasons, h("header", {}, h("h2", {}, "Reasons"), done(each) > 0 && anchor("Outcomes", link("outcomes", { campaign: id }), { kind: "small push-right", name: "list" })), worst.length ? h("ul", {}, worst.slice(0, 12).map(({ kind, reason, count }) => h("li", {}, h("a", { href: link("outcomes", { campaign: id, outcome: kind, reason }) }, h("span", { class: "top" }, h("b", {}, reason ? safe(reason, 80) : OUTCOMES[kind]?.word), h("span", {}, number(count))), meter(count, worst[0].count, plain(reason ?? kind, 60), kind === "rejected" ? "bad" : kind === "unknown" ? "warn" : "quiet"), h("small", {}, meaning(kind, reason).means))))) : nothing("None yet", "Reasons of failed lines are counted here."));
   };
   const rateForm = (each) => {
     const input = h("input", { value: each.rate === null ? "" : String(each.rate), inputmode: "decimal", placeholder: "no limit", "aria-label": "Rate, lines a second" });
@@ -105,5 +105,5 @@ function one(id) {
 
 function failure(line) {
   const kind = OUTCOMES[line.outcome] ?? OUTCOMES.not_sent, reason = line.code ?? line.reason, known = meaning(line.outcome, line.reason);
-  return h("tr", { "data-line": line.line }, h("td", { class: "num c-line" }, line.id ? h("a", { class: "link", href: toPush(line.id) }, number(line.line)) : number(line.line)), h("td", { class: "c-out" }, h("span", { class: `out ${kind.tone}` }, icon(kind.icon), h("span", {}, reason ? safe(reason, 80) : kind.word))), h("td", { class: "say" }, line.detail ? safe(line.detail, 400) : known.means), h("td", { class: "say todo" }, line.remedy ? safe(line.remedy, 400) : known.todo[0] ?? "–"));
+  return h("tr", { "data-line": line.line }, h("td", { class: "num c-line" }, line.id ? h("a", { class: "link", href: toPush(line.id) }, number(line.line)) : number(line.line)), h("td", { class: "c-out" }, h("span", { class: `out ${kind.tone}` }, icon(kind.icon), h("span", {}, reason ? safe(reason, 80) : kind.word))), h("td", { class: "say" }, line.outcome === "rejected" && known.means ? known.means : line.detail ? safe(line.detail, 400) : known.means), h("td", { class: "say todo" }, line.remedy ? safe(line.remedy, 400) : known.todo[0] ?? (line.id ? "–" : "Correct the line, and send it with its number.")));
 }

@@ -5,7 +5,7 @@ import { attempt, toast } from "../copy.js";
 import { icon } from "../icons.js";
 import { minute } from "../times.js";
 import { plain, safe } from "../strangers.js";
-import { columns } from "../chart.js";
+import { bar, columns } from "../chart.js";
 import { meter } from "../meter.js";
 import { liveList } from "../live.js";
 import { repeat } from "../page.js";
@@ -15,6 +15,8 @@ import { apps, may } from "../session.js";
 import { KINDS, OUTCOMES, meaning } from "../words.js";
 
 const PAGE = 50, PAUSE = 2500;
+// The campaigns of each app that can be chosen.
+const CAMPAIGNS = 20;
 // The counts are asked for with every fourth list.
 const COUNTS_EVERY = 4;
 const RANGES = { "15m": ["15 min", 15, 1], "1h": ["1 hour", 60, 1], "6h": ["6 hours", 360, 5], "24h": ["24 hours", 1439, 15] };
@@ -22,35 +24,51 @@ const RANGES = { "15m": ["15 min", 15, 1], "1h": ["1 hour", 60, 1], "6h": ["6 ho
 export const outcomes = ({ filter }) => filter.dead ? deadLetters(filter) : newest(filter);
 
 const row = (job) => h("tr", { "data-id": job.id }, h("td", { class: "c-time" }, h("a", { href: toPush(job.id) }, job.finished_at ? when(job.finished_at) : "open")), h("td", { class: "c-out" }, outcome(job)), h("td", { class: "say" }, about(job)), h("td", { class: "c-app" }, appName(job.app)),
-  h("td", { class: "c-dev" }, device(job)), h("td", { class: `c-tries num${job.attempts > 1 ? " many" : ""}` }, job.attempts || "–"), h("td", { class: "c-took num" }, job.finished_at ? span(seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), job.finished_at)) : "–"));
+  h("td", { class: "c-dev" }, device(job)), h("td", { class: `c-tries num${job.attempts > 1 ? " many" : ""}` }, job.attempts || "–"), h("td", { class: "c-took num" }, took(job)));
+// What ends before it is due has not taken any time.
+const took = (job) => { const time = job.finished_at ? seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), job.finished_at) : -1; return time < 0 ? "–" : span(time); };
 const HEADS = [["Time", "c-time"], ["Outcome", "c-out"], ["What is known", "say"], ["App", "c-app"], ["Device", "c-dev"], ["Tries", "c-tries num"], ["Took", "c-took num"]];
 
 function newest(filter) {
   const set = (change) => go("outcomes", { ...filter, ...change });
   const [from, to] = (filter.at ?? "").split("_"), [, minutes, wide] = RANGES[filter.range] ?? RANGES["1h"];
-  const since = () => from || new Date(Date.now() - minutes * 60e3).toISOString();
+  // A campaign is looked at as a whole, unless a time is chosen.
+  const since = () => from || (filter.campaign && !filter.range ? undefined : new Date(Date.now() - minutes * 60e3).toISOString());
   const list = liveList({ row, stays: Boolean(filter.at) });
   const page = h("div", { class: "page wide" }), filters = h("div", { class: "filter-box" }), chart = h("section", { class: "card histogram" }), reasons = h("aside", { class: "card reasons", "aria-label": "Reasons" }), note = h("span"), empty = h("div");
   const grid = table("Outcomes", HEADS, [], "outs");
   grid.tBodies[0].replaceWith(list.body);
-  let next = null, turn = 0, isMore = false;
+  let next = null, turn = 0, isMore = false, campaigns = [];
   const more = button("Load older", async () => { more.disabled = true; await attempt(async () => { const older = await read(next); isMore = true; list.append(older.items); next = older.next; settle(); }); more.disabled = false; }, { hidden: true });
-  const read = (before) => get("/v1/results", { order: "newest", limit: PAGE, app: filter.app, outcome: filter.outcome, reason: filter.reason, since: since(), before });
-  const settle = () => { more.hidden = !next || list.body.rows.length >= 300; put(empty, list.body.rows.length === 0 && nothing("No outcome matches", "Widen the time, or clear a filter.", h("a", { class: "btn", href: link("outcomes", { range: "24h" }) }, "Show all of the last 24 hours"))); grid.hidden = list.body.rows.length === 0; page.dataset.rows = String(list.body.rows.length); };
-  const count = async () => {
+  const read = (before) => get("/v1/results", { order: "newest", limit: PAGE, app: filter.app, outcome: filter.outcome, reason: filter.reason, campaign: filter.campaign, since: since(), before });
+  const settle = () => { more.hidden = !next || list.body.rows.length >= 300; put(empty, list.body.rows.length === 0 && nothing("No outcome matches", "Widen the time, or clear a filter.", filter.campaign ? h("a", { class: "btn", href: link("outcomes", { campaign: filter.campaign }) }, "Show all of the campaign") : h("a", { class: "btn", href: link("outcomes", { range: "24h" }) }, "Show all of the last 24 hours"))); grid.hidden = list.body.rows.length === 0; page.dataset.rows = String(list.body.rows.length); };
+  const countCampaign = async () => {
+    const one = await get(`/v1/campaigns/${encodeURIComponent(filter.campaign)}`);
+    put(note, since() ? "Of the campaign, within the chosen time" : "Of the whole campaign");
+    put(chart, h("div", { class: "legend" }, h("a", { href: `#/campaigns/${encodeURIComponent(one.id)}` }, icon("flag"), h("b", {}, safe(one.name, 100))), KINDS.filter((kind) => one.lines[kind]).map((kind) => h("span", {}, h("i", { class: `dot q-${kind}` }), OUTCOMES[kind].word, h("b", {}, number(one.lines[kind])))), h("span", { class: "faint" }, `of ${some(one.lines.total, "line")}`)), bar(one.lines));
+    const counted = (one.outcomes ?? []).toSorted((a, b) => b.count - a.count);
+    refresh(reasons, reasonList(counted, filter));
+    if (!campaigns.some(({ id }) => id === one.id)) campaigns.push(one);
+    return counted;
+  };
+  const countAll = async () => {
     const ask = (by) => get("/v1/statistics", { by, since: since(), app: filter.app });
     const [byReason, byMinute] = await Promise.all([ask("reason"), ask("minute")]);
     const matching = byReason.items.filter((each) => (!filter.outcome || each.kind === filter.outcome) && (!filter.reason || each.reason === filter.reason)).reduce((n, each) => n + each.count, 0);
     put(note, filter.at ? "Within the chosen time" : `${number(matching)} in the last ${RANGES[filter.range]?.[0] ?? "hour"}`);
     if (!chart.matches(":focus-within, :hover") || !chart.firstChild) put(chart, histogram(byMinute, filter, { wide, from: new Date(since()), to: to ? new Date(to) : new Date(byMinute.now), set }));
-    const known = byReason.items.filter((each) => each.reason).map((each) => each.reason);
     refresh(reasons, reasonList(byReason.items, filter));
-    refresh(filters, filterBar(filter, set, [...new Set(known)].sort()));
+    return byReason.items;
+  };
+  const count = async () => {
+    const known = (await (filter.campaign ? countCampaign() : countAll())).filter((each) => each.reason).map((each) => each.reason);
+    refresh(filters, filterBar(filter, set, [...new Set(known)].sort(), campaigns));
   };
   const load = async () => {
     const isFirst = !("loaded" in page.dataset);
     if (isFirst) {
-      put(filters, filterBar(filter, set, []));
+      put(filters, filterBar(filter, set, [], []));
+      campaigns = (await ofApps(filter.app ? [filter.app] : apps(), (app) => get("/v1/campaigns", { app, limit: CAMPAIGNS }))).items.sort((a, b) => b.created_at.localeCompare(a.created_at));
       const [found] = await Promise.all([read(to), count()]);
       put(page, h("header", { class: "page-head" }, h("h1", {}, "Outcomes"), filters), chart, h("div", { class: "split" }, h("section", { class: "card list-card" }, list.bar, grid, empty, h("footer", { class: "pager" }, note, more)), reasons));
       list.fill(found.items);
@@ -65,12 +83,13 @@ function newest(filter) {
   return { body: page, leave: stop };
 }
 
-function filterBar(filter, set, reasons) {
-  const isSet = ["app", "outcome", "reason", "at"].some((key) => filter[key]);
+function filterBar(filter, set, reasons, campaigns) {
+  const isSet = ["app", "outcome", "reason", "campaign", "at"].some((key) => filter[key]);
   return h("div", { class: "filters", role: "group", "aria-label": "Filters" },
-    h("div", { class: "seg", role: "group", "aria-label": "Time" }, Object.entries(RANGES).map(([key, [name]]) => h("button", { type: "button", "aria-pressed": String(!filter.at && (filter.range ?? "1h") === key), on: { click: () => set({ range: key, at: "" }) } }, name))),
+    h("div", { class: "seg", role: "group", "aria-label": "Time" }, Object.entries(RANGES).map(([key, [name]]) => h("button", { type: "button", "aria-pressed": String(!filter.at && (filter.range ?? (filter.campaign ? "" : "1h")) === key), on: { click: () => set({ range: key, at: "" }) } }, name))),
     apps().length > 1 && choice("App", filter.app, "All apps", apps().map((each) => [each, plain(each, 60)]), (app) => set({ app })), outcomeChoice(filter.outcome, (kind) => set({ outcome: kind, reason: "" })),
     choice("Reason", filter.reason, "All reasons", reasons.map((each) => [each, plain(each, 60)]), (reason) => set({ reason })),
+    (campaigns.length > 0 || filter.campaign) && choice("Campaign", filter.campaign, "All campaigns", campaigns.map((each) => [each.id, plain(each.name, 60)]), (campaign) => set({ campaign, reason: "", range: "", at: "" })),
     filter.at && h("button", { class: "btn small", type: "button", on: { click: () => set({ at: "" }) } }, filter.at.split("_").map((each) => minute(each)).join(" to "), icon("cross", "clear")),
     isSet && h("a", { class: "btn small bare", href: link("outcomes", { range: filter.range }) }, "Clear"), h("a", { class: "btn small bare", href: link("outcomes", { dead: "1" }) }, "Dead letters"));
 }
@@ -90,10 +109,10 @@ function histogram({ items }, filter, { wide, from, to, set }) {
 
 function reasonList(items, filter) {
   const failed = items.filter((each) => each.kind !== "accepted" && (!filter.outcome || each.kind === filter.outcome)), most = failed[0]?.count;
-  return [h("header", {}, h("h2", {}, "Reasons"), h("p", {}, filter.at ? `since ${minute(filter.at.split("_")[0])}` : failed.length ? number(failed.reduce((n, each) => n + each.count, 0)) : "")), failed.length ? h("ul", {}, failed.slice(0, 30).map(({ kind, reason, count }) => {
+  return [h("header", {}, h("h2", {}, "Reasons"), h("p", {}, filter.at && !filter.campaign ? `since ${minute(filter.at.split("_")[0])}` : failed.length ? number(failed.reduce((n, each) => n + each.count, 0)) : "")), failed.length ? h("ul", {}, failed.slice(0, 30).map(({ kind, reason, count }) => {
     const isSet = filter.outcome === kind && (filter.reason ?? "") === (reason ?? "");
     return h("li", {}, h("a", { href: link("outcomes", { ...filter, outcome: isSet ? "" : kind, reason: isSet ? "" : reason }), "aria-current": isSet && "true" }, h("span", { class: "top" }, h("b", {}, reason ? safe(reason, 60) : OUTCOMES[kind]?.word ?? kind), h("span", {}, number(count))), meter(count, most, plain(reason ?? kind, 60), kind === "rejected" ? "bad" : kind === "unknown" ? "warn" : "quiet"), h("small", {}, meaning(kind, reason).means)));
-  })) : nothing("No failures", "No push failed in this time.")];
+  })) : nothing("No failures", filter.campaign ? "No line of the campaign has failed." : "No push failed in this time.")];
 }
 
 // MARK: Dead letters

@@ -1,18 +1,19 @@
 // Is it well? What needs me now?
 import { h, put, number } from "../dom.js";
 import { get, write } from "../api.js";
-import { command, copy, toast } from "../copy.js";
+import { attempt, command, copy, toast } from "../copy.js";
 import { icon } from "../icons.js";
 import { minute } from "../times.js";
 import { bar, spark } from "../chart.js";
 import { examine } from "../needs.js";
 import { repeat } from "../page.js";
-import { act, ago, appName, button, confirm, nothing, pill, refresh, span, table } from "../parts.js";
+import { act, ago, appName, button, dialog, field, nothing, pill, refresh, span, table } from "../parts.js";
 import { link } from "../route.js";
 import { apps, may } from "../session.js";
 import { APP_STATES, CREDENTIALS, KINDS } from "../words.js";
 import { again, state, sum, watch } from "../watch.js";
 import { safe } from "../strangers.js";
+import { retried } from "./webhooks.js";
 
 const PAUSE = 10000;
 const MINUTES = 60;
@@ -31,7 +32,7 @@ export function overview() {
     refresh(list, isFirst ? first() : appTable(new Map(counts.apps.map((each) => [each.app, each]))));
     if (!sparks.matches(":hover, :focus-within")) put(sparks, isFirst ? null : lines(counts));
     const { workers = [], version } = state.status;
-    put(foot, icon("server"), workers.length > 0 && h("span", {}, workers.map((each, i) => [i > 0 && " · ", safe(each.name, 60), ` seen ${ago(each.seen_at, state.status.now)}`])), h("span", {}, `version ${version}`));
+    put(foot, icon("server"), workers.length > 0 && h("span", {}, workers.filter(({ lost }) => !lost).map((each, i) => [i > 0 && " · ", safe(each.name, 60), ` seen ${ago(each.seen_at, state.status.now)}`])), h("span", {}, `version ${version}`));
     page.dataset.needs = String(found.needs.length);
   };
   const load = async () => {
@@ -56,7 +57,7 @@ function wayOut(action) {
   if (action.copy) return button(action.label, () => copy(action.copy, "Command copied"), { kind: "small" });
   if (!may("admin")) return null;
   if (action.resume) return act(action.label, () => setPaused(action.resume, false), { kind: "small" });
-  return act(action.label, async () => { await write("POST", `/v1/webhooks/${encodeURIComponent(action.retry)}/retry`); toast("The waiting events are posted now"); again(); }, { kind: "small" });
+  return act(action.label, async () => { toast(retried(await write("POST", `/v1/webhooks/${encodeURIComponent(action.retry)}/retry`))); again(); }, { kind: "small" });
 }
 
 const fine = (checks) => h("div", { class: "fine" }, h("h1", { id: "needs-title" }, icon("check"), "Nothing needs you"), h("p", {}, `${checks.length} checks passed just now.`), h("ul", { class: "checks card" }, checks.map((each) => h("li", {}, icon("check"), each))));
@@ -85,13 +86,17 @@ function appTable(hour) {
     table("Apps", [["App", "c-app"], ["State", "c-state"], ["Outcomes", "c-parts"], ["Accepted", "num"], ["Failed", "num"], ["Waiting", "num"], ["Late by", "num opt"], ["Credentials", "c-cred opt"], may("admin") && ["", "c-act"]], rows, "apps"));
 }
 
-async function setPaused(name, isPaused) {
-  await write("POST", `/v1/apps/${encodeURIComponent(name)}/${isPaused ? "pause" : "resume"}`);
+async function setPaused(name, isPaused, reason = "") {
+  await write("POST", `/v1/apps/${encodeURIComponent(name)}/${isPaused ? "pause" : "resume"}`, reason ? { reason } : {});
   toast(isPaused ? `${name} is paused. Pushes in flight finish, the others wait.` : `${name} sends again.`, isPaused ? "pause" : "check");
   again();
 }
 
-const pause = (name) => confirm({ title: ["Pause ", safe(name, 60), "?"], text: "Its pushes wait until someone resumes it. Those that expire meanwhile aren’t sent.", word: "Pause", danger: false, action: () => setPaused(name, true) });
+function pause(name) {
+  // The service takes 200 bytes.
+  const why = h("input", { autocomplete: "off", maxlength: "60", placeholder: "Receipts show 0.00 €" });
+  dialog(["Pause ", safe(name, 60), "?"], () => attempt(() => setPaused(name, true, why.value.trim())), h("p", {}, "Its pushes wait until someone resumes it. Those that expire meanwhile aren’t sent."), field("Why? The others read it here", why), h("button", { class: "btn primary", type: "submit" }, "Pause"));
+}
 
 const first = () => h("div", { class: "card" }, nothing("No push yet", "This page shows every push, its outcome and what needs you. Send the first one, to a phone or to the mock:",
   command(`curl -sS "${location.origin}/v1/notifications?wait=10s" -H "Authorization: Bearer $PUSHSERVE_KEY" -H 'Content-Type: application/json' -d '{"app":"${apps()[0] ?? "NAME"}","token":"5f3ad1c07b9e4286","payload":{"aps":{"alert":"Hello"}}}'`), may("send") && h("a", { class: "btn", href: "#/compose" }, "Or compose it here")));

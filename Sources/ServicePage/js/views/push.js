@@ -48,7 +48,7 @@ function draw(page, job, findings, alike) {
     h("header", { class: "push-head" }, h("div", { class: "marks" }, h("span", { class: `pill ${kind.tone}` }, icon(kind.icon), kind.word), status && h("span", { class: `pill mono ${status === 200 ? "ok" : "bad"}` }, String(status)), job.push_type && h("span", { class: "pill" }, safe(job.push_type, 40)),
       job.campaign && h("a", { class: "pill accent", href: `#/campaigns/${encodeURIComponent(job.campaign)}` }, icon("flag"), `Line ${number(job.line ?? 0)} of a campaign`)),
       h("h1", {}, safe(says_.title, 160)), says_.body && h("p", {}, safe(says_.body, 400))),
-    !isAccepted && h("section", { class: `card verdict ${kind.tone}` }, h("h2", { class: job.outcome?.reason && "mono" }, job.outcome ? job.outcome.reason ? safe(job.outcome.reason, 100) : "No answer" : [kind.word, ", due ", when(job.deliver_at)]), h("p", {}, advice.means, " ", job.outcome?.detail && safe(job.outcome.detail, 400)),
+    !isAccepted && h("section", { class: `card verdict ${kind.tone}` }, h("h2", { class: job.outcome?.reason && "mono" }, job.outcome ? job.outcome.reason ? safe(job.outcome.reason, 100) : "No answer" : [kind.word, ", due ", when(job.deliver_at)]), h("p", {}, advice.means, " ", job.outcome?.detail && (job.outcome.kind !== "rejected" || !advice.means) && safe(job.outcome.detail, 400)),
       advice.todo.length > 0 && h("ol", {}, advice.todo.map((each) => h("li", {}, each))), alike > 1 && h("p", { class: "like" }, h("a", { href: link("outcomes", { app: job.app, outcome: job.outcome.kind, reason: job.outcome.reason }) }, `${some(alike, "push", "pushes")} of ${plain(job.app, 40)} ended like this in the last hour`)),
       job.redriven_as && h("p", { class: "like" }, h("a", { href: toPush(job.redriven_as) }, "It was sent again as a new push"))),
     h("dl", { class: "facts card" }, fact("App", appName(job.app)), target, fact("Priority", job.priority ? String(job.priority) : "–", { 10: "at once", 5: "saves power", 1: "least urgent" }[job.priority] ?? "the app’s own"), fact("Expires", job.expires_at ? when(job.expires_at) : "never", job.outcome ? null : "if it is still waiting then")),
@@ -93,7 +93,7 @@ function timeline(job) {
   const tries = all.flatMap((each, i) => {
     const [tone, name, word] = RESULTS[each.result] ?? ["", "info", plain(each.result, 30)], before = all[i - 1];
     const gap = before?.ended && each.started_at ? seconds(before.ended, each.started_at) : 0;
-    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}answer after ${span(seconds(each.started_at, each.ended))}`, each.detail && [h("br"), safe(each.detail, 300)]];
+    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}answer after ${span(seconds(each.started_at, each.ended))}`, each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
     return [gap > .5 && line("gap", "clock", `Waited ${span(gap)}`, before.worker !== each.worker && each.worker ? [safe(each.worker, 60), " took over"] : "The service retries by itself."), line(tone, name, `Try ${first + i}: ${word}`, said, each.started_at ?? each.ended)];
   });
   const wait = all[0]?.started_at && seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), all[0].started_at), kind = OUTCOMES[job.outcome?.kind];

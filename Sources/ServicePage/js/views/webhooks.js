@@ -1,5 +1,5 @@
 // Do my webhooks arrive?
-import { h, put, number } from "../dom.js";
+import { h, put, number, some } from "../dom.js";
 import { get, write } from "../api.js";
 import { command, copy, toast } from "../copy.js";
 import { icon } from "../icons.js";
@@ -32,20 +32,23 @@ export function webhooks({ id }) {
   return { body: page, leave: stop };
 }
 
+/// What came of a retry, in words.
+export const retried = ({ result, events }) => result === "nothing_failed" ? "Nothing has failed, so there was nothing to post" : `${some(events, "event")} that failed ${events === 1 ? "is" : "are"} posted now`;
+
 function one(hook, open, changed) {
   const place = `/v1/webhooks/${encodeURIComponent(hook.app)}`;
   const test = async () => { const { result, detail } = await write("POST", `${place}/test`); toast(result === "taken" ? `${hook.app} has taken the test event` : `${hook.app}: ${detail}`, result === "taken" ? "check" : "warn"); changed(); };
-  const retry = async () => { await write("POST", `${place}/retry`); toast("The waiting events are posted now"); changed(); };
+  const retry = async () => { toast(retried(await write("POST", `${place}/retry`))); changed(); };
   const isAll = KINDS.every((kind) => hook.outcomes.includes(kind));
   return h("section", { class: `card hook ${hook.state}`, "aria-label": `Webhook of ${hook.app}` },
     h("header", {}, h("h2", {}, appName(hook.app)), pill(STATES[hook.state] ?? [hook.state, "", "info"]), h("code", { class: "url" }, safe(hook.url, 300)),
       may("admin") && h("div", { class: "actions push-right" }, hook.state === "failing" && act("Try now", retry, { name: "replay", kind: "small primary" }), act("Send a test event", test, { name: "send", kind: "small" }))),
     h("dl", { class: "facts" }, fact("Last answer", hook.last_answer_at ? h("span", { class: `out ${hook.state === "failing" ? "bad" : "ok"}` }, icon(hook.state === "failing" ? "cross" : "check"), h("span", {}, hook.last_answer ? safe(hook.last_answer, 120) : "taken")) : "none yet", hook.last_answer_at && ago(hook.last_answer_at)),
-      fact("Waiting events", `${number(hook.waiting)}${hook.waiting >= 1000 ? " or more" : ""}`, hook.oldest_waiting_at ? ["oldest from ", when(hook.oldest_waiting_at)] : "all delivered"), fact("Gets", isAll ? "every outcome" : hook.outcomes.map((kind) => OUTCOMES[kind]?.word ?? kind).join(", "), "signed"),
+      fact("Waiting events", hook.waiting >= 1000 ? "1,000 or more" : number(hook.waiting), hook.oldest_waiting_at ? ["oldest from ", when(hook.oldest_waiting_at)] : "all delivered"), fact("Gets", isAll ? "every outcome" : hook.outcomes.map((kind) => OUTCOMES[kind]?.word ?? kind).join(", "), "signed"),
       fact("Failing since", hook.failing_since ? when(hook.failing_since) : "–", hook.failing_since ? ago(hook.failing_since).replace(" ago", "") : "it delivers")),
     hook.failures.length > 0 && h("div", { class: "failures" }, h("h3", {}, `Failures of the last 7 days${hook.failures.length >= 20 ? ", the newest 20" : ""}`), hook.failures.map((each, i) => {
-      const key = `${hook.app} ${each.id} ${each.at}`, body = JSON.stringify(each.body, null, 2), isWithheld = body === "{}";
+      const key = `${hook.app} ${each.id} ${each.at}`, body = JSON.stringify(each.body, null, 2), isLeftOut = body === "{}";
       return h("details", { open: open.size ? open.has(key) : i === 0 && hook.state === "failing", "data-key": key }, h("summary", {}, icon("right"), when(each.at), each.given_up && h("span", { class: "pill bad" }, "given up"), h("span", { class: "answer" }, safe(each.detail, 160))),
-        h("div", { class: "posted" }, h("div", {}, h("h4", {}, "What was posted"), each.id && h("a", { class: "btn small bare", href: toPush(each.id) }, "The push"), !isWithheld && button("Copy", () => copy(body, "Body copied"), { name: "copy", kind: "small bare push-right" })), isWithheld ? h("p", { class: "faint" }, "The body is withheld by the configuration.") : payloadCode(body, [], "Posted body")));
+        h("div", { class: "posted" }, h("div", {}, h("h4", {}, "What was posted"), each.id && h("a", { class: "btn small bare", href: toPush(each.id) }, "The push"), !isLeftOut && button("Copy", () => copy(body, "Body copied"), { name: "copy", kind: "small bare push-right" })), isLeftOut ? h("p", { class: "faint" }, "The body is not kept, since it is larger than 16 KB.") : payloadCode(body, [], "Posted body")));
     })));
 }

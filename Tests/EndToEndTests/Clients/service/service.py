@@ -16,6 +16,10 @@ import time
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "scripts" / "lib"))
+
+from ports import free_port  # noqa: E402
+
 PUSHSEND = os.environ["PUSHSEND_BINARY"]
 PUSHSERVE = os.environ.get("PUSHSERVE_BINARY") or os.path.join(os.path.dirname(PUSHSEND), "pushserve")
 TOKEN = "0f" * 32
@@ -36,7 +40,12 @@ class FailingHook(http.server.BaseHTTPRequestHandler):
 
 
 class Service:
-    def __init__(self, folder):
+    """
+    - more: lines for the configuration.
+    - database: where the queue is, if not in a file of the folder.
+    """
+
+    def __init__(self, folder, more="", database="queue.sqlite"):
         self.folder = folder
         self.state = folder / "mock"
         self.mock = self.start(
@@ -53,24 +62,39 @@ class Service:
     key: {{file: {running["keyFile"]}, id: {running["keyID"]}, team: {running["teamID"]}}}
 """
         (folder / "pushserve.yaml").write_text(f"""
-listen: 127.0.0.1:0
-database: queue.sqlite
+listen: 127.0.0.1:{free_port()}
+database: {database}
 webhooks: {{allow: [127.0.0.1]}}
+{more}
 apps:
   shop:{server}    topic: com.example.app
   chat:{server}    topic: com.example.chat
     webhook: {{url: "http://127.0.0.1:{self.hook.server_address[1]}/hook", secrets_file: {secrets}}}
 """)
         os.chmod(folder / "pushserve.yaml", 0o600)
-        self.serve = self.start("serve", [PUSHSERVE, "run", "--json", "--config", str(folder / "pushserve.yaml")])
-        self.until(lambda: (folder / "serve.out").read_text().endswith("\n"), "the service is ready")
-        self.url = json.loads((folder / "serve.out").read_text())["url"]
+        self.serve, self.url = self.run("serve")
         self.admin = self.key("admin", "shop,chat")
         self.reader = self.key("read")
 
-    def start(self, name, command):
+    def run(self, name, **environment):
+        """Starts a worker. Returns its process and its address."""
+        command = [PUSHSERVE, "run", "--json", "--config", str(self.folder / "pushserve.yaml")]
+        process = self.start(name, command, **environment)
+        self.until(lambda: (self.folder / f"{name}.out").read_text().endswith("\n"), "the service is ready")
+        return process, json.loads((self.folder / f"{name}.out").read_text())["url"]
+
+    def end(self, is_killed=False):
+        """Ends the service, as an update does, or as a crash."""
+        (self.serve.kill if is_killed else self.serve.terminate)()
+        self.serve.wait(PATIENCE)
+
+    def again(self):
+        """Starts the service again, on the same port."""
+        self.serve, _ = self.run("serve")
+
+    def start(self, name, command, **environment):
         with open(self.folder / f"{name}.out", "w", encoding="utf-8") as out, open(self.folder / f"{name}.err", "w", encoding="utf-8") as errors:
-            return subprocess.Popen(command, stdout=out, stderr=errors, cwd=self.folder)
+            return subprocess.Popen(command, stdout=out, stderr=errors, cwd=self.folder, env={**os.environ, **environment})
 
     def stop(self):
         for process in [self.serve, self.mock]:

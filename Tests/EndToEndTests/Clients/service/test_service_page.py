@@ -12,11 +12,13 @@ Each question of an operator has a test that clicks through to its answer:
     Does it work at all?                        test_a_push_is_composed_mended_and_sent
     Who did that?                               test_the_audit_tells_who_did_what
 """
+import contextlib
 import http.cookies
 import json
-import os
 import pathlib
+import re
 import shutil
+import signal
 import time
 import uuid
 
@@ -24,6 +26,22 @@ import pytest
 from axe_selenium_python import Axe
 
 from browser import MIDDLE, NARROW, WIDE, Keys
+from service import Service
+
+class CLUSTER:
+    """The PostgreSQL of the demonstrations."""
+
+    @staticmethod
+    def is_installed():
+        return any(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb")) or shutil.which("initdb") is not None
+
+    @staticmethod
+    @contextlib.contextmanager
+    def running():
+        from cluster.cluster import Cluster
+        with Cluster.new(1) as cluster:
+            yield (cluster.folder / "uri").read_text().strip()
+
 
 GONE = "990410" + "0" * 58
 FAR = "2100-01-01T00:00:00Z"
@@ -61,6 +79,14 @@ def go(browser, fragment):
     loaded(browser, fragment)
 
 
+def tab(browser, name):
+    """Opens a view with its link in the bar, as a person does."""
+    browser.point_away()
+    browser.script("document.querySelector('.page')?.setAttribute('data-old', '')")
+    browser.click(f"#bar .tabs [data-view='{name}']")
+    loaded(browser, name)
+
+
 def loaded(browser, why):
     browser.until("document.querySelector('.page[data-loaded]:not([data-old])') !== null", f"{why} is shown")
 
@@ -84,6 +110,11 @@ def page(anyone, service):
     log_in(anyone, service, service.admin)
     anyone.until("document.documentElement.dataset.ready === 'true'", "the page is open")
     return anyone
+
+
+def test_each_question_has_a_test_of_its_own():
+    names = re.findall(r"test_\w+", __doc__)
+    assert len(names) == 9 and all(callable(globals().get(name)) for name in names)
 
 
 # Login
@@ -130,8 +161,11 @@ def test_an_app_is_paused_on_a_narrow_screen(page, service):
         page.until_text(".apps .c-act", "Pause")
         assert page.script("return document.querySelector('.apps [title=shop]').checkVisibility()")
         page.click(".apps tr:has([title=shop]) .c-act .btn")
+        page.click("dialog input")
+        page.press("Prices are <b>wrong</b>")
         page.click("dialog .primary")
         page.until_text(".apps tr:has([title=shop])", "Paused")
+        page.until_text(".needs p", "“Prices are <b>wrong</b>”")
     finally:
         page.size(WIDE)
         assert service.ask("POST", "/v1/apps/shop/resume", {}, service.admin)[0] == 204
@@ -161,7 +195,7 @@ def test_a_push_is_found_by_its_device_token_and_shows_everything(page, service)
 def test_reasons_filter_the_outcomes_and_the_address_keeps_it(page, service):
     service.push()
     gone = service.push(gone_token())
-    go(page, "#/outcomes")
+    tab(page, "outcomes")
     page.click(".reasons li a", "Unregistered")
     page.until("location.hash.includes('reason=Unregistered')", "the address has the reason")
     loaded(page, "the filter")
@@ -201,7 +235,10 @@ def test_a_time_is_chosen_with_the_keyboard(page, service):
 
 def test_one_waiting_push_is_cancelled_then_all_with_their_number(page, service):
     jobs = [service.push(token(), wait=False, app="chat", deliver_at=FAR) for _ in range(3)]
-    go(page, "#/waiting?app=chat")
+    tab(page, "waiting")
+    page.click(".app-card", "chat")
+    page.until("location.hash.includes('app=chat')", "the address has the app")
+    loaded(page, "what waits for chat")
     page.click(f"tr[data-id='{jobs[0]}'] .btn")
     page.until_text(f"tr[data-id='{jobs[0]}']", "cancelled")
     page.point_away()
@@ -225,7 +262,7 @@ def test_a_dead_letter_is_sent_again(page, service):
 
 def test_a_failing_webhook_shows_what_was_posted(page, service):
     job = service.push(token(), app="chat")
-    go(page, "#/webhooks")
+    tab(page, "webhooks")
     page.until_text(".hook .pill", "Failing")
     page.until_text(".posted .code", job)
     assert "503" in page.text(".failures")
@@ -234,6 +271,10 @@ def test_a_failing_webhook_shows_what_was_posted(page, service):
     page.until_text("#toast", "503")
     page.click(".hook .btn", "Try now")
     page.until_text("#toast", "posted now")
+    page.click(".posted .btn", "The push")
+    page.until("location.hash.startsWith('#/push/')", "the push opens")
+    page.driver.back()
+    page.until_text(".hook .pill", "Failing")
     page.until_text(".tabs .n", "1")
 
 
@@ -255,7 +296,9 @@ def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, servi
     file = tmp_path / "points.csv"
     rows = [f"{token()},Ann {number},{number}" for number in range(1, 9)] + [f"xyz,Bob,{MARKUP.replace(',', '')}", f"{gone_token()},Cy,3"]
     file.write_text("token,name,points\n" + "\n".join(rows) + "\n")
-    go(page, "#/upload")
+    tab(page, "campaigns")
+    page.click(".page-head .btn", "New campaign")
+    page.until("document.querySelector('.drop') !== null || document.querySelector('#file') !== null", "the upload is shown")
     page.script("for (const each of document.querySelector('.fields select').options) each.selected = each.value === 'shop'")
     page.find("#file").send_keys(str(file))
     page.until_text(".preview", "Hello Ann 1")
@@ -268,6 +311,13 @@ def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, servi
     page.until_text(".big-progress", "9 of ")
     page.until_text(".failed", "Unregistered")
     assert page.count(".failed tbody tr") == 2
+    page.click(".reasons a", "Unregistered")
+    page.until("location.hash.includes('campaign=') && location.hash.includes('reason=Unregistered')", "the outcomes are those of the campaign")
+    loaded(page, "the outcomes of the campaign")
+    page.until("document.querySelector('.page').dataset.rows === '1'", "one line was rejected so")
+    page.until_text(".histogram", "points")
+    page.click(".filters .btn", "Clear")
+    page.until("!location.hash.includes('campaign=')", "the filter is gone")
 
 
 def test_a_campaign_is_paused_resumed_slowed_and_cancelled(page, service):
@@ -307,7 +357,7 @@ def test_an_older_answer_does_not_bring_back_the_state_of_a_campaign(page, servi
 def test_a_key_is_revoked(page, service):
     key = service.key("read", name=MARKUP)
     (name, value), _ = session(service, key)
-    go(page, "#/keys")
+    tab(page, "keys")
     row = f"tr[data-key='{key.split('_')[1]}']"
     page.until_text(row, "<script>")
     page.click(f"{row} .btn")
@@ -320,13 +370,21 @@ def test_a_key_is_revoked(page, service):
 def test_the_audit_tells_who_did_what(page, service):
     assert service.ask("POST", "/v1/apps/chat/pause", {}, service.admin)[0] == 204
     assert service.ask("POST", "/v1/apps/chat/resume", {}, service.admin)[0] == 204
-    go(page, "#/audit")
+    found = campaign(service, "Named sale")
+    service.command("key", "revoke", service.key("read", name="lost laptop").split("_")[1])
+    tab(page, "audit")
     page.until_text(".audit li", "resumed chat")
     page.until_text(".audit li", "paused chat")
+    # A command names its user and the machine.
+    page.until_text(".audit li", " on ")
+    page.until_text(".audit del", "lost laptop (read)")
+    page.click(".audit a", "Named sale")
+    page.until("location.hash === arguments[0]", "the campaign opens", f"#/campaigns/{found}")
 
 
 def test_a_push_is_composed_mended_and_sent(page, service):
-    go(page, "#/compose")
+    page.click("#bar .compose-link")
+    page.until("document.querySelector('.composer') !== null", "the composer is shown")
     page.script("for (const each of document.querySelector('.side select').options) each.selected = each.value === 'shop'")
     type_payload(page, '{\n  "aps": {\n    "alert": "Hi",\n    "badge": "3"\n  }\n}')
     page.until_text(".lint code", "4:")
@@ -405,6 +463,101 @@ def test_a_view_stays_while_the_service_is_away(page, service, pictures):
 
 def offline(page, is_offline):
     page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+def test_a_view_survives_a_restart_of_the_service(page, service):
+    before = service.push()
+    go(page, "#/outcomes?app=shop")
+    page.until("document.querySelector(`tr[data-id='${arguments[0]}']`) !== null", "the push is listed", before)
+    service.end()
+    try:
+        page.until_text("#lost", "hasn’t answered since")
+        assert page.count(f"tr[data-id='{before}']") == 1
+    finally:
+        service.again()
+    page.until("document.querySelector('#lost') === null", "the service is back")
+    # Neither the view nor the session has ended.
+    after = service.push()
+    page.until("document.querySelector('tr[data-id]').dataset.id === arguments[0]", "the new push comes by itself", after)
+    assert page.script("return location.hash") == "#/outcomes?app=shop"
+    page.watch()
+
+
+def test_a_push_tells_that_its_worker_was_lost(page, service):
+    service.mock.send_signal(signal.SIGSTOP)
+    try:
+        job = service.push(token(), wait=False)
+        service.until(lambda: service.ask("GET", f"/v1/notifications/{job}", key=service.admin)[1]["state"] == "started", "the push is being sent")
+        go(page, f"#/push/{job}")
+        page.until_text(".line", "runs")
+        service.end(is_killed=True)
+    finally:
+        service.mock.send_signal(signal.SIGCONT)
+        if service.serve.poll() is not None:
+            service.again()
+    page.until_text(".line", "its worker was lost")
+    page.until_text(".verdict", "Apple may have received it")
+    page.watch()
+
+
+@contextlib.contextmanager
+def other_service(browser, folder, **options):
+    """A service of a test's own, and its page with a session of the scope admin."""
+    service = Service(folder, **options)
+    try:
+        log_in(browser, service, service.admin)
+        browser.until("document.documentElement.dataset.ready === 'true'", "the page is open")
+        yield service
+        browser.leave()
+    finally:
+        service.stop()
+
+
+def test_withheld_payloads_are_nowhere(anyone, tmp_path, pictures):
+    with other_service(anyone, tmp_path, more="page: {payloads: false}") as service:
+        secret = f"secret {uuid.uuid4()}"
+        job = service.push(token(), app="chat", payload={"aps": {"alert": {"title": secret}}})
+        go(anyone, f"#/push/{job}")
+        anyone.until_text("section[aria-label=Payload]", "The payload is withheld")
+        anyone.picture(pictures, "withheld")
+        assert anyone.count(".detail-bar .actions .btn") == 0
+        tab(anyone, "webhooks")
+        anyone.until_text(".posted", job)
+        for fragment in ["#/webhooks", "#/outcomes", "#/overview", f"#/compose?from={job}", "#/audit"]:
+            go(anyone, fragment)
+            assert secret not in anyone.script("return document.documentElement.outerHTML"), fragment
+
+
+def test_a_key_without_send_sees_payloads_and_sends_nothing(anyone, service):
+    job = service.push(token(), payload={"aps": {"alert": "Readable"}})
+    log_in(anyone, service, service.reader)
+    go(anyone, f"#/push/{job}")
+    anyone.until_text("section[aria-label=Payload]", "Readable")
+    assert [each for each in anyone.texts(".detail-bar .actions .btn") if "again" in each] == []
+    go(anyone, "#/compose")
+    anyone.until_text("h1", "Your key may not send")
+
+
+@pytest.mark.skipif(not CLUSTER.is_installed(), reason="needs PostgreSQL")
+def test_a_lost_worker_is_named_until_another_one_replaces_it(anyone, tmp_path, pictures):
+    with CLUSTER.running() as database, other_service(anyone, tmp_path, database=database) as service:
+        go(anyone, "#/overview")
+        anyone.until_text(".foot", "seen just now")
+        second, _ = service.run("second", PUSHSERVE_LISTEN="127.0.0.1:0")
+        workers = "document.querySelectorAll('.foot span')[0].textContent.split(' · ').length"
+        anyone.until(f"{workers} === 2", "both workers are shown")
+        second.kill()
+        second.wait()
+        anyone.until_text(".needs h2", "is lost")
+        anyone.picture(pictures, "lost-worker")
+        third, _ = service.run("third", PUSHSERVE_LISTEN="127.0.0.1:0")
+        try:
+            anyone.until("![...document.querySelectorAll('.needs h2')].some((each) => each.textContent.includes('is lost'))", "it is replaced")
+        finally:
+            third.terminate()
+            third.wait()
+        anyone.until(f"{workers} === 1", "one that ends by itself is not lost")
+        assert not [each for each in anyone.texts(".needs h2") if "is lost" in each]
 
 
 def test_the_keyboard_goes_everywhere(page, service):
@@ -510,20 +663,3 @@ def test_labels_contrast_and_pictures(page, service, pictures, size):
         page.size(WIDE)
         service.ask("POST", f"/v1/campaigns/{one}/cancel", {}, service.admin)
     assert problems == []
-
-
-def test_the_pictures_of_the_documentation(page, service, pictures):
-    """SERVICE_IMAGES names the folder that gets the pictures of the documentation: scripts/pictures sets it."""
-    for number in range(12):
-        service.push(wait=number == 11, payload={"aps": {"alert": {"title": "Order on its way", "body": f"Parcel {number + 1} of 12"}}})
-    service.push(gone_token())
-    go(page, "#/overview")
-    page.until_text(".apps .c-app", "shop")
-    try:
-        for theme, name in [("light", "service"), ("dark", "service-dark")]:
-            page.theme(theme)
-            page.picture(pictures, name)
-            if folder := os.environ.get("SERVICE_IMAGES"):
-                shutil.copy(pictures / f"{name}.png", pathlib.Path(folder))
-    finally:
-        page.theme("light")

@@ -73,6 +73,7 @@ struct QueueOpeningTests {
                 sql: """
                     DROP INDEX content_collapse;
                     DROP INDEX job_reason;
+                    DROP INDEX job_campaign_outcome;
                     DROP TABLE tally;
                     DROP TABLE audit;
                     DROP INDEX job_campaign;

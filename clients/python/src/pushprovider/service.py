@@ -123,11 +123,13 @@ class Operations(BaseClient):
 
     @operation
     def newest_results(
-        self, *, outcome: Optional[str] = None, reason: Optional[str] = None, since: Optional[str] = None, before: Optional[str] = None,
-        app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None,
+        self, *, outcome: Optional[str] = None, reason: Optional[str] = None, campaign: Optional[str] = None,
+        since: Optional[str] = None, before: Optional[str] = None, app: Optional[str] = None, limit: Optional[int] = None,
+        after: Optional[str] = None,
     ) -> Call[Page[Notification]]:
         """The newest outcomes first. `after` is the `next` of the previous page, so `each` reads them all."""
-        query = {"outcome": outcome, "reason": reason, "since": since, "before": after or before, "app": app, "limit": limit}
+        filters = {"outcome": outcome, "reason": reason, "campaign": campaign}
+        query = {**filters, "since": since, "before": after or before, "app": app, "limit": limit}
         return Call("GET", "/v1/results", Page[Notification], {"order": "newest", **query})
 
     @operation
@@ -237,8 +239,9 @@ class Operations(BaseClient):
     # --- Apps
 
     @operation
-    def pause_app(self, name: str) -> Call[None]:
-        return Call("POST", f"/v1/apps{path(name)}/pause", repeatable=True)
+    def pause_app(self, name: str, *, reason: Optional[str] = None) -> Call[None]:
+        """The status and the audit show the reason to other people."""
+        return Call("POST", f"/v1/apps{path(name)}/pause", None, {}, {"reason": reason} if reason else None, repeatable=True)
 
     @operation
     def resume_app(self, name: str) -> Call[None]:
