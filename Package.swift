@@ -171,9 +171,9 @@ let package = Package(
         module(
             "PushService", plugins: ["EmbedPage"],
             uses: [
-                "APNSVocabulary", "PushCampaign", "PushDelivery", "PushHTTP", "PushJSON", "PushLint", "PushPlatform",
-                "PushProvider", "PushQueue", "PushQueuePostgres", "PushTime", "PushWire", "AsyncHTTPClient",
-                "HTTPTypes",
+                "APNSVocabulary", "DeliveryReports", "PushCampaign", "PushDelivery", "PushHTTP", "PushJSON", "PushLint",
+                "PushPlatform", "PushProvider", "PushQueue", "PushQueuePostgres", "PushTime", "PushWire",
+                "AsyncHTTPClient", "HTTPTypes",
                 "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOConcurrencyHelpers", "NIOCore",
                 "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
             ]),

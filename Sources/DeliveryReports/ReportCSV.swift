@@ -2,6 +2,8 @@
 enum ReportCSV {
     /// The maximum size of a file, in bytes. A month of an app has some 100 KB.
     static let mostBytes = 8 << 20
+    /// The greatest count. A file cannot have so many lines that their sum overflows.
+    private static let mostCount = 1_000_000_000_000
 
     static func rows(
         _ bytes: [UInt8], _ dataset: PushDeliveryReports.Dataset
@@ -23,7 +25,8 @@ enum ReportCSV {
         struct Key: Hashable { var day: String, type: String }
         var counts: [Key: [String: Int]] = [:]
         for (number, line) in zip(2..., lines) {
-            guard line.count == names.count, let value = Int(line[count]), value >= 0 else { throw unreadable(number) }
+            guard line.count == names.count, let value = Int(line[count]), (0...mostCount).contains(value)
+            else { throw unreadable(number) }
             let key = Key(day: String(line[day].prefix(10)), type: line[type].lowercased())
             counts[key, default: [:]][line[status].lowercased(), default: 0] += value
         }
@@ -48,7 +51,9 @@ enum ReportCSV {
             var counts: [String: Int] = [:]
             for (index, name) in names.enumerated() {
                 guard let figure = figures[name] else { continue }
-                guard let value = Int(line[index]), value >= -1 else { throw unreadable(number) }
+                guard let value = Int(line[index]), (-1...mostCount).contains(value) else {
+                    throw unreadable(number)
+                }
                 if value >= 0 { counts[figure] = value }
             }
             rows.append(PushDeliveryReports.Row(day: String(line[day].prefix(10)), pushType: nil, counts: counts))

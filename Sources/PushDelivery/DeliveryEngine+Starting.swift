@@ -179,6 +179,7 @@ extension DeliveryEngine {
         work.pace.sent(at: options.now())
         start.generation = work.generation
         start.isTry = ready.isTry && work.phase.sent()
+        start.pushType = ready.push.typeName
         job.start = start
         let (push, timeLeft) = (ready.push, ready.expires.map { $0 - now })
         let limit = client.configuration.timeout - passed

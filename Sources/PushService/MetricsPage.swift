@@ -11,6 +11,7 @@ enum MetricsPage {
         page.value("pushserve_build_info", [("version", version)], 1)
         await writeApps(apps, to: &page)
         try await writeWebhooks(queue, apps, to: &page)
+        try await writeDelivery(queue, apps, to: &page)
         try await writeQueue(queue, to: &page)
         try await writeCampaigns(queue, to: &page)
         try await writeStorageLoad(queue, to: &page)
@@ -58,6 +59,41 @@ enum MetricsPage {
         for (app, waiting) in all {
             let age = waiting.oldest.map { max((now - $0) / .seconds(1), 0) } ?? 0
             page.value("pushserve_webhook_oldest_seconds", [("app", app)], "\(age)")
+        }
+    }
+
+    /// What Apple counts, for apps whose counts are imported.
+    private static func writeDelivery(
+        _ queue: any QueueBackend, _ apps: ServedApps, to page: inout PrometheusText
+    ) async throws(QueueError) {
+        var all: [(app: String, state: DeliveryImportState, days: [DeliveryCounts])] = []
+        let since = DeliveryCounts.day(30, before: try await queue.now())
+        for app in apps.names {
+            guard let state = try await DeliveryImportState.of(app, in: apps, queue) else { continue }
+            all.append((app, state, try await DeliveryCounts.all(of: app, since: since, queue)))
+        }
+        guard !all.isEmpty else { return }
+        page.begin(
+            "pushserve_delivery_import_up", "gauge", "Whether the last import of Apple's delivery counts has worked.")
+        for (app, state, _) in all {
+            page.value("pushserve_delivery_import_up", [("app", app)], state.failure == nil ? 1 : 0)
+        }
+        page.begin("pushserve_delivery_day_pushes", "gauge", "What Apple counts of the newest day that it has counted.")
+        for (app, _, days) in all {
+            guard let day = days.last else { continue }
+            for state in ["delivered", "stored", "discarded"] {
+                let count = day.types.values.reduce(0) { $0 + $1[state, default: 0] }
+                page.value("pushserve_delivery_day_pushes", [("app", app), ("state", state)], count)
+            }
+        }
+        page.begin(
+            "pushserve_delivery_discarded_ratio", "gauge",
+            "The part of them that Apple discarded, and that of the 29 days before.")
+        for (app, _, days) in all {
+            for (period, some) in [("day", days.suffix(1)), ("month", days.dropLast())] {
+                guard let share = DeliveryCounts.discardedShare(some) else { continue }
+                page.value("pushserve_delivery_discarded_ratio", [("app", app), ("period", period)], "\(share)")
+            }
         }
     }
 

@@ -13,7 +13,7 @@ final class ServiceAPI: Sendable {
     static let routes = RouteTable(
         SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
             + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all + StatisticsRoutes.all
-            + WebhookRoutes.all + KeyRoutes.all + AuditRoutes.all + DeviceDataRoutes.all)
+            + WebhookRoutes.all + KeyRoutes.all + DeliveryRoutes.all + AuditRoutes.all + DeviceDataRoutes.all)
 
     init(parts: ServiceParts, gate: RequestGate) {
         (self.parts, self.gate) = (parts, gate)

@@ -285,18 +285,26 @@ type GoneToken struct {
 	GoneSince string      `json:"gone_since,omitempty"`
 }
 
+// A DeliveryImport says how the import of Apple's delivery counts goes.
+type DeliveryImport struct {
+	ImportedAt string `json:"imported_at,omitempty"`
+	Failure    string `json:"failure,omitempty"`
+	NextAt     string `json:"next_at,omitempty"`
+}
+
 type AppStatus struct {
-	Name                string         `json:"name,omitempty"`
-	State               string         `json:"state,omitempty"`
-	Reason              string         `json:"reason,omitempty"`
-	Warnings            []string       `json:"warnings,omitempty"`
-	Recipients          string         `json:"recipients,omitempty"`
-	Connected           bool           `json:"connected,omitempty"`
-	Credentials         string         `json:"credentials,omitempty"`
-	CertificateDaysLeft int            `json:"certificate_days_left,omitempty"`
-	InFlight            int            `json:"in_flight,omitempty"`
-	OldestDueSeconds    int            `json:"oldest_due_seconds,omitempty"`
-	Counts              map[string]int `json:"counts,omitempty"`
+	Name                string          `json:"name,omitempty"`
+	State               string          `json:"state,omitempty"`
+	Reason              string          `json:"reason,omitempty"`
+	Warnings            []string        `json:"warnings,omitempty"`
+	Delivery            *DeliveryImport `json:"delivery,omitempty"`
+	Recipients          string          `json:"recipients,omitempty"`
+	Connected           bool            `json:"connected,omitempty"`
+	Credentials         string          `json:"credentials,omitempty"`
+	CertificateDaysLeft int             `json:"certificate_days_left,omitempty"`
+	InFlight            int             `json:"in_flight,omitempty"`
+	OldestDueSeconds    int             `json:"oldest_due_seconds,omitempty"`
+	Counts              map[string]int  `json:"counts,omitempty"`
 }
 
 type Worker struct {

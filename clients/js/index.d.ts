@@ -248,11 +248,19 @@ export interface GoneToken {
   gone_since: string
 }
 
+/** How the import of Apple's delivery counts goes. */
+export interface DeliveryImport {
+  imported_at?: string
+  failure?: string
+  next_at?: string
+}
+
 export interface AppStatus {
   name: string
   state: string
   reason?: string
   warnings?: string[]
+  delivery?: DeliveryImport
   recipients?: string
   connected: boolean
   credentials: string

@@ -45,12 +45,26 @@ package struct AppSettings: Sendable, Hashable {
     package var stopsAtMismatch = true
     /// The team's own table of devices, for pushes to users and audiences; `nil` for none.
     package var recipients: Recipients?
+    /// Where Apple's delivery counts of the app come from; `nil` if they are not imported.
+    package var deliveryCounts: DeliveryCountSource?
     /// The configuration of the client. The engine itself sets the retries, the names of the metrics and the breaker.
     package var client = PushConfiguration()
 
     /// Creates the usual settings.
     package init(name: String, environment: PushEnvironment, credentials: Credentials) {
         (self.name, self.environment, self.credentials) = (name, environment, credentials)
+    }
+}
+
+/// What an import of Apple's delivery counts needs.
+package struct DeliveryCountSource: Sendable, Hashable {
+    /// The path of the file whose first line is the data export token. It is read at each import, because tokens expire.
+    package var tokenFile: String
+    package var teamID: String
+    package var bundleID: String
+
+    package init(tokenFile: String, teamID: String, bundleID: String) {
+        (self.tokenFile, self.teamID, self.bundleID) = (tokenFile, teamID, bundleID)
     }
 }
 

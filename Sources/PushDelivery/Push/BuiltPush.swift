@@ -94,6 +94,14 @@ enum BuiltPush: Sendable {
             key: key, place: details.after ?? job.id, longest: timeout + QueueReplacement.margin)
     }
 
+    /// The push type, as accepted pushes are counted.
+    var typeName: String {
+        switch self {
+        case .notification(let notification): notification.effectivePushType.rawValue
+        case .broadcast: "broadcast"
+        }
+    }
+
     /// Sends the push.
     func outcome(from client: PushClient, timeout: Duration) async -> PushOutcome {
         switch self {

@@ -35,6 +35,8 @@ struct HeldJob: Sendable {
         var isTry: Bool
         /// Where its topic comes from.
         var topic: TopicSource
+        /// The push type that is sent; `nil` while that is not known.
+        var pushType: String?
     }
 }
 

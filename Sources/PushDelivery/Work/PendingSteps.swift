@@ -8,7 +8,11 @@ struct PendingSteps {
         var outcome: QueueJobOutcome
         var sending: Duration?
 
-        var step: QueueJobCompletion { QueueJobCompletion(job.lease, outcome) }
+        var step: QueueJobCompletion {
+            var step = QueueJobCompletion(job.lease, outcome)
+            step.pushType = job.start?.pushType
+            return step
+        }
 
         var bare: Completion? {
             guard outcome.reason != nil || outcome.detail != nil else { return nil }

@@ -1,5 +1,5 @@
 /// Checks a request about a broadcast or a channel for values that Apple always refuses.
-enum BroadcastChecks {
+package enum BroadcastChecks {
     /// Returns the reasons to refuse a broadcast.
     ///
     /// - Parameters:
@@ -35,8 +35,8 @@ enum BroadcastChecks {
     /// Suffixes that a bundle id can end in as well. A bundle id is unlikely to end in one of the others.
     private static let ambiguousSuffixes = [".voip", ".complication"]
 
-    /// Returns the reasons to refuse a bundle id in the path of a request.
-    static func findings(bundleID: String) -> [PushFinding] {
+    /// Returns the reasons to refuse a bundle id, where it stands alone: in a path, or in an option.
+    package static func findings(bundleID: String) -> [PushFinding] {
         func finding(_ rule: String, _ problem: String, _ advice: String) -> [PushFinding] {
             [Breach(.header("bundle id"), problem, advice).finding(rule: rule, severity: .error)]
         }
@@ -54,6 +54,6 @@ enum BroadcastChecks {
         else { return [] }
         return finding(
             "topic-push-type", "\"\(shown)\" is a bundle id with the suffix of a push type.",
-            "Use \"\(shown.dropLast(suffix.count))\": the path of a broadcast or a channel has the bundle id alone.")
+            "Use \"\(shown.dropLast(suffix.count))\": here, the bundle id stands alone.")
     }
 }

@@ -75,7 +75,8 @@ package struct QueueTally: Sendable, Hashable {
     /// The beginning of the span; that of the first one if several were added up.
     package var begin: QueueTime
     package var kind: QueueJobOutcome.Kind
-    /// The reason; empty for none.
+    /// The reason; of accepted pushes the push type, `broadcast` for those to a channel. Empty for none, as earlier versions counted
+    /// accepted pushes.
     package var reason: String
     package var count: Int
 

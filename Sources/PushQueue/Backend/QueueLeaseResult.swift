@@ -27,6 +27,8 @@ public struct QueueJobCompletion: Sendable, Hashable {
     public var lease: QueueJobLease
     /// The outcome. A job that has not been started can only be not sent.
     public var outcome: QueueJobOutcome
+    /// As what accepted pushes are counted in ``QueueTally/reason``: the push type; `nil` if that is not known.
+    package var pushType: String?
 
     /// Creates a completion.
     ///

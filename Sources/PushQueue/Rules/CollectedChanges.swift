@@ -51,7 +51,8 @@ extension CollectedChanges {
 
     /// Notes that a job has its outcome.
     @inlinable package mutating func ended(
-        _ app: Row, from state: QueueJobState, _ kind: QueueJobOutcome.Kind, reason: String?, campaign: Row?
+        _ app: Row, from state: QueueJobState, _ kind: QueueJobOutcome.Kind, reason: String?, pushType: String?,
+        campaign: Row?
     ) {
         count(app) { counts in
             counts[keyPath: state.counter] -= 1
@@ -60,7 +61,9 @@ extension CollectedChanges {
         }
         hasResults = true
         let outcome = CampaignStep.Outcome(kind: kind, reason: reason ?? "")
-        tallies[app, default: [:]][outcome, default: 0] += 1
+        let tallied =
+            kind == .accepted ? CampaignStep.Outcome(kind: kind, reason: pushType ?? outcome.reason) : outcome
+        tallies[app, default: [:]][tallied, default: 0] += 1
         guard let campaign else { return }
         self.campaign(campaign) { step in
             if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }

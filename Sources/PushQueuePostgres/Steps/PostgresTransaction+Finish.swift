@@ -41,7 +41,7 @@ extension PostgresTransaction {
                 continue
             }
             let target = outcome.goneSince == nil ? nil : try target(of: key)
-            let ended = finish(job, outcome, target: target)
+            let ended = finish(job, outcome, pushType: completions[index].pushType, target: target)
             jobs[key]?.rules.state = .finished
             jobs[key]?.outcome = ended.kind
             results[index] = .done
@@ -65,20 +65,26 @@ extension PostgresTransaction {
         return rows.map { row in
             let index = row.number(0) - 1
             guard let key = all[index].key else { return index }
-            let campaign = row.optional(1) { Int32(truncatingIfNeeded: $0.integer($1)) }
-            changes.held[all[index].completion.lease.fence, default: 0] -= 1
-            ended(key.app, from: .started, outcomes[index], campaign: campaign, line: row.integer(2))
+            let (completion, campaign) = (
+                all[index].completion, row.optional(1) { Int32(truncatingIfNeeded: $0.integer($1)) }
+            )
+            changes.held[completion.lease.fence, default: 0] -= 1
+            ended(
+                key.app, from: .started, completion.outcome, completion.pushType, campaign: campaign,
+                line: row.integer(2))
             return index
         }
     }
 
     /// Gives a job its outcome, whatever its state is. Returns the outcome that it gets.
     @discardableResult
-    func finish(_ job: PostgresJob, _ wish: QueueJobOutcome, target: QueueJobTarget? = nil) -> QueueJobOutcome {
+    func finish(
+        _ job: PostgresJob, _ wish: QueueJobOutcome, pushType: String? = nil, target: QueueJobTarget? = nil
+    ) -> QueueJobOutcome {
         let outcome = wish.afterUncertainTry(job.isUncertain)
         changes.endings.append(
             PostgresEnding(app: job.app, id: job.id, number: changes.nextNumber(), outcome: outcome))
-        ended(job.app, from: job.state, outcome, campaign: job.campaign, line: job.line)
+        ended(job.app, from: job.state, outcome, pushType, campaign: job.campaign, line: job.line)
         if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
         if outcome.reason == QueueJobOutcome.buried {
             perform(.insertDeadLetter, [.int4(job.app), .uuid(job.id)])
@@ -90,11 +96,13 @@ extension PostgresTransaction {
 
     /// Counts an outcome.
     private func ended(
-        _ app: Int32, from state: QueueJobState, _ outcome: QueueJobOutcome, campaign: Int32?, line: Int64
+        _ app: Int32, from state: QueueJobState, _ outcome: QueueJobOutcome, _ pushType: String?, campaign: Int32?,
+        line: Int64
     ) {
         if let campaign, outcome.kind != .accepted { perform(.insertFailure, [.int4(campaign), .int8(line)]) }
         changes.ended(
-            app, from: state, outcome.kind, reason: outcome.reason?.withoutZeroBytes, campaign: campaign)
+            app, from: state, outcome.kind, reason: outcome.reason?.withoutZeroBytes,
+            pushType: pushType?.withoutZeroBytes, campaign: campaign)
     }
 
     /// Moves the jobs that get their outcome out of the table of jobs, in one statement.

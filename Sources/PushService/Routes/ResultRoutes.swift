@@ -64,9 +64,12 @@ enum ResultRoutes {
         if let before = request.query["before"] {
             if before.first == "r" {
                 query.before = try cursor(before, field: "before")
-            } else if let time =
-                try request.time("before")
-            {
+            } else {
+                guard let time = try? request.time("before") else {
+                    throw APIProblem.invalid(
+                        "before is neither a cursor nor a time.", field: "before",
+                        remedy: "Use the \"next\" of an earlier answer, or a time such as 2026-11-28T12:00:00Z.")
+                }
                 query.before = try await first(since: time, query.apps, queue)
             }
         }

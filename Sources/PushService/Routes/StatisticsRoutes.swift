@@ -53,7 +53,11 @@ enum StatisticsRoutes {
 
     private static func byReason(_ tallies: [QueueTally]) -> [PushJSONValue] {
         var counts: [Reason: Int] = [:]
-        for tally in tallies { counts[Reason(kind: tally.kind, reason: tally.reason), default: 0] += tally.count }
+        for tally in tallies {
+            // Of accepted pushes, it is the push type.
+            let reason = tally.kind == .accepted ? "" : tally.reason
+            counts[Reason(kind: tally.kind, reason: reason), default: 0] += tally.count
+        }
         let sorted = counts.sorted {
             ($1.value, $0.key.kind.rawValue, $0.key.reason) < ($0.value, $1.key.kind.rawValue, $1.key.reason)
         }

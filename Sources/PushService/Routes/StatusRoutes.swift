@@ -45,7 +45,11 @@ enum StatusRoutes {
                 return status
             }
         }
-        let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
+        var items: [PushJSONValue] = []
+        for name in names {
+            let delivery = try await DeliveryImportState.of(name, in: request.parts.apps, request.parts.queue)
+            items.append(app(name, statuses[name], counts[name] ?? QueueCounts(), delivery))
+        }
         let lost = await request.parts.apps.lostWorkers().map { worker($0).adding(["lost": true]) }
         let workers = await request.parts.apps.workers().map(worker) + lost
         return Response(
@@ -64,12 +68,14 @@ enum StatusRoutes {
     }
 
     /// An app that is not configured any more can still have jobs.
-    private static func app(_ name: String, _ status: AppStatus?, _ counts: QueueCounts) -> PushJSONValue {
+    private static func app(
+        _ name: String, _ status: AppStatus?, _ counts: QueueCounts, _ delivery: DeliveryImportState?
+    ) -> PushJSONValue {
         .members([
             ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
             ("reason", reason(status).map(PushJSONValue.string)),
             ("recipients", status?.recipientsFailure.map(PushJSONValue.string)),
-            ("warnings", warnings(status)),
+            ("warnings", warnings(status)), ("delivery", delivery?.value),
             ("connected", .bool(status?.isConnected ?? false)),
             ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
             ("certificate_days_left", status?.certificateDaysLeft.map(PushJSONValue.integer)),

@@ -171,7 +171,7 @@ actor WebhookReporter {
 }
 
 extension PushJSONValue {
-    fileprivate var time: QueueTime? {
+    var time: QueueTime? {
         if case .integer(let number) = self { QueueTime(milliseconds: Int64(number)) } else { nil }
     }
 }

@@ -11,6 +11,7 @@ import { again, begin as startWatching, end as stopWatching, state, watch } from
 import { audit } from "./views/audit.js";
 import { campaigns } from "./views/campaigns.js";
 import { compose } from "./views/compose.js";
+import { delivery } from "./views/delivery.js";
 import { keys } from "./views/keys.js";
 import { outcomes } from "./views/outcomes.js";
 import { overview } from "./views/overview.js";
@@ -20,12 +21,12 @@ import { upload } from "./views/upload.js";
 import { waiting } from "./views/waiting.js";
 import { webhooks } from "./views/webhooks.js";
 
-const VIEWS = { overview: [overview, "Overview"], outcomes: [outcomes, "Outcomes"], search: [search, "Search"], push: [push, "Push"], waiting: [waiting, "Waiting"], campaigns: [campaigns, "Campaigns"], upload: [upload, "New campaign"], webhooks: [webhooks, "Webhooks"], keys: [keys, "Keys"], audit: [audit, "Audit"], compose: [compose, "Compose"] };
-const TABS = [["overview", "home"], ["outcomes", "list"], ["waiting", "clock"], ["campaigns", "flag"], ["webhooks", "hook"], ["keys", "key"], ["audit", "book"]];
+const VIEWS = { overview: [overview, "Overview"], outcomes: [outcomes, "Outcomes"], search: [search, "Search"], push: [push, "Push"], waiting: [waiting, "Waiting"], campaigns: [campaigns, "Campaigns"], upload: [upload, "New campaign"], delivery: [delivery, "Delivery"], webhooks: [webhooks, "Webhooks"], keys: [keys, "Keys"], audit: [audit, "Audit"], compose: [compose, "Compose"] };
+const TABS = [["overview", "home"], ["outcomes", "list"], ["waiting", "clock"], ["campaigns", "flag"], ["delivery", "phone"], ["webhooks", "hook"], ["keys", "key"], ["audit", "book"]];
 // A phone has room for four tabs; the others are under "More".
 const FIRST = new Set(["overview", "outcomes", "waiting", "campaigns"]);
 const BELONGS = { push: "outcomes", upload: "campaigns" };
-const JUMPS = { o: "overview", r: "outcomes", w: "waiting", c: "campaigns", h: "webhooks", k: "keys", a: "audit" };
+const JUMPS = { o: "overview", r: "outcomes", w: "waiting", c: "campaigns", d: "delivery", h: "webhooks", k: "keys", a: "audit" };
 
 let isOpen = false, leave = null, stopBadges = null, lostSince = null;
 // Where each entry of the history was scrolled to: Back finds the place again.
@@ -97,7 +98,7 @@ onHeard((isHeard) => {
 
 // MARK: The keyboard
 
-const KEYS = [["Find a push", "/"], ["Next, previous row", "J", "K"], ["Open the row", "Enter"], ["Compose", "N"], ["Overview", "G", "O"], ["Outcomes", "G", "R"], ["Waiting", "G", "W"], ["Campaigns", "G", "C"], ["Webhooks", "G", "H"], ["Keys", "G", "K"], ["Audit", "G", "A"], ["Light or dark", "T"], ["Leave a field", "Esc"]];
+const KEYS = [["Find a push", "/"], ["Next, previous row", "J", "K"], ["Open the row", "Enter"], ["Compose", "N"], ["Overview", "G", "O"], ["Outcomes", "G", "R"], ["Waiting", "G", "W"], ["Campaigns", "G", "C"], ["Delivery", "G", "D"], ["Webhooks", "G", "H"], ["Keys", "G", "K"], ["Audit", "G", "A"], ["Light or dark", "T"], ["Leave a field", "Esc"]];
 const help = () => dialog("Keyboard", () => {}, h("dl", { class: "key-list" }, KEYS.map(([what, ...all]) => [h("dt", {}, what), h("dd", {}, all.map((key) => h("kbd", {}, key)))])), null);
 let before = "";
 

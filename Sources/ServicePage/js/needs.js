@@ -41,6 +41,10 @@ export function examine({ apps, workers = [], now }, hooks, reasons) {
   check(needs.length > before, `No credentials end within ${FAR} days`);
 
   before = needs.length;
+  for (const app of apps) if (app.delivery?.failure) need("warn", `Apple’s counts of ${plain(app.name, 60)} are not imported`, plain(app.delivery.failure, 400), { label: "What is counted", href: link("delivery", { app: app.name }) });
+  check(needs.length > before, "The imports of Apple’s counts work");
+
+  before = needs.length;
   for (const hook of hooks) if (hook.state === "failing") need("bad", `The webhook of ${plain(hook.app, 60)} has failed since ${hook.failing_since ? clockTime(hook.failing_since, false) : "a while"}`,
     `${plain(hook.last_answer ?? "It doesn’t answer.", 300)} ${hook.waiting >= 1000 ? "1,000 or more" : number(hook.waiting)} events wait.`, { label: "See the failures", href: link(`webhooks/${encodeURIComponent(hook.app)}`) }, { label: "Try now", retry: hook.app });
   check(needs.length > before, hooks.length ? "Every webhook delivers" : "No webhook is set up");

@@ -92,6 +92,11 @@ struct DeliveryCommand: AsyncParsableCommand {
         if mock && (endpoint != nil || authorities != nil) {
             throw ValidationError("--mock sets the server and its CA: leave out --endpoint and --cacert.")
         }
+        if let channel {
+            do throws(PushConfigurationError) { _ = try PushChannel.ID(channel) } catch {
+                throw ValidationError("--channel: \(error.description)")
+            }
+        }
         if !(2...PushDeliveryReports.mostDays).contains(days) {
             throw ValidationError("--days must be from 2 to \(PushDeliveryReports.mostDays).")
         }
@@ -102,6 +107,7 @@ struct DeliveryCommand: AsyncParsableCommand {
         guard let app = app ?? settings.value(.topic) else {
             throw CommandFailure.usage("Give --app, the app's bundle id.")
         }
+        try CommandFailure.requireBundleID(app, "--app")
         let note = mock ? try MockNote.ofRunningMock(on: try state.path) : nil
         guard let team = teamID ?? note?.teamID ?? settings.value(.teamID) else {
             throw CommandFailure.usage("Give --team-id, the id of the team in Apple's developer portal.")
@@ -199,7 +205,8 @@ struct DeliveryReport {
         for row in rows {
             let figures = names.map { (row.counts[$0].map(Self.grouped) ?? "-").leftPadded(to: 14) }.joined()
             let sum = row.counts.values.reduce(0, +)
-            let bar = String(repeating: "█", count: most > 0 ? sum * Self.widestBar / most : 0)
+            let bar = String(
+                repeating: "█", count: most > 0 ? Int(Double(sum) / Double(most) * Double(Self.widestBar)) : 0)
             lines.append(
                 "\(row.day.printable)  " + (row.pushType.map { $0.printable.padded(to: types) } ?? "") + figures + "  "
                     + Colour.cyan.paint(bar, colours))

@@ -56,6 +56,12 @@ extension CommandFailure {
         CommandFailure(status: .usage, message: message)
     }
 
+    /// Refuses the value of an option that cannot be a bundle id.
+    static func requireBundleID(_ text: String, _ option: String) throws {
+        guard let finding = BroadcastChecks.findings(bundleID: text).first else { return }
+        throw usage("\(option): \(finding.problem) \(finding.advice)")
+    }
+
     init(_ error: PushCredentialsError) {
         let status: ExitStatus =
             switch error.code {

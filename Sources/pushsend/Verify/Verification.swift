@@ -112,8 +112,23 @@ struct Verification: Sendable {
         let ids = Set(asked.map(\.fact.id))
         return asked
             + Check.table.map(\.fact).filter { !ids.contains($0.id) }.map { fact in
-                Finding(fact: fact, note: "No request that cannot reach a person can tell.")
+                Finding(fact: fact, note: Self.whyNotAsked(fact.id))
             }
+    }
+
+    private static let ofProviderTokens: Set = [
+        "authorization-scheme", "encoding", "algorithm", "signature-form", "signature", "issue-time-form",
+        "issue-time-not-ahead", "token-updates",
+    ]
+
+    /// Why there is no question about a fact.
+    private static func whyNotAsked(_ id: String) -> String {
+        if ofProviderTokens.contains(id) {
+            return "A run sends two wrong provider tokens at most: more could count as abuse."
+        }
+        return id.hasPrefix("device-") || id == "magic-token"
+            ? "Only a device that exists can tell."
+            : "Only other credentials can tell: of another team, app or environment."
     }
 
     private func finding(_ number: Int) -> Finding {

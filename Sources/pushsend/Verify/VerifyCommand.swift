@@ -71,6 +71,7 @@ struct VerifyCommand: AsyncParsableCommand {
         guard let topic = topic ?? settings.value(.topic) ?? credentials.certificate?.topics.first else {
             throw CommandFailure.usage("Give --topic, the app's bundle id.")
         }
+        try CommandFailure.requireBundleID(topic, "--topic")
         if PushType.type(ofTopic: topic) != nil || SpecialTopic(topic) != nil {
             throw CommandFailure.usage(
                 "--topic must be the bundle id of an app, without a suffix: the requests are for an app.")
@@ -242,7 +243,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 }
 
-/// How `pushsend verify` shows what it found: a line for each question, and the facts that it didn't ask about by their number.
+/// How `pushsend verify` shows what it found: a line for each question, then the facts without a question, and why.
 struct VerifyReport {
     var colours: Bool
 
@@ -254,9 +255,10 @@ struct VerifyReport {
             return "\(mark(finding.result)) \(id)\(sentence(finding))"
         }
         func count(_ result: Verification.Result) -> Int { findings.count { $0.result == result } }
+        let others = Dictionary(grouping: findings.filter(\.text.isEmpty)) { $0.note ?? "" }
         return lines + [
             "", "\(count(.agrees)) agree, \(count(.differs)) differ, \(count(.notAsked)) not asked.",
-        ]
+        ] + others.sorted { $0.key < $1.key }.map { "Not asked: \($1.map(\.fact.id).joined(separator: ", ")). \($0)" }
     }
 
     private func sentence(_ finding: Verification.Finding) -> String {

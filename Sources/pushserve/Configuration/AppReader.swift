@@ -71,10 +71,7 @@ struct AppReader: ConfigCollecting {
         if let topic = settings.topic, !settings.allowedTopics.isEmpty, !settings.allowedTopics.contains(topic) {
             settings.allowedTopics.append(topic)
         }
-        assign(group["delivery"], into: &settings.policy) { node throws(ConfigProblem) in
-            try node.choice(
-                "delivery", ["at_most_once": QueueDeliveryPolicy.atMostOnce, "at_least_once": .atLeastOnce])
-        }
+        if let node = group["delivery"] { readDelivery(node, &settings) }
         settings.ratePerSecond = value(group["rate"]) { node throws(ConfigProblem) in try node.rate("rate") }
         settings.deviceInterval = value(group["per_device"]) { node throws(ConfigProblem) in
             try node.duration("per_device", atMost: .seconds(86_400))
@@ -88,6 +85,48 @@ struct AppReader: ConfigCollecting {
         settings.expiry = value(group["ttl"]) { node throws(ConfigProblem) in
             try node.duration("ttl", atMost: .seconds(365 * 86_400))
         }
+    }
+
+    /// `delivery` is the policy, or a group with it and with what the import of Apple's delivery counts needs.
+    private mutating func readDelivery(_ node: ConfigNode, _ settings: inout AppSettings) {
+        func policy(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> QueueDeliveryPolicy {
+            try node.choice(key, ["at_most_once": QueueDeliveryPolicy.atMostOnce, "at_least_once": .atLeastOnce])
+        }
+        guard case .group = node.content else {
+            return assign(node, into: &settings.policy) { node throws(ConfigProblem) in try policy(node, "delivery") }
+        }
+        let keys = ["policy", "token_file", "team", "bundle_id"]
+        let group = ConfigGroup(
+            node, "\"delivery\"", keys: keys,
+            others: ["team_id": "team", "app": "bundle_id", "topic": "bundle_id", "file": "token_file"], &problems)
+        assign(group["policy"], into: &settings.policy) { node throws(ConfigProblem) in try policy(node, "policy") }
+        guard keys.dropFirst().contains(where: { group[$0] != nil }) else { return }
+        let folder = folder
+        let file = needed("token_file", in: group) { node throws(ConfigProblem) in
+            try node.file("token_file", in: folder)
+        }
+        var (team, bundle): (String?, String?) = (nil, settings.topic.map(Self.bundleID))
+        // Without credentials, there is another mistake already.
+        if case .key(_, _, let id) = settings.credentials { team = id }
+        if case .identity("", _) = settings.credentials { team = "" }
+        if team == nil || group["team"] != nil {
+            team = needed("team", in: group) { node throws(ConfigProblem) in try Self.appleID(node, "team") }
+        }
+        if bundle == nil || group["bundle_id"] != nil {
+            bundle = needed("bundle_id", in: group) { node throws(ConfigProblem) in
+                let text = try node.text("bundle_id")
+                guard let finding = BroadcastChecks.findings(bundleID: text).first else { return text }
+                throw ConfigProblem(node.location, "\"bundle_id\": \(finding.problem) \(finding.advice)")
+            }
+        }
+        guard let file, let team, let bundle else { return }
+        settings.deliveryCounts = DeliveryCountSource(tokenFile: file, teamID: team, bundleID: bundle)
+    }
+
+    /// The bundle id of a topic: without the suffix of a push type.
+    private static func bundleID(ofTopic topic: String) -> String {
+        let suffix = PushType.type(ofTopic: topic)?.topicSuffix ?? ""
+        return String(topic.dropLast(suffix.count))
     }
 
     private static func topic(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {

@@ -58,6 +58,7 @@ struct PurgeCommand: AsyncParsableCommand {
                 total += count
             }
             try await WebhookReports.forget(app: app, queue)
+            try await DeliveryCounts.forget(app: app, queue)
             StopReport(json: json).print(
                 "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).")
         }

@@ -16,6 +16,8 @@ struct ServiceParts: Sendable {
     let webhooks: Webhooks
     /// What takes pushes from databases of users.
     let inboxes: Inboxes
+    /// What imports Apple's delivery counts.
+    let imports: DeliveryImports
 
     private let apps: CurrentApps
     private let queue: any QueueBackend
@@ -50,11 +52,12 @@ struct ServiceParts: Sendable {
             eventLoopGroup: group)
         inboxes = Inboxes(
             http, configuration.inboxSettings(), keepJobs: configuration.keep.jobs, logger: logger("inbox"))
+        imports = DeliveryImports(queue: queue, apps: served, logger: logger("delivery-counts"))
         (self.delivery, self.webhooks, self.apps, self.queue) = (delivery, webhooks, apps, queue)
     }
 
     /// All parts, in the order of their start. They end in the other order.
-    var services: [any Service] { [delivery, webhooks, inboxes, http] }
+    var services: [any Service] { [delivery, webhooks, inboxes, imports, http] }
 
     /// Takes over changed, new and removed apps, without losing a job.
     func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {

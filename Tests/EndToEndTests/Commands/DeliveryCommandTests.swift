@@ -87,7 +87,11 @@ import Testing
         for (flags, status, words) in [
             (["--team-id", Workspace.teamID], Int32(64), "--app"), (["--app", "a.b"], 64, "--team-id"),
             (all, 64, "--token-file"), (all + ["--token", "x"], 64, "on the command line"),
-            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--json", "--csv"], 64, "cannot be combined"),
+            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "not base64"),
+            (all + ["--channel", ""], 64, "is empty"),
+            (["--app", "a b", "--team-id", Workspace.teamID], 64, "is not a bundle id"),
+            (["--app", "a.b.push-type.liveactivity", "--team-id", Workspace.teamID], 64, "Use \"a.b\""),
+            (all + ["--json", "--csv"], 64, "cannot be combined"),
             (all + ["--token-file", "none"], 66, "does not exist"),
             (all + ["--token-file", "bad.token"], 65, "one word"),
         ] {

@@ -68,6 +68,25 @@ import Testing
         }
     }
 
+    @Test func `a topic that is none is refused before the first request, and facts that were not asked say why`()
+        async throws
+    {
+        let requests = try await RunningMock.with("--unknown-tokens", "reject") { mock in
+            let base = ["verify", "--mock", "--state", "mock", "--pause", "1ms"]
+            for topic in ["not a topic", "", "com.example.app.voip"] {
+                let ended = try await mock.workspace.pushsend(base + ["--topic", topic])
+                #expect(ended.status == 64 && ended.errors.contains("--topic"), "\(topic): \(ended.errors)")
+            }
+            #expect(
+                try await Self.verify(mock).json["facts"]?.elements.allSatisfy { fact in
+                    fact["result"]?.string != "not asked" || fact["note"]?.string?.isEmpty == false
+                } == true)
+            let text = try await mock.workspace.pushsend(base + ["--topic", RunningMock.topic]).output
+            #expect(text.contains("\nNot asked: ") && text.contains("two wrong provider tokens at most"), "\(text)")
+        }
+        #expect(requests.count < 60, "Only the last two asked something.")
+    }
+
     @Test func `a mock that accepts every device token differs in that`() async throws {
         try await RunningMock.with { mock in
             let found = try await Self.verify(mock)

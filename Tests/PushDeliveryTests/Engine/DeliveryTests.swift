@@ -48,6 +48,20 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `accepted pushes are counted by the push type that was sent`() async throws {
+        let scene = try await DeliveryScene()
+        let background = Array(#"{"aps":{"content-available":1}}"#.utf8)
+        let ids = try await scene.add([
+            .sample(1), .detailed(2) { $0.pushType = .alert }, .sample(3).with { $0.payload = background },
+        ])
+        _ = try await scene.log.outcomes(of: ids)
+        let since = QueueTime.now + .seconds(-7200)
+        let tallies = try await scene.queue.tallies(of: ["shop"], .hour, since: since)
+        let counts = Dictionary(tallies.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
+        #expect(counts == ["alert": 2, "background": 1])
+        try await scene.end()
+    }
+
     @Test func `a thousand jobs have one outcome each`() async throws {
         let scene = try await DeliveryScene()
         let ids = try await scene.add((1...1000).map { .sample($0) })

@@ -188,6 +188,8 @@ import Testing
             ] {
                 #expect(try await service.ask("GET", "/v1/results?\(query)", key: key).status == 400, "\(query)")
             }
+            let refusal = try await service.ask("GET", "/v1/results?before=x", key: key).text
+            #expect(refusal.contains("neither a cursor nor a time") && refusal.contains("2026-11-28T12:00:00Z"))
         }
     }
 

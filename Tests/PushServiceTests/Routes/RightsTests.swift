@@ -32,6 +32,9 @@ import Testing
             try await WebhookReports.change("shop", service.queue) {
                 $0.add(WebhookReports.failure(failure, Array("{}".utf8), Self.secret, isGivenUp: false, at: .now))
             }
+            let day = DeliveryCounts.day(1, before: .now)
+            try await DeliveryCounts(day: day, types: [Self.secret: ["delivered": 1]]).store("shop", service.queue)
+            #expect(try await service.ask("GET", "/v1/delivery", key: hidden).text.contains(Self.secret))
             _ = try await service.ask("DELETE", "/v1/gone-tokens/\(token)", key: hidden)
             _ = try await service.ask("POST", "/v1/notifications/cancel", "{}", key: hidden)
             let cursors = try await cursors(service, key: hidden)
@@ -98,7 +101,8 @@ import Testing
             "outcome": ["rejected", "accepted", "not_sent"], "state": ["waiting", "finished", "held"],
             "after": cursors, "before": cursors + ["2090-01-01T00:00:00Z"], "since": ["2020-01-01T00:00:00Z"],
             "order": ["newest", "oldest"], "by": ["reason", "app", "minute"], "limit": ["1", "100"],
-            "history": ["true"], "only": ["failures"], "due_before": ["2090-01-01T00:00:00Z"], "open": ["true"],
+            "days": ["1", "366"], "history": ["true"], "only": ["failures"], "due_before": ["2090-01-01T00:00:00Z"],
+            "open": ["true"],
             "campaign": [campaign],
         ]
         var query: [String] = []

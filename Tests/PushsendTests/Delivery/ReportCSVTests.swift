@@ -41,6 +41,7 @@ struct ReportCSVTests {
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,many", "line 2"),
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,1\nalert,Delivered", "line 3"),
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,-5", "line 2"),
+        ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,9223372036854775807", "line 2"),
         ("<html>", "no column"),
     ])
     func `another file is refused with its place`(text: String, words: String) {

@@ -202,11 +202,36 @@ import Testing
         #expect(found.first?.contains(message) == true, "\(found)")
     }
 
+    @Test
+    func `delivery counts are imported with the team of the key and the bundle id of the topic, or with other ones`()
+        throws
+    {
+        func source(_ lines: String) throws -> DeliveryCountSource? {
+            try read(Self.app + "    \(lines)\n").apps[0].settings.deliveryCounts
+        }
+        let token = ground.path("hook.secret")
+        #expect(
+            try source("topic: a.b.voip\n    delivery: {token_file: hook.secret}")
+                == DeliveryCountSource(tokenFile: token, teamID: "DEF123GHIJ", bundleID: "a.b"))
+        #expect(
+            try source("delivery: {token_file: hook.secret, team: TEAM123456, bundle_id: c.d}")
+                == DeliveryCountSource(tokenFile: token, teamID: "TEAM123456", bundleID: "c.d"))
+        #expect(try source("delivery: {policy: at_least_once}") == nil)
+        #expect(try read(Self.app + "    delivery: {policy: at_least_once}\n").apps[0].settings.policy == .atLeastOnce)
+    }
+
     @Test(arguments: [
         ("topik: a.b", #"5:5: Unknown key "topik". Did you mean "topic"?"#),
         ("bundle_id: a.b", #"Unknown key "bundle_id". Did you mean "topic"?"#),
         ("passphrase: example", #"Secrets do not belong in this file. Instead of "passphrase""#),
         ("delivery: exactly_once", #""delivery" is "exactly_once". Use at_most_once or at_least_once."#),
+        ("delivery: {policy: never}", #""policy" is "never". Use at_most_once or at_least_once."#),
+        ("delivery: {token: abc}", #"Secrets do not belong in this file. Instead of "token""#),
+        ("topic: a.b\n    delivery: {team: DEF123GHIJ}", #""delivery" needs the key "token_file"."#),
+        ("topic: a.b\n    delivery: {token_file: none}", "There is no such file"),
+        ("delivery: {token_file: hook.secret}", #""delivery" needs the key "bundle_id"."#),
+        ("delivery: {token_file: hook.secret, bundle_id: a b}", #""bundle_id": "a b" is not a bundle id."#),
+        ("topic: a.b\n    delivery: {token_file: hook.secret, team: short}", #""team" must have ten letters"#),
         ("rate: 500", #""rate" is "500". Use a number for each second, minute or hour"#),
         ("rate: 0/s", #""rate" is "0/s"."#),
         ("per_device: 1", "A duration needs a unit"),

@@ -166,6 +166,32 @@ extension QueueConformance {
             #expect(Set(tallies.map(\.reason)).count <= 2 * (QueueTallySpan.mostReasons + 2))
             #expect(tallies.allSatisfy { $0.reason.utf8.count <= QueueTallySpan.longestReason })
         },
+        .init("accepted pushes are counted by push type, and other outcomes by reason") {
+            queue, clock in
+            let start = QueueTallySpan.hour.begin(of: clock.now)
+            func complete(_ kind: QueueJobOutcome.Kind, _ type: String?) async throws {
+                for job in try await queue.startAll() {
+                    var completion = QueueJobCompletion(job.lease, QueueJobOutcome(kind))
+                    completion.pushType = type
+                    #expect(try await queue.complete([completion]) == [.done])
+                }
+            }
+            _ = try await queue.add([.sample(1), .sample(2)])
+            try await complete(.accepted, "alert")
+            _ = try await queue.add([.sample(3)])
+            try await complete(.accepted, "vo\0ip")
+            _ = try await queue.add([.sample(4)])
+            try await complete(.rejected, "alert")
+            _ = try await queue.add([.sample(5)])
+            try await complete(.accepted, nil)
+            let tallies = try await queue.tallies(of: ["shop"], .hour, since: start)
+            let accepted = tallies.filter { $0.kind == .accepted }
+            #expect(accepted.reduce(0) { $0 + $1.count } == 4)
+            #expect(accepted.first { $0.reason == "alert" }?.count == 2)
+            #expect(accepted.first { $0.reason.isEmpty }?.count == 1)
+            #expect(tallies.filter { $0.kind == .rejected }.map(\.reason) == [""])
+            #expect(try await queue.counts()["shop"]?.accepted == 4)
+        },
         .init("who has changed something is noted with the change, and without it not") { queue, clock in
             func entry(_ text: String, app: String = "shop") -> QueueAuditEntry {
                 QueueAuditEntry(app: app, content: Array(text.utf8))

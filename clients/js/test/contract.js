@@ -162,7 +162,7 @@ const typeOf = {
     Problem: 'Problem', PushProblem: 'PushProblem', Finding: 'Finding', NewNotification: 'Push', Accepted: 'Accepted', AcceptedItems: 'AcceptedItems', Notification: 'Notification', Outcome: 'Outcome', Statistics: 'Statistics',
     'Statistics.items': 'Count', Webhook: 'Webhook', 'Webhook.failures': 'WebhookFailure', 'Notification.tries': 'Try',
     'Notification.webhook': 'Posting',
-    NotificationPage: 'Page<Notification>', AppStatus: 'AppStatus', NewCampaign: 'NewCampaign', Campaign: 'Campaign',
+    NotificationPage: 'Page<Notification>', AppStatus: 'AppStatus', DeliveryImport: 'DeliveryImport', NewCampaign: 'NewCampaign', Campaign: 'Campaign',
     'Campaign.upload': 'Upload', 'Campaign.upload.refusals': 'Refusal', ReportLine: 'ReportLine', 'Campaign.outcomes': 'OutcomeCount', 'Notification.history': 'HistoryEvent',
   },
   MockConsole: {

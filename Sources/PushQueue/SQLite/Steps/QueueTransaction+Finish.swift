@@ -14,7 +14,7 @@ extension QueueTransaction {
         guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
         // Nearly always the job is accepted and no line of a campaign, and so it is not read before.
         if outcome.kind != .notSent, outcome.goneSince == nil, outcome.reason != QueueJobOutcome.buried {
-            if try write(outcome, to: key, app: app, fence: lease.fence) {
+            if try write(completion, to: key, app: app) {
                 changes.held[lease.fence, default: 0] -= 1
                 return .done
             }
@@ -22,26 +22,26 @@ extension QueueTransaction {
         guard let job = try job(key, app: app) else { return .unknownJob }
         let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
         if case .answer(let result) = decision { return result }
-        try finish(job, outcome)
+        try finish(job, outcome, pushType: completion.pushType)
         return .done
     }
 
     /// Gives a started job its outcome. Returns false if it is not started, or not under this fence.
-    private func write(
-        _ outcome: QueueJobOutcome, to key: JobKey, app: Int64, fence: Int64
-    ) throws(QueueError) -> Bool {
-        let number = changes.sequence + 1
+    private func write(_ completion: QueueJobCompletion, to key: JobKey, app: Int64) throws(QueueError) -> Bool {
+        let (number, outcome) = (changes.sequence + 1, completion.outcome)
         let changed = try sql(.complete).run(
-            key.row, key.tag, app, fence, now, number, outcome.kind.rawValue, outcome.reason, outcome.detail,
+            key.row, key.tag, app, completion.lease.fence, now, number, outcome.kind.rawValue, outcome.reason,
+            outcome.detail,
             outcome.status, outcome.uniqueID?.bytes)
         guard changed == 1 else { return false }
         try insertResult(key, app: app, outcome.kind)
-        changes.ended(app, from: .started, outcome.kind, reason: outcome.reason, campaign: nil)
+        changes.ended(
+            app, from: .started, outcome.kind, reason: outcome.reason, pushType: completion.pushType, campaign: nil)
         return true
     }
 
     /// Gives a job its outcome, whatever its state is.
-    func finish(_ job: JobRow, _ outcome: QueueJobOutcome) throws(QueueError) {
+    func finish(_ job: JobRow, _ outcome: QueueJobOutcome, pushType: String? = nil) throws(QueueError) {
         let outcome = outcome.afterUncertainTry(job.isUncertain)
         try sql(.finish).run(
             job.key.row, now, changes.sequence + 1, outcome.kind.rawValue, outcome.reason, outcome.detail,
@@ -51,7 +51,8 @@ extension QueueTransaction {
             try sql(.insertFailure).run(line.campaign, line.number)
         }
         changes.ended(
-            job.app, from: job.state, outcome.kind, reason: outcome.reason, campaign: job.line?.campaign)
+            job.app, from: job.state, outcome.kind, reason: outcome.reason, pushType: pushType,
+            campaign: job.line?.campaign)
         if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
         if outcome.reason == QueueJobOutcome.buried { try addDeadLetter(job) }
         if let since = outcome.goneSince { try recordGone(target(of: job.key), since: since, app: job.app) }

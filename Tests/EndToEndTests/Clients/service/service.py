@@ -4,6 +4,7 @@ With arguments, it runs a command with three more arguments: the address of the 
 exit code of the command.
 """
 import base64
+import datetime
 import http.server
 import json
 import os
@@ -49,9 +50,11 @@ class Service:
         self.folder = folder
         self.state = folder / "mock"
         self.mock = self.start(
-            "mock", [PUSHSEND, "mock", "--port", "0", "--console-port", "0", "--channel-ports", "0,0", "--quiet", "--state", str(self.state)])
+            "mock", [PUSHSEND, "mock", "--port", "0", "--console-port", "0", "--channel-ports", "0,0", "--quiet", "--set", "future_tolerance=400000s", "--state", str(self.state)])
         self.until(lambda: subprocess.run([PUSHSEND, "mock", "ready", "--state", str(self.state)], capture_output=True).returncode == 0, "the mock is ready")
         running = json.loads((self.state / "running.json").read_text())
+        self.counted_day = self.push_earlier(running)
+        (folder / "export.token").write_text("token\n")
         self.hook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FailingHook)
         threading.Thread(target=self.hook.serve_forever, daemon=True).start()
         secrets = folder / "hook.secrets"
@@ -68,6 +71,7 @@ webhooks: {{allow: [127.0.0.1]}}
 {more}
 apps:
   shop:{server}    topic: com.example.app
+    delivery: {{token_file: export.token}}
   chat:{server}    topic: com.example.chat
     webhook: {{url: "http://127.0.0.1:{self.hook.server_address[1]}/hook", secrets_file: {secrets}}}
 """)
@@ -91,6 +95,20 @@ apps:
     def again(self):
         """Starts the service again, on the same port."""
         self.serve, _ = self.run("serve")
+
+    def push_earlier(self, running):
+        """Sends two pushes on a day that Apple counts already, not through the service. Returns the day."""
+        day = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=3)
+        for now in [day.strftime("%Y-%m-%dT%H:%M:%SZ"), "system"]:
+            request = urllib.request.Request(
+                f"http://127.0.0.1:{running['consolePort']}/v1/clock", data=json.dumps({"now": now}).encode(), method="PUT",
+                headers={"content-type": "application/json"})
+            urllib.request.urlopen(request, timeout=PATIENCE).close()
+            for text in ["One", "Two"] if now != "system" else []:
+                subprocess.run(
+                    [PUSHSEND, "send", TOKEN, "--mock", "--state", str(self.state), "--topic", "com.example.app", "-m", text],
+                    capture_output=True, check=True)
+        return day.strftime("%Y-%m-%d")
 
     def start(self, name, command, **environment):
         with open(self.folder / f"{name}.out", "w", encoding="utf-8") as out, open(self.folder / f"{name}.err", "w", encoding="utf-8") as errors:

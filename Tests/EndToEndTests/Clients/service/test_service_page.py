@@ -7,6 +7,7 @@ Each question of an operator has a test that clicks through to its answer:
     What fails, why, since when?                test_reasons_filter_the_outcomes_and_the_address_keeps_it
     What is waiting, and for when?              test_one_waiting_push_is_cancelled_then_all_with_their_number
     Do my webhooks arrive?                      test_a_failing_webhook_shows_what_was_posted
+    Did Apple deliver what it accepted?         test_what_apple_counts_stands_beside_what_it_accepted
     Which campaign does what?                   test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started
     Who may do what?                            test_a_key_is_revoked
     Does it work at all?                        test_a_push_is_composed_mended_and_sent
@@ -404,6 +405,25 @@ def type_payload(page, text):
     page.script("const area = document.querySelector('#payload'); area.value = arguments[0]; area.dispatchEvent(new Event('input'))", text)
 
 
+# Delivery
+
+def test_what_apple_counts_stands_beside_what_it_accepted(page, service, pictures):
+    service.push(token())
+    service.until(lambda: "imported_at" in service.ask("GET", "/v1/delivery?app=shop", key=service.admin)[1]["import"], "Apple's counts are imported")
+    go(page, "#/delivery?app=shop")
+    row = f"tr[data-day='{service.counted_day}']"
+    page.until_text(f"{row} [data-name=Delivered]", "2")
+    page.until_text(f"{row} [data-name=Accepted]", "0")
+    page.until_text(f"{row} .say", "2 more: pushes of your team's other senders")
+    today = "tr[data-day]:first-child"
+    page.until_text(f"{today} [data-name=Delivered]", "–")
+    page.until_text(f"{today} .say", "were not imported")
+    page.picture(pictures, "delivery")
+    page.script("const box = document.querySelector('select[aria-label=App]'); box.value = 'chat'; box.dispatchEvent(new Event('change'))")
+    page.until("location.hash.includes('app=chat')", "the address has the app")
+    page.until_text(".page", "delivery: {token_file: export.token}")
+
+
 # Strangers
 
 def test_texts_of_strangers_are_text_and_stay_in_their_place(page, service):
@@ -643,7 +663,7 @@ def test_labels_contrast_and_pictures(page, service, pictures, size):
     one = campaign(service, f"Pictures {size}", rate=5)
     gone = service.push(gone_token(), payload={"aps": {"alert": {"title": "Your taxi waits", "body": "At the door"}}})
     service.push(wait=False, deliver_at=FAR)
-    views = ["overview", "outcomes", f"push/{gone}", "waiting", "campaigns", f"campaigns/{one}", "upload", "webhooks", "keys", "audit", "compose", f"search?q={GONE}"]
+    views = ["overview", "outcomes", f"push/{gone}", "waiting", "campaigns", f"campaigns/{one}", "upload", "delivery?app=shop", "webhooks", "keys", "audit", "compose", f"search?q={GONE}"]
     try:
         for view in views:
             go(page, f"#/{view}")

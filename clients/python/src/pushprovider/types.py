@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Dict, Generic, List, Mapping, Optional, Tuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 __all__ = [
-    "Accepted", "AppStatus", "Campaign", "Cancelled", "Clock", "Count", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
+    "Accepted", "AppStatus", "Campaign", "Cancelled", "Clock", "Count", "DeliveryImport", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
     "HistoryEvent", "Matches", "MockPush", "Namespace", "Notification", "Outcome", "OutcomeCount", "Page", "PhoneOutcome",
     "Posting", "Problem", "Push", "Redriven", "Refusal", "ReportLine", "Scenario", "SentPush", "Setup", "Statistics", "Status",
     "TestedWebhook", "Try", "Upload", "Violation", "Webhook", "WebhookEvent", "WebhookFailure", "Worker",
@@ -291,11 +291,21 @@ class GoneToken:
 
 
 @dataclass(frozen=True)
+class DeliveryImport:
+    """How the import of Apple's delivery counts goes."""
+
+    imported_at: Optional[str] = None
+    failure: Optional[str] = None
+    next_at: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class AppStatus:
     name: str = ""
     state: str = ""
     reason: Optional[str] = None
     warnings: Tuple[str, ...] = ()
+    delivery: Optional[DeliveryImport] = None
     recipients: Optional[str] = None
     connected: bool = False
     credentials: str = ""
