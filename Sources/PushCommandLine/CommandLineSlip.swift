@@ -33,6 +33,13 @@ package struct CommandLineSlip: Error, Equatable {
         self.sentence = "\(sentence) \(options.advice(of: root))"
     }
 
+    /// The sentences about the first option with two hyphens that the command does not have. argument-parser says first what is missing for
+    /// it. `nil` if there is none.
+    package static func unknownOption(of root: any ParsableCommand.Type, in arguments: [String]) -> String? {
+        guard let word = CommandWords(CommandOptions(of: root, for: arguments)).unknownLong else { return nil }
+        return unknownOption(in: "Unknown option '\(word.prefix { $0 != "=" })'", of: root, arguments)
+    }
+
     /// The sentences about an option that the command does not have.
     ///
     /// - Parameters:

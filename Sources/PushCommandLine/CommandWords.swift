@@ -6,6 +6,8 @@ struct CommandWords {
     private(set) var forgottenText: String?
     /// Words with one hyphen that are no options.
     private(set) var unknown: [String] = []
+    /// The first word with two hyphens that is no option.
+    private(set) var unknownLong: String?
     /// All words, with each text that begins with a hyphen joined to its option. argument-parser reads every text in this form.
     private(set) var joined: [String]
 
@@ -23,8 +25,8 @@ struct CommandWords {
                 continue
             }
             joined.append(word)
-            let isLetters = word.hasPrefix("-") && !word.hasPrefix("--")
-            if isLetters, options.option(word.prefix { $0 != "=" }) == nil { unknown.append(word) }
+            guard word.hasPrefix("-"), options.option(word.prefix { $0 != "=" }) == nil else { continue }
+            if !word.hasPrefix("--") { unknown.append(word) } else { unknownLong = unknownLong ?? word }
         }
         joined += words
     }

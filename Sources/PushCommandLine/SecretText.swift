@@ -19,6 +19,9 @@ package enum SecretText {
             .replacing(/eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+/, with: "[provider token]")
             // The shortest key that Apple gives has 184 characters.
             .replacing(/MI[A-Za-z0-9+\/=]{120,}/, with: "[key]")
-            .replacing(/:\/\/[^\s\/"]+@/, with: "://[user]@")
+            // The user of a database alone is no secret.
+            .replacing(/(postgres(?:ql)?:\/\/[A-Za-z0-9_.\-]+@)(?![^\s\/"]*@)|:\/\/[^\s\/"]+@/) { match in
+                match.1 == nil ? "://[user]@" : String(match.0)
+            }
     }
 }

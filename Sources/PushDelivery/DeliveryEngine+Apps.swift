@@ -19,7 +19,7 @@ extension DeliveryEngine {
         for (name, work) in apps where !names.contains(name) {
             retrySuspectedMismatches(work)
             if let client = work.client { retire(client) }
-            apps[name] = nil
+            (apps[name], failingRecipients[name]) = (nil, nil)
             logger.notice("an app was removed", metadata: ["app": "\(name)"])
         }
         for app in settings {

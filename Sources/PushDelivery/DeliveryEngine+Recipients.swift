@@ -34,38 +34,43 @@ extension DeliveryEngine {
             return .unknown(pause: Self.withoutTablePause)
         }
         let users = Set(jobs.compactMap { PushDetails.user(of: $0.push) })
-        let before = recipients.failure
-        defer { if before != recipients.failure { report(work) } }
         do throws(QueueError) {
             return .known(try await recipients.devices(of: Array(users), atClaim: true))
         } catch {
-            if before != error.description {
-                logger.error(
-                    "the table of devices cannot be asked; pushes to users wait",
-                    metadata: ["app": "\(app)", "reason": "\(error)"])
-            }
             return .unknown(pause: recipients.pause)
         }
     }
 
-    /// Checks the statements of apps whose table is new, or whose last check has failed. The log and the status have what is wrong.
+    /// Watches the tables of apps, and checks the statements of those that are new or have failed. Whoever asks them, a worker, a request or
+    /// an inbox: the log and the status have what is wrong.
     func checkRecipients(_ settings: [AppSettings]) {
         for app in settings {
-            guard let recipients = app.recipients,
-                recipients != apps[app.name]?.settings.recipients || recipients.failure != nil
-            else { continue }
-            Task {
-                let before = recipients.failure
-                do throws(QueueError) { try await recipients.check() } catch {
-                    if before != error.description {
-                        logger.error(
-                            "the table of devices cannot be used",
-                            metadata: ["app": "\(app.name)", "reason": "\(error)"])
-                    }
+            guard let recipients = app.recipients else { continue }
+            let earlier = apps[app.name]?.settings.recipients
+            recipients.watch { [weak self] in Task { await self?.noteRecipients(of: app.name) } }
+            if recipients != earlier || (earlier ?? recipients).failure != nil || recipients.failure != nil {
+                Task {
+                    try? await recipients.check()
+                    noteRecipients(of: app.name)
                 }
-                if before != recipients.failure, let work = apps[app.name] { report(work) }
             }
         }
+    }
+
+    private func noteRecipients(of app: String) {
+        guard let work = apps[app] else { return }
+        // A reload may have given the app another table, or none.
+        let failure = work.settings.recipients?.failure
+        guard failingRecipients[app] != failure else { return }
+        failingRecipients[app] = failure
+        if let failure {
+            logger.error(
+                "the table of devices cannot be asked, or a statement for it is wrong",
+                metadata: ["app": "\(app)", "reason": "\(failure)"])
+        } else {
+            logger.notice("the table of devices can be asked again", metadata: ["app": "\(app)"])
+        }
+        report(work)
     }
 }
 

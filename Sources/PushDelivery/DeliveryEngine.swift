@@ -47,6 +47,8 @@ package actor DeliveryEngine: Service {
     var window: StartWindow
     /// By app, the claimed jobs of which the table of devices is being asked. The rate of the app has not counted them yet.
     var checking: [String: Int] = [:]
+    /// By app, why its table of devices cannot be asked, as it is in the log.
+    var failingRecipients: [String: String] = [:]
     /// Claimed jobs that are started after others with the same collapse id.
     var waitingStarts = WaitingStarts()
     var leases = LeaseBook()

@@ -176,8 +176,8 @@ enum MetricsPage {
     private static func writeInboxes(_ state: ServiceMetrics.State, to page: inout PrometheusText) {
         guard !state.inboxes.isEmpty else { return }
         page.begin("pushserve_inbox_up", "gauge", "Whether a part of an inbox works: its mover, or its outcomes.")
-        for (part, works) in state.inboxes.sorted(by: { ($0.key.inbox, $0.key.part) < ($1.key.inbox, $1.key.part) }) {
-            page.value("pushserve_inbox_up", [("inbox", part.inbox), ("part", part.part)], works ? 1 : 0)
+        for (part, now) in state.inboxes.sorted(by: { ($0.key.inbox, $0.key.part) < ($1.key.inbox, $1.key.part) }) {
+            page.value("pushserve_inbox_up", [("inbox", part.inbox), ("part", part.part)], now.failure == nil ? 1 : 0)
         }
         page.begin("pushserve_inbox_oldest_seconds", "gauge", "The age of the oldest row in an inbox, by its app.")
         let ages = Dictionary(state.inboxAges.values.joined().map { ($0.app, $0.seconds) }, uniquingKeysWith: max)

@@ -6,6 +6,7 @@ internal import NIOPosix
 internal import PushHTTP
 internal import PushPlatform
 package import PushQueue
+package import PushQueuePostgres
 internal import ServiceLifecycle
 
 /// The HTTP service: accepts pushes over HTTP, and shows their outcomes.
@@ -30,6 +31,7 @@ package final class PushService: Service {
     /// - Parameters:
     ///   - configuration: Where to listen, and the limits.
     ///   - queue: The queue. The service does not close it.
+    ///   - inboxes: The inboxes in databases of users, for requests about everything that is kept of a device.
     ///   - apps: The apps.
     ///   - metrics: The figures for `/metrics`.
     ///   - logger: The logger.
@@ -37,7 +39,7 @@ package final class PushService: Service {
     ///   - rateClock: The clock of ``ServiceLimits/ratePerKey``.
     ///   - eventLoopGroup: The threads for connections.
     package init(
-        _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps,
+        _ configuration: APIConfiguration, queue: any QueueBackend, inboxes: [PostgresInbox] = [], apps: ServedApps,
         metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
         deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         rateClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -47,7 +49,7 @@ package final class PushService: Service {
         group = eventLoopGroup
         keys = APIKeys(queue)
         let parts = ServiceParts(
-            configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger,
+            configuration, queue: queue, inboxes: inboxes, apps: apps, keys: keys, metrics: metrics, logger: logger,
             deadlineClock: deadlineClock, rateClock: rateClock)
         api = ServiceAPI(parts: parts, gate: Self.gate(configuration, configuration.listen))
     }

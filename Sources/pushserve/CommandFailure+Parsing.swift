@@ -25,14 +25,20 @@ extension CommandFailure {
             self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
             return
         }
-        if let sentence = CommandLineSlip.unknownOption(in: problem, of: Pushserve.self, arguments) {
+        let unknown =
+            CommandLineSlip.unknownOption(in: problem, of: Pushserve.self, arguments)
+            ?? CommandLineSlip.unknownOption(of: Pushserve.self, in: arguments)
+        if let sentence = unknown {
             self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
             return
         }
         // "Help:  --ttl <duration>  When the new jobs expire."
         let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
         let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
-        let sentence = problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."
+        var sentence = problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."
+        if problem.contains(/nexpected argument '(postgres|\S+\.sqlite)/) {
+            sentence += " Write --database before a file or an address."
+        }
         self = .usage([sentence, explanation, more].compactMap(\.self).joined(separator: " "))
     }
     /// Returns the sentence about a word where a subcommand belongs: "Unexpected argument 'x'", or "2 unexpected arguments: 'x', 'y'".
@@ -54,6 +60,7 @@ extension CommandFailure {
         "status": ["stats", "queue stats"], "count": ["stats"], "ls": ["list"], "dead": ["list --dead"],
         "get": ["show"], "info": ["show"], "redrive": ["retry"], "resend": ["retry"], "erase": ["purge"],
         "rm": ["cancel", "revoke"], "delete": ["cancel", "revoke"], "remove": ["cancel", "revoke"],
-        "migrate": ["export", "queue export"], "move": ["export", "queue export"], "add": ["create"], "new": ["create"],
+        "migrate": ["export", "queue export"], "move": ["export", "queue export"], "add": ["create", "grant"],
+        "new": ["create"], "setup": ["install"], "init": ["install"], "allow": ["grant"],
     ]
 }

@@ -19,6 +19,8 @@ public struct BatchDefaults: Sendable {
     public var tokenColumn: String?
     /// Whether values that no placeholder uses may show a misspelt placeholder.
     package var checksPlaceholders = true
+    /// Whether a line may name a `user` instead of a token. Only the service knows users.
+    package var takesUsers = false
 
     /// Creates the defaults of a campaign.
     ///

@@ -34,6 +34,7 @@ struct BatchText {
     private let asked: BatchFormat?
     /// The CSV column with the device tokens; `nil` to find it by its name.
     private let tokenColumn: String?
+    private let takesUsers: Bool
     private let required: RequiredColumns
     /// Whether the caller has cut the lines, so that the first one is judged like each other one.
     var hasCutLines = false
@@ -42,9 +43,13 @@ struct BatchText {
     ///   - format: The format; `nil` to detect it from the first bytes.
     ///   - tokenColumn: The CSV column with the device tokens; `nil` to find it by its name.
     ///   - required: What every line must have.
-    init(format: BatchFormat?, tokenColumn: String? = nil, requiring required: RequiredColumns = .none) {
+    ///   - takesUsers: Whether a column or a member `user` can take the place of the token.
+    init(
+        format: BatchFormat?, tokenColumn: String? = nil, requiring required: RequiredColumns = .none,
+        takesUsers: Bool = false
+    ) {
         asked = format ?? (tokenColumn == nil ? nil : .csv)
-        self.tokenColumn = tokenColumn
+        (self.tokenColumn, self.takesUsers) = (tokenColumn, takesUsers)
         self.required = required
     }
 
@@ -189,7 +194,8 @@ struct BatchText {
             guard let range = cut.range else { continue }
             let header = cutter.buffer[range]
             if InputText.trimmed(header).isEmpty { continue }
-            let columns = try CSVColumns(header: header, delimiter: delimiter, tokenColumn: tokenColumn)
+            let columns = try CSVColumns(
+                header: header, delimiter: delimiter, tokenColumn: tokenColumn, takesUsers: takesUsers)
             try required.check(columns)
             form = .csv(columns)
             return

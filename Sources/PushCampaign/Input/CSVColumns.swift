@@ -19,13 +19,13 @@ struct CSVColumns: Sendable, Equatable {
             hasher.combine(key)
         }
 
-        init(_ name: String, isToken: Bool) {
+        init(_ name: String, target: RowFields.Name?) {
             let plain = name.lowercased()
-            let field = isToken ? .token : RowFields.Name(Array(plain.utf8))
-            // When another column has the device tokens, a column called "token" is a variable.
-            isVariable = field == nil || field == .vars || field == .token && !isToken
+            let field = target ?? RowFields.Name(Array(plain.utf8))
+            // When another column has the device tokens, a column called "token" or "user" is a variable.
+            isVariable = field == nil || field == .vars || target == nil && (field == .token || field == .user)
             self.name = name
-            JSONBytes.write(isToken ? "token" : isVariable ? name : plain, to: &key, .long)
+            JSONBytes.write(target?.text ?? (isVariable ? name : plain), to: &key, .long)
             key.append(UInt8(ascii: ":"))
         }
     }
@@ -33,9 +33,11 @@ struct CSVColumns: Sendable, Equatable {
     let delimiter: UInt8
     private let columns: [Column]
 
-    /// Reads the header. One column must contain the device tokens, and no name may occur twice. Names of fields ignore
+    /// Reads the header. One column must contain the device tokens, or the users, and no name may occur twice. Names of fields ignore
     /// case; names of variables do not.
-    init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
+    init(
+        header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil, takesUsers: Bool = false
+    ) throws(BatchInputError) {
         self.delimiter = delimiter
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
@@ -43,7 +45,9 @@ struct CSVColumns: Sendable, Equatable {
             let text = InputText.unwrapped(field.text)
             names.append(InputText.trimmed(String(decoding: text, as: UTF8.self)))
         }
-        guard let index = try Self.tokenIndex(names, tokenColumn) else {
+        let tokens = try Self.tokenIndex(names, tokenColumn)
+        let users = takesUsers && tokenColumn == nil ? names.firstIndex { $0.lowercased() == "user" } : nil
+        guard let index = tokens ?? users else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
                 throw .init(
                     code: .badHeader,
@@ -63,7 +67,9 @@ struct CSVColumns: Sendable, Equatable {
                     \(tokenColumn == nil ? "Call the column with the tokens \"token\", or choose" : "Choose") the column by its name.
                     """)
         }
-        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == index) }
+        let columns = names.enumerated().map {
+            Column($0.element, target: $0.offset == index ? (tokens == nil ? .user : .token) : nil)
+        }
         var seen: Set<Column> = []
         if let twice = columns.firstIndex(where: { !seen.insert($0).inserted }) {
             let name = PeerText.printable(names[twice])
@@ -74,6 +80,9 @@ struct CSVColumns: Sendable, Equatable {
 
     /// Whether lines can have their own payloads.
     var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.text } }
+
+    /// Whether lines have users, which a placeholder can use, too.
+    var hasUsers: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.user.text } }
 
     /// The names that a placeholder can use.
     var variables: [String] { columns.filter(\.isVariable).map(\.name) }

@@ -41,7 +41,7 @@ struct RequiredColumns {
             throw Self.noPayload("The header has no column \"payload\": give a payload for all lines.")
         }
         let known = columns.variables
-        let names = Set(known)
+        let names = Set(known + (columns.hasUsers ? [RowFields.Name.user.text] : []))
         guard let name = variables.first(where: { !names.contains($0) }) else { return try checkUnused(known, names) }
         let shown = known.prefix(10).map { PeerText.printable($0) }.joined(separator: ", ")
         let list = known.isEmpty ? "" : "The columns for placeholders are: \(shown). "

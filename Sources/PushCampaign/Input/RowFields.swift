@@ -5,7 +5,7 @@ import PushJSON
 struct RowFields {
     /// The fields that a line may have, besides its variables.
     enum Name: Int, CaseIterable, Sendable {
-        case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt
+        case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt, user
 
         /// The name in a line.
         var text: String { String(decoding: Self.names[rawValue], as: UTF8.self) }
@@ -20,7 +20,7 @@ struct RowFields {
 
         private static let names = [
             "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
-            "registered_at",
+            "registered_at", "user",
         ].map { Array($0.utf8) }
 
         init?(_ key: some RandomAccessCollection<UInt8>) {
@@ -37,6 +37,7 @@ struct RowFields {
     /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: SortedNames
+    private let takesUsers: Bool
     /// Whether the line has a field that replaces a default.
     private(set) var hasSettings = false
     /// Which fields the line has, including fields with the value `null`.
@@ -44,8 +45,11 @@ struct RowFields {
     /// The keys in `vars` that the template does not use.
     private var otherKeys: [Range<Int>] = []
 
-    init(names: [String]) {
-        self.names = SortedNames(names)
+    /// - Parameters:
+    ///   - names: The names of the template.
+    ///   - takesUsers: Whether `user` is a field.
+    init(names: [String], takesUsers: Bool = false) {
+        (self.names, self.takesUsers) = (SortedNames(names), takesUsers)
         values = Array(repeating: 0..<0, count: names.count)
     }
 
@@ -85,7 +89,7 @@ struct RowFields {
         if scanner.take("}") { return nil }
         while true {
             let key = try Self.key(&scanner)
-            if let name = Self.name(key, json) {
+            if let name = Self.name(key, json), name != .user || takesUsers {
                 if found[name.rawValue] { return Self.twice(name.text) }
                 found[name.rawValue] = true
                 if name.isSetting { hasSettings = true }
@@ -97,6 +101,11 @@ struct RowFields {
                     let range = try scanner.value()
                     let isNull = json[range.lowerBound] == UInt8(ascii: "n") && name != .ref
                     ranges[name.rawValue] = isNull ? 0..<0 : range
+                    // A payload may show the user, too.
+                    if name == .user, let slot = slot(key, json) {
+                        guard values[slot].isEmpty else { return twice(slot) }
+                        values[slot] = range
+                    }
                 }
             } else {
                 let range = try scanner.value()

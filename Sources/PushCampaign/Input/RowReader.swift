@@ -14,15 +14,19 @@ struct RowReader {
 
     /// Returns a value that cuts the bytes of a file into lines for this reader.
     func text(format: BatchFormat?) -> BatchText {
-        BatchText(format: format, tokenColumn: defaults.tokenColumn, requiring: RequiredColumns(defaults))
+        BatchText(
+            format: format, tokenColumn: defaults.tokenColumn, requiring: RequiredColumns(defaults),
+            takesUsers: defaults.takesUsers)
     }
 
     init(_ defaults: BatchDefaults) {
         self.defaults = defaults
-        fields = RowFields(names: defaults.template?.names ?? [])
+        fields = RowFields(names: defaults.template?.names ?? [], takesUsers: defaults.takesUsers)
         use = TemplateUse(defaults.template)
     }
 
+    /// The user of the line that was read last, which has no token then.
+    private(set) var user: String?
     /// The hex digits of the device token if the line that was read last has them in another form, such as `<5f3a d1c0>`.
     private var hexOfOtherForm: [UInt8]?
 
@@ -83,16 +87,30 @@ struct RowReader {
     }
 
     private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
-        guard let range = fields[.token] else { throw Unusable(message: "The line has no \"token\".") }
-        guard let hex = JSONBytes.text(json, range) else { throw Unusable(message: "\"token\" is not a string.") }
-        hexOfOtherForm = nil
-        let token = try DeviceToken(pasted: hex)
-        if token.hex != hex { hexOfOtherForm = Array(token.hex.utf8) }
+        (hexOfOtherForm, user) = (nil, nil)
+        let token = try token(json)
         var notification = PushNotification(
             to: token, topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
         if fields.hasSettings { try change(&notification, json) }
         return notification
+    }
+
+    private mutating func token(_ json: UnsafeBufferPointer<UInt8>) throws -> DeviceToken {
+        guard let range = fields[.token] else {
+            user = try text(.user, json)
+            guard user != nil else {
+                throw Unusable(message: "The line has no \"token\"\(defaults.takesUsers ? ", and no \"user\"" : "").")
+            }
+            return PushNotification.placeholder.deviceToken
+        }
+        guard let hex = JSONBytes.text(json, range) else { throw Unusable(message: "\"token\" is not a string.") }
+        if fields[.user] != nil, defaults.template?.names.contains(RowFields.Name.user.text) != true {
+            throw Unusable(message: "The line has two targets, \"token\" and \"user\". Give one of them.")
+        }
+        let token = try DeviceToken(pasted: hex)
+        if token.hex != hex { hexOfOtherForm = Array(token.hex.utf8) }
+        return token
     }
 
     /// Sets what the line has instead of a default. Most lines have nothing of this.
@@ -187,7 +205,7 @@ extension PushNotification {
         return notification
     }
 
-    private static let placeholder: PushNotification = {
+    fileprivate static let placeholder: PushNotification = {
         // "00" is valid hex, so this does not throw. The notification is never sent.
         let token = try? DeviceToken("00")
         guard let token else { preconditionFailure("00 is hex") }

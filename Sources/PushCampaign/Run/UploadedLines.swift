@@ -18,6 +18,8 @@ package struct UploadedLines {
     package struct Push: Sendable {
         /// The notification, with the complete payload.
         package var notification: PushNotification
+        /// The user to whose devices the push goes, and not to the token of the notification; `nil` for a push to that token.
+        package var user: String?
         /// Whether the payload is of this line only.
         package var hasOwnPayload: Bool
         /// The values for the placeholders of the common payload; `nil` if it has none, or the line has its own payload.
@@ -107,7 +109,8 @@ package struct UploadedLines {
         sent.row = nil
         return .success(
             Push(
-                notification: sent, hasOwnPayload: hasOwn, variables: hasOwn ? nil : reader.variables(of: line.text),
+                notification: sent, user: reader.user, hasOwnPayload: hasOwn,
+                variables: hasOwn ? nil : reader.variables(of: line.text),
                 reference: reference))
     }
 }

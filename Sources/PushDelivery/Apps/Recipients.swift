@@ -25,6 +25,7 @@ package final class Recipients: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
+    private let watcher = NIOLockedValueBox<@Sendable () -> Void>({})
 
     /// How many requests may wait for the table at the same time. Beyond it, they fail at once.
     private static let mostWaiting = 64
@@ -45,6 +46,9 @@ package final class Recipients: Sendable {
 
     /// Why the table cannot be asked; `nil` if it can.
     package var failure: String? { state.withLockedValue { $0.failure?.description } }
+
+    /// Calls a function whenever ``failure`` has changed, whoever has asked. There is one such function.
+    func watch(_ changed: @escaping @Sendable () -> Void) { watcher.withLockedValue { $0 = changed } }
 
     /// How long a push waits until the table is asked again.
     var pause: Duration {
@@ -95,7 +99,11 @@ package final class Recipients: Sendable {
     package func count(of audience: String) async throws(QueueError) -> Int {
         try begin(limited: true)
         defer { state.withLockedValue { $0.waiting -= 1 } }
-        return try await table.count(of: audience)
+        do throws(QueueError) { return try await table.count(of: audience) } catch {
+            // A long count says nothing about the table.
+            if error.code != .busy { change { $0.failure = error } }
+            throw error
+        }
     }
 
     private func begin(limited: Bool) throws(QueueError) {
@@ -111,7 +119,7 @@ package final class Recipients: Sendable {
     }
 
     private func end(limited: Bool, _ error: QueueError?) {
-        state.withLockedValue { state in
+        change { state in
             if limited { state.waiting -= 1 }
             state.failure = error
             state.failures = error == nil ? 0 : state.failures + 1
@@ -119,13 +127,22 @@ package final class Recipients: Sendable {
         }
     }
 
+    private func change(_ body: (inout State) -> Void) {
+        let isOther = state.withLockedValue { state in
+            let before = state.failure
+            body(&state)
+            return state.failure != before
+        }
+        if isOther { watcher.withLockedValue { $0 }() }
+    }
+
     /// Checks all statements. A failure counts until the table answers, or until another check.
     package func check() async throws(QueueError) {
         do throws(QueueError) {
             try await table.check()
-            state.withLockedValue { if $0.failures == 0 { $0.failure = nil } }
+            change { if $0.failures == 0 { $0.failure = nil } }
         } catch {
-            state.withLockedValue { $0.failure = error }
+            change { $0.failure = error }
             throw error
         }
     }

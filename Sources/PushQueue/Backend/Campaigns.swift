@@ -59,6 +59,8 @@ package struct QueueCampaignLine: Sendable, Hashable {
     package var number: Int
     /// What the line is.
     package var content: Content
+    /// Further pushes of the line: to a user's other devices. They are added with the first one, or not at all, and have its times.
+    package var others: [NewQueueJob] = []
     /// A digest of what the caller gave as the line, at most 64 bytes; empty to compare lines only by their numbers.
     package var digest: [UInt8] = []
     /// Whether the line may take the place of a refused line with another digest. Otherwise it is a different line.
@@ -71,6 +73,16 @@ package struct QueueCampaignLine: Sendable, Hashable {
 
     /// The greatest number of a line.
     package static let greatestNumber = 1 << 40
+    /// The distance between the numbers under which the pushes of one line are kept. So further pushes come behind all lines.
+    private static let distance = 2 * greatestNumber
+    /// The greatest number under which a push of a line is kept, with ``RecipientDevice/most`` devices.
+    package static let greatestKept = RecipientDevice.most * distance
+
+    /// The number under which a push of a line is kept; the first one has the index 0, and the number of the line.
+    package static func kept(_ number: Int, _ index: Int) -> Int { number + index * distance }
+
+    /// The line of a push that is kept under a number.
+    package static func line(ofKept number: Int) -> Int { number % distance }
 }
 
 /// Why a line of a campaign cannot be sent.

@@ -9,7 +9,7 @@ struct PostgresAddressParser {
     private(set) var database = ""
     private(set) var parameters: [String: String] = [:]
 
-    static let example = "postgres://user:password@host:5432/database"
+    static let example = "postgres://user@host:5432/database"
 
     mutating func read(_ text: String) throws(QueueError) {
         guard !text.utf8.contains(0) else { throw wrong("contains a NUL character") }

@@ -61,10 +61,15 @@ extension PostgresConnection {
             return .unprepared(result.message ?? "", endpoint)
         }
         let message = result.message ?? ""
-        let error =
+        var error =
             settings.isForeign
             ? QueueError.foreign(state, message, endpoint)
             : .postgres(state, message, constraint: result.constraint, endpoint, mayBeStored: mayCommit)
+        // Triggers of somebody else run here, and their messages may have data.
+        if settings.leavesSchema, error.code == .defect || result.place != nil || result.function == "exec_stmt_raise" {
+            let code = settings.isForeign || error.mayPass ? error.code : .unusable
+            error = .ofTheirs(code, state, at: result.place, endpoint)
+        }
         // The server stops, or no longer accepts writes. The next connection goes to the one that replaced it.
         if error.code == .unreachable { throw fail(error) }
         // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.

@@ -27,6 +27,12 @@ final class PostgresResult: @unchecked Sendable {
     /// The function in the source of the server where the error comes from.
     var function: String? { field("R") }
 
+    /// Where a function of somebody has failed: `PL/pgSQL function forget() line 3 at RAISE`; `nil` if it was not in such a function. Other
+    /// lines of the context quote statements, which may have values.
+    var place: String? {
+        field("W")?.split(separator: "\n").first { $0.hasPrefix("PL/") }.map { String($0.prefix(200)) }
+    }
+
     private func field(_ code: Unicode.Scalar) -> String? {
         PQresultErrorField(handle, Int32(code.value)).map { String(cString: $0) }
     }

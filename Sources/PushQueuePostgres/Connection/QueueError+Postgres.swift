@@ -110,6 +110,23 @@ extension QueueError {
         }
     }
 
+    /// A function, a trigger or a constraint of somebody else has failed. Its message may have data, and stays in the log of the server.
+    static func ofTheirs(_ code: Code, _ state: String, at place: String?, _ endpoint: PostgresEndpoint) -> QueueError {
+        let advice =
+            state == "42501"
+            ? " The role lacks a permission there: grant it, or create the function with SECURITY DEFINER." : ""
+        return QueueError(
+            code,
+            """
+            \(place.map { "A function in \(endpoint) has failed: \($0)" }
+                ?? "A trigger, a rule or a constraint in \(endpoint) has refused a statement") (SQLSTATE \(state)).\(advice) Nothing of \
+            this step was stored. The log of PostgreSQL has the message.
+            """)
+    }
+
+    /// Whether the same step may succeed later.
+    var mayPass: Bool { [.conflict, .busy, .unreachable, .diskFull, .inputOutput].contains(code) }
+
     /// A prepared statement is no longer valid.
     static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
         QueueError(

@@ -8,20 +8,27 @@ package struct InboxContract: Sendable, Hashable {
     static let tables = ["inbox", "sender", "outcome", "position"]
     /// The format that ``sql`` installs.
     static let format = 1
-    package static let usualSchema = "pushserve"
 
     /// The name of the schema.
     package let schema: String
     /// The name as SQL has it, in quotation marks.
     let quoted: String
 
-    /// - Parameter schema: The name of the schema.
+    /// - Parameters:
+    ///   - schema: The name of the schema; `nil` for that of the address.
+    ///   - address: Where the inbox is, if that is known.
     /// - Throws: ``QueueError`` (`.invalid`) if PostgreSQL, or the functions, cannot have it.
-    package init(schema: String = usualSchema) throws(QueueError) {
-        guard (1...50).contains(schema.utf8.count), schema.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x24 })
+    package init(schema: String? = nil, in address: PostgresAddress? = nil) throws(QueueError) {
+        let schema = schema ?? address?.schema ?? PostgresAddress.usualSchema
+        guard (1...50).contains(schema.utf8.count), schema.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x24 }),
+            !schema.hasPrefix("pg_")
         else {
             throw QueueError(
-                .invalid, "The schema of an inbox must have 1 to 50 bytes, and neither \"$\" nor control characters.")
+                .invalid,
+                """
+                The schema of an inbox must have 1 to 50 bytes, neither "$" nor control characters, and must not begin with "pg_", which \
+                PostgreSQL keeps for itself.
+                """)
         }
         (self.schema, quoted) = (schema, Self.identifier(schema))
     }
@@ -65,6 +72,7 @@ package struct InboxContract: Sendable, Hashable {
             PRIMARY KEY (xact, id)
         ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
         CREATE TABLE IF NOT EXISTS \(quoted).sender (role regrole, app text, PRIMARY KEY (role, app));
+        \(forgetDropped)
         CREATE TABLE IF NOT EXISTS \(quoted).outcome (
             id uuid PRIMARY KEY, app text NOT NULL, token text, outcome text NOT NULL, reason text, status smallint,
             detail text, gone_since timestamptz, at timestamptz NOT NULL
@@ -94,6 +102,11 @@ package struct InboxContract: Sendable, Hashable {
         COMMENT ON FUNCTION \(quoted).enqueue_all(text, json) IS '\(Self.comment)';
 
         """
+    }
+
+    /// A later role could get the number of one that was dropped.
+    private var forgetDropped: String {
+        "DELETE FROM \(quoted).sender WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = role::oid);"
     }
 
     /// A function that is called by those who may send pushes of an app.

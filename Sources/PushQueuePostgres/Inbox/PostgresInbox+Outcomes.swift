@@ -21,16 +21,62 @@ package struct InboxOutcome: Sendable {
 }
 
 extension PostgresInbox {
+    /// Where the inbox is, for people.
+    package var label: String { "\(address) \(contract.schema)" }
+
     /// Looks whether the inbox is installed, in a format that this version serves, and whether the role of the service has its rights.
     ///
-    /// - Returns: The name by which pushes of this inbox are known in the queue.
+    /// - Parameter apps: The configured apps; `nil` if they are not known.
+    /// - Returns: What is wrong without stopping the service, in sentences with the remedy.
     /// - Throws: ``QueueError`` with what is missing.
-    package func check() async throws(QueueError) -> String {
+    package func check(apps: [String]? = nil) async throws(QueueError) -> [String] {
         try await others.run { [self] (connection) throws(QueueError) in
-            try requireInstalled(connection)
-            try connection.execute("BEGIN; \(outcomeTexts.needed)")
-            try connection.execute("ROLLBACK")
-            return try connection.run(PostgresStatement(outcomeTexts.name, [])).first?.text(0) ?? ""
+            do throws(QueueError) {
+                try requireInstalled(connection)
+                try connection.execute("BEGIN; \(outcomeTexts.needed)")
+                try connection.execute("ROLLBACK")
+            } catch {
+                guard error.code == .refused else { throw error }
+                throw QueueError(
+                    .refused,
+                    "\(error.description) The rights of the service: pushserve inbox grant --service --role NAME")
+            }
+            var problems: [String] = []
+            if try connection.run(PostgresStatement(outcomeTexts.name, [])).count == 0 {
+                problems.append(
+                    """
+                    The table "position" in the schema "\(contract.schema)" was emptied. The service restores it, and copies outcomes again \
+                    from the oldest on: those that you have deleted come again.
+                    """)
+            }
+            if try connection.run(PostgresStatement(outcomeTexts.dropped, [])).count > 0 {
+                problems.append(
+                    """
+                    The table "sender" in the schema "\(contract.schema)" has rows of roles that were dropped. Delete them: pushserve inbox \
+                    install
+                    """)
+            }
+            if let apps {
+                problems += try connection.run(PostgresStatement(outcomeTexts.senderApps, [.texts(apps)])).map {
+                    "A role may send pushes of the app \"\($0.text(0))\", which is not in the configuration. Correct the name."
+                }
+            }
+            return problems
+        }
+    }
+
+    /// The name by which pushes of this inbox are known in the queue.
+    ///
+    /// - Parameter earlier: The name that it had, if the queue knows it. It is restored if the table has lost it.
+    /// - Returns: The name, which is made if there is none.
+    /// - Throws: ``QueueError``.
+    package func name(earlier: String?) async throws(QueueError) -> String {
+        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
+            let texts = [
+                PostgresStatement(outcomeTexts.restore, [earlier.map { .text($0) } ?? .null]),
+                PostgresStatement(outcomeTexts.name, []),
+            ]
+            return try connection.run(texts)[1].first?.text(0) ?? ""
         }
     }
 
@@ -86,14 +132,32 @@ extension PostgresInbox {
 
     // MARK: Outcomes
 
-    /// The position of a queue in its outcomes. A queue that is new here begins at `start`.
+    /// The position of a queue in its outcomes.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - start: Where a queue begins that has no position; `nil` to give it none.
+    /// - Returns: The position; `nil` if it has none.
+    /// - Throws: ``QueueError``.
     package func position(
-        of queue: String, startingAt start: QueueResultCursor
-    ) async throws(QueueError) -> QueueResultCursor {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            _ = try connection.run(PostgresStatement(outcomeTexts.begins, [.text(queue), .text("\(start.number)")]))
-            let row = try connection.run(PostgresStatement(outcomeTexts.position, [.text(queue)])).first
-            return QueueResultCursor(number: row.flatMap { Int64($0.text(0)) } ?? 0)
+        of queue: String, startingAt start: QueueResultCursor? = nil
+    ) async throws(QueueError) -> QueueResultCursor? {
+        try await others.run { [outcomeTexts, contract, address] (connection) throws(QueueError) in
+            if let start {
+                _ = try connection.run(
+                    PostgresStatement(outcomeTexts.begins, [.text(queue), .text("\(start.number)")]))
+            }
+            guard let text = try connection.run(PostgresStatement(outcomeTexts.position, [.text(queue)])).first?.text(0)
+            else { return nil }
+            guard let number = Int64(text), "\(number)" == text else {
+                throw QueueError(
+                    .damaged,
+                    """
+                    The table "position" in the schema "\(contract.schema)" of \(address) has a cursor that is no number. Delete its row: \
+                    then outcomes are copied again from the oldest on.
+                    """)
+            }
+            return QueueResultCursor(number: number)
         }
     }
 
@@ -147,13 +211,15 @@ extension PostgresInbox {
     /// The maximum number of outcomes that are dropped in a transaction.
     fileprivate static let dropped = 5000
 
-    /// Erases the rows and outcomes of a device token, which is in lower-case letters, in an app or in all.
+    // MARK: Devices
+
+    /// Erases rows and outcomes: of a device token, which is in lower-case letters, in an app or in all; or of an app.
     ///
     /// - Returns: How many.
-    package func erase(token: String, app: String?) async throws(QueueError) -> Int {
+    package func erase(token: String?, app: String?) async throws(QueueError) -> Int {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
             try connection.waiting(.seconds(600)) { () throws(QueueError) in
-                let values: [PostgresValue] = [.text(token), app.map { .text($0) } ?? .null]
+                let values: [PostgresValue] = [token.map { .text($0) } ?? .null, app.map { .text($0) } ?? .null]
                 return try connection.run([
                     PostgresStatement(outcomeTexts.eraseRows, values),
                     PostgresStatement(outcomeTexts.eraseOutcomes, values),
@@ -162,9 +228,28 @@ extension PostgresInbox {
         }
     }
 
+    /// The rows and outcomes of a device token in an app, as JSON objects, page by page.
+    ///
+    /// - Returns: The next objects, and where to continue; no place at the end.
+    package func export(
+        token: String, app: String, after place: UUID?
+    ) async throws(QueueError) -> (lines: [[UInt8]], next: UUID?) {
+        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
+            try connection.waiting(.seconds(600)) { () throws(QueueError) in
+                let values: [PostgresValue] = [.text(token), .text(app), .uuid(place ?? UUID(0, 0))]
+                let rows = try connection.run(PostgresStatement(outcomeTexts.export, values)).map(\.self)
+                return (rows.map { $0.bytes(1) }, rows.count < Self.exported ? nil : rows.last?.uuid(0))
+            }
+        }
+    }
+
+    /// The maximum number of objects of a page.
+    fileprivate static let exported = 100
+
     /// The statements of everything but the mover.
     struct OutcomeTexts: Sendable {
-        let name, oldest, begins, position, move, insert, age, drop, eraseRows, eraseOutcomes: PostgresText
+        let name, restore, dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
+        let eraseRows, eraseOutcomes, export: PostgresText
         let begin = PostgresText("BEGIN")
         let commit = PostgresText("COMMIT")
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
@@ -180,6 +265,17 @@ extension PostgresInbox {
                 UPDATE \(schema).position SET cursor = cursor WHERE false; SELECT FROM \(schema).sender LIMIT 0;
                 """
             name = PostgresText("SELECT cursor FROM \(schema).position WHERE queue = ''")
+            restore = PostgresText(
+                """
+                INSERT INTO \(schema).position (queue, cursor)
+                VALUES ('', coalesce($1::text, substr(md5(gen_random_uuid()::text), 1, 8))) ON CONFLICT DO NOTHING
+                """)
+            dropped = PostgresText(
+                """
+                SELECT FROM \(schema).sender WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = role::oid) LIMIT 1
+                """)
+            senderApps = PostgresText(
+                "SELECT DISTINCT app FROM \(schema).sender WHERE app <> ALL ($1::text[]) ORDER BY app LIMIT 10")
             oldest = PostgresText(
                 """
                 SELECT app, max((extract(epoch FROM clock_timestamp() - at) * 1000)::int8) FROM (
@@ -214,13 +310,28 @@ extension PostgresInbox {
                     ORDER BY at LIMIT \(PostgresInbox.dropped)))
                 """)
             // The text, because a push that is no valid JSON for PostgreSQL would stop everything.
-            eraseRows = PostgresText(
-                """
-                DELETE FROM \(schema).inbox WHERE strpos(translate(lower(push::text), ' <>', ''), $1::text) > 0
-                    AND ($2::text IS NULL OR app = $2::text)
-                """)
+            let hasToken = "($1::text IS NULL OR strpos(translate(lower(push::text), ' <>', ''), $1::text) > 0)"
+            let ofApp = "($2::text IS NULL OR app = $2::text)"
+            eraseRows = PostgresText("DELETE FROM \(schema).inbox WHERE \(hasToken) AND \(ofApp)")
             eraseOutcomes = PostgresText(
-                "DELETE FROM \(schema).outcome WHERE token = $1::text AND ($2::text IS NULL OR app = $2::text)")
+                "DELETE FROM \(schema).outcome WHERE ($1::text IS NULL OR token = $1::text) AND \(ofApp)")
+            func time(_ column: String) -> String {
+                "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+            }
+            // Line ends in JSON can only be between its parts.
+            export = PostgresText(
+                """
+                SELECT id, line FROM (
+                    SELECT id, json_build_object('app', app, 'inbox', json_build_object(
+                        'id', id, 'at', \(time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text AS line
+                    FROM \(schema).inbox WHERE \(hasToken) AND \(ofApp)
+                    UNION ALL
+                    SELECT id, json_build_object('app', app, 'inbox_outcome', json_build_object(
+                        'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
+                        'gone_since', \(time("gone_since")), 'at', \(time("at"))))::text
+                    FROM \(schema).outcome WHERE token = $1::text AND \(ofApp)
+                ) AS kept WHERE id > $3::uuid ORDER BY id LIMIT \(PostgresInbox.exported)
+                """)
         }
     }
 }

@@ -28,7 +28,7 @@ package final class PostgresRecipients: RecipientTable {
         others = PostgresThread(name: "recipients", address: address, settings: settings)
         settings.statementTime = .seconds(6)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
-        ofUser = PostgresText(Self.devices(queries.ofUser))
+        ofUser = PostgresText(Self.rows(Self.plain(queries.ofUser), "kind::text", limit: RecipientDevice.most + 1))
         audiences = queries.audiences.mapValues(Self.plain)
         gone = queries.gone.map { PostgresText(Self.plain($0)) }
     }
@@ -42,28 +42,20 @@ package final class PostgresRecipients: RecipientTable {
         return String(sql)
     }
 
-    /// Columns that the inner query lacks are taken from the outer one, where they are NULL.
-    private static func devices(_ sql: String) -> String {
+    /// The token, the time and one more column of each row. Columns that the inner query lacks are taken from the outer one, where they are
+    /// NULL.
+    private static func rows(_ sql: String, _ more: String, limit: Int) -> String {
         """
         SELECT x.token::text,
-            CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.kind::text
+            CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.more
         FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
-        CROSS JOIN LATERAL (SELECT token, registered_at, kind FROM (
-        \(plain(sql))
-        ) d LIMIT \(RecipientDevice.most + 1)) x
-        """
-    }
-
-    private static func page(_ sql: String, limit: Int) -> String {
-        """
-        SELECT x.id::int8, x.token::text,
-            CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END
-        FROM (VALUES (NULL::timestamptz)) o(registered_at)
-        CROSS JOIN LATERAL (SELECT id, token, registered_at FROM (
+        CROSS JOIN LATERAL (SELECT token, registered_at, \(more) AS more FROM (
         \(sql)
         ) d LIMIT \(limit)) x
         """
     }
+
+    private static func page(_ sql: String, limit: Int) -> String { rows(sql, "id::int8", limit: limit) }
 
     private func audience(_ name: String) throws(QueueError) -> String {
         guard let sql = audiences[name] else {
@@ -133,7 +125,7 @@ package final class PostgresRecipients: RecipientTable {
         let text = PostgresText(Self.page(try self.audience(audience), limit: limit))
         let rows = try await run([PostgresStatement(text, [.written("\(id)"), .written("\(limit)")])], on: others)
         return rows[0].map {
-            AudienceDevice($0.optional(0) { $0.integer($1) }, $0.text(1), registered: $0.optional(2, Self.time))
+            AudienceDevice($0.optional(2) { $0.integer($1) }, $0.text(0), registered: $0.optional(1, Self.time))
         }
     }
 

@@ -65,20 +65,25 @@ extension PostgresTransaction {
                 perform(.dropRefusal, [.int4(adding.campaign.row), .int8(Int64(line.number))])
                 changes.campaign(adding.campaign.row) { $0.counts.refused -= 1 }
             }
-            return .held(hold(job, times, line, &adding))
+            let id = hold(job, times, line.number, line.digest, &adding)
+            for (index, other) in line.others.enumerated() {
+                _ = hold(other, times, QueueCampaignLine.kept(line.number, index + 1), [], &adding)
+            }
+            return .held(id)
         }
     }
 
     private func hold(
-        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: QueueCampaignLine, _ adding: inout AddedLines
+        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ number: Int, _ digest: [UInt8],
+        _ adding: inout AddedLines
     ) -> UUID {
         let times = adding.campaign.times(of: ownTimes)
         let id = cache.newID(due: times.due)
         adding.new.rows.append(
             PostgresNewJobs.Row(
                 app: adding.campaign.app, id: id, job: job, times: times, campaign: adding.campaign.row,
-                line: Int64(line.number)))
-        adding.digests.append(line.digest)
+                line: Int64(number)))
+        adding.digests.append(digest)
         changes.campaign(adding.campaign.row) { $0.counts.lines += 1 }
         return id
     }

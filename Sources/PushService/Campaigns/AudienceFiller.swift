@@ -55,12 +55,17 @@ struct AudienceFiller {
                     continue
                 }
                 if try await fill(full, settings, audience, now) { hasMore = true }
+                if failing[campaign.id] != nil {
+                    log(.notice, campaign, "the audience of a campaign can be read again")
+                }
             } catch let mistake as Mistake {
                 await stop(campaign, mistake.text)
             } catch {
                 failed[campaign.id] = "\((error as? APIProblem)?.detail ?? "\(error)")"
                 if failing[campaign.id] != failed[campaign.id] {
-                    log(campaign, "the audience of a campaign cannot be read; the service tries again", "\(error)")
+                    log(
+                        .error, campaign, "the audience of a campaign cannot be read; the service tries again",
+                        "\(error)")
                 }
             }
         }
@@ -166,18 +171,18 @@ struct AudienceFiller {
     private static let kind = "audience_mistake"
 
     private func stop(_ campaign: QueueCampaign, _ text: String) async {
-        log(campaign, "a campaign was paused: its audience is wrong", text)
+        log(.error, campaign, "a campaign was paused: its audience is wrong", text)
         let key = JobAnswer.text(campaign.id)
         _ = try? await parts.queue.store(Array(text.utf8), kind: Self.kind, key: key, ifVersion: nil)
         _ = try? await parts.queue.changeCampaign(campaign.id, app: campaign.app, .pause)
     }
 
-    private func log(_ campaign: QueueCampaign, _ event: Logger.Message, _ reason: String) {
-        parts.logger.error(
-            event,
-            metadata: [
-                "app": "\(campaign.app)", "campaign": "\(JobAnswer.text(campaign.id))", "reason": "\(reason)",
-            ])
+    private func log(
+        _ level: Logger.Level, _ campaign: QueueCampaign, _ event: Logger.Message, _ reason: String? = nil
+    ) {
+        var metadata: Logger.Metadata = ["app": "\(campaign.app)", "campaign": "\(JobAnswer.text(campaign.id))"]
+        metadata["reason"] = reason.map { "\($0)" }
+        parts.logger.log(level: level, event, metadata: metadata)
     }
 
     /// Why a campaign was stopped; `nil` if it was not.

@@ -55,11 +55,13 @@ struct CampaignLineMaker {
                     QueueLineRefusal(
                         code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic"))
             }
-            return .job(job(push))
+            let (job, details) = job(push)
+            let problem = push.user.flatMap { Entry.User.problem($0, app, details) }
+            return problem.map { .refused($0) } ?? .job(job)
         }
     }
 
-    private func job(_ push: UploadedLines.Push) -> NewQueueJob {
+    private func job(_ push: UploadedLines.Push) -> (NewQueueJob, PushDetails) {
         let notification = push.notification
         var details = PushDetails()
         if notification.topic.isEmpty || notification.topic == app.topic {
@@ -70,10 +72,11 @@ struct CampaignLineMaker {
         (details.pushType, details.priority) = (notification.pushType, notification.priority)
         (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
         details.reference = push.reference
-        details.sender = sender
+        (details.sender, details.user) = (sender, push.user)
         let isOwn = push.hasOwnPayload || push.variables == nil
         var job = NewQueueJob(
-            to: .device(notification.deviceToken.hex),
+            // A push to a user gets its devices later.
+            to: .device(push.user == nil ? notification.deviceToken.hex : ""),
             payload: isOwn ? notification.payload.bytes : settings.payload ?? notification.payload.bytes)
         job.variables = push.variables
         (job.priority, job.policy) = (settings.queuePriority, app.policy)
@@ -88,7 +91,7 @@ struct CampaignLineMaker {
         case .after(let seconds): job.expiry = .after(.seconds(seconds))
         }
         job.push = details.encoded
-        return job
+        return (job, details)
     }
 }
 

@@ -19,7 +19,7 @@ enum CampaignReport {
         let campaign = try await CampaignRoutes.find(request)
         var query = QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
         query.onlyFailures = try request.choice("only", Only.self) == .failures
-        query.after = try request.number("after", in: 0...QueueCampaignLine.greatestNumber) ?? 0
+        query.after = try request.number("after", in: 0...QueueCampaignLine.greatestKept) ?? 0
         let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
         try request.hold(entries: pageSize)
         let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)

@@ -107,10 +107,12 @@ struct CampaignSettings {
     /// - Returns: The defaults.
     /// - Throws: ``APIProblem`` for a setting that no line can have.
     func defaults(for app: AppSettings, areStored: Bool = false) throws(APIProblem) -> BatchDefaults {
-        BatchDefaults(
+        var defaults = BatchDefaults(
             topic: topic ?? app.topic ?? "", pushType: pushType, priority: priority,
             expiration: try expires.map { (text) throws(APIProblem) in try Self.expiration(text) },
             collapseID: collapseID, template: try template(isStored: areStored), tokenColumn: tokenColumn)
+        defaults.takesUsers = true
+        return defaults
     }
 
     /// The payload as a template; `nil` if there is none.

@@ -71,10 +71,16 @@ enum CampaignValue {
     /// A line of the report, in the format of the results of `pushsend batch`.
     static func line(_ line: QueueCampaignLineRecord) -> PushJSONValue {
         switch line.content {
-        case .dropped: ["line": .integer(line.number), "outcome": "dropped"]
+        case .dropped: .members(place(line.number) + [("outcome", "dropped")])
         case .refused(let refusal): refused(refusal, line: line.number)
         case .job(let job): sent(job, line: line.number)
         }
+    }
+
+    /// The number of a line. Further pushes of a line come behind all lines, with a place of their own for `after`.
+    private static func place(_ kept: Int) -> [(String, PushJSONValue?)] {
+        let line = QueueCampaignLine.line(ofKept: kept)
+        return [("line", .integer(line)), ("after", line == kept ? nil : .integer(kept))]
     }
 
     static func refused(_ refusal: QueueLineRefusal, line: Int) -> PushJSONValue {
@@ -90,18 +96,19 @@ enum CampaignValue {
         let reference = PushDetails(encoded: job.push)?.reference.flatMap { PushJSONValue(json: $0) }
         let token: String? = if case .device(let token) = job.target { token } else { nil }
         let isSent = job.started != nil
-        return .members([
-            ("line", .integer(line)), ("id", .string(JobAnswer.text(job.id))), ("ref", reference),
-            ("token", token.map(PushJSONValue.string)),
-            ("outcome", job.outcome.map { .string($0.kind.name) }),
-            ("state", job.outcome == nil ? .string(job.state.name) : nil),
-            ("status", job.outcome?.status.map(PushJSONValue.integer)),
-            ("reason", job.outcome?.reason.map(PushJSONValue.string)),
-            ("detail", job.outcome?.detail.map(PushJSONValue.string)),
-            ("apns_id", isSent ? .string(JobAnswer.text(job.id)) : nil),
-            ("apns_unique_id", job.outcome?.uniqueID.map { .string(JobAnswer.text($0)) }),
-            ("gone_since", job.outcome?.goneSince.map(JobAnswer.time)),
-            ("attempts", .integer(job.attempts)), ("finished_at", job.finished.map(JobAnswer.time)),
-        ])
+        return .members(
+            place(line) + [
+                ("id", .string(JobAnswer.text(job.id))), ("ref", reference),
+                ("token", token.map(PushJSONValue.string)),
+                ("outcome", job.outcome.map { .string($0.kind.name) }),
+                ("state", job.outcome == nil ? .string(job.state.name) : nil),
+                ("status", job.outcome?.status.map(PushJSONValue.integer)),
+                ("reason", job.outcome?.reason.map(PushJSONValue.string)),
+                ("detail", job.outcome?.detail.map(PushJSONValue.string)),
+                ("apns_id", isSent ? .string(JobAnswer.text(job.id)) : nil),
+                ("apns_unique_id", job.outcome?.uniqueID.map { .string(JobAnswer.text($0)) }),
+                ("gone_since", job.outcome?.goneSince.map(JobAnswer.time)),
+                ("attempts", .integer(job.attempts)), ("finished_at", job.finished.map(JobAnswer.time)),
+            ])
     }
 }

@@ -37,8 +37,10 @@ struct LineUpload {
     /// The number of lines that were on disk before.
     private(set) var repeated = 0
     private(set) var refused = 0
-    /// How many of the refused lines have a token that is gone. That is no mistake in the lines.
+    /// How many of the refused lines have a token that is gone, or a user without a device. That is no mistake in the lines.
     private var gone = 0
+    /// Whether a line goes to a user.
+    private var hasUsers = false
     /// How many of these are only counted: the campaign has as many refused lines as it keeps.
     private var unkept = 0
     /// The first refused lines.
@@ -199,10 +201,10 @@ struct LineUpload {
     private var nextLine: Int { max(campaign?.lastLine ?? 0, lastLine) + 1 }
 
     /// Whether a campaign has the lines of this upload and no other ones. Each line of the upload is in the campaign, or its token
-    /// is gone and it is only counted.
+    /// is gone and it is only counted. How many pushes a line to a user has, the campaign alone knows.
     func isWhole(of campaign: QueueCampaign) -> Bool {
-        campaign.lastLine == lastKept
-            && (count - unkept...count).contains(campaign.counts.lines + campaign.counts.refused)
+        let kept = campaign.counts.lines + campaign.counts.refused
+        return campaign.lastLine == lastKept && kept >= count - unkept && (hasUsers || kept <= count)
     }
 
     /// A problem with what was stored. Without a campaign, that is nothing.
@@ -227,19 +229,53 @@ struct LineUpload {
     }
 
     private mutating func nextGroup() throws -> [QueueCampaignLine] {
-        var group: [QueueCampaignLine] = []
-        while group.count < Self.groupSize, let line = try lines.next() {
+        var (group, users): ([QueueCampaignLine], Int) = ([], 0)
+        while group.count < Self.groupSize, users < EntryExpansion.slice, let line = try lines.next() {
             group.append(try maker.line(line))
+            if group.last?.user != nil { users += 1 }
         }
         return group
     }
+
+    /// Makes of the lines to users pushes to their devices.
+    private func expand(_ group: inout [QueueCampaignLine]) async throws {
+        let found = group.enumerated().compactMap { index, line in line.user.map { (index, line, $0) } }
+        let entries = found.compactMap { _, line, user -> Entry? in
+            guard case .job(let job) = line.content else { return nil }
+            return Entry(app: app, job: job, warnings: [], user: user)
+        }
+        let pushes = try await request.waiting { try await EntryExpansion.expand(entries) }
+        for ((index, _, _), pushes) in zip(found, pushes) {
+            switch pushes {
+            case .failure(let problem):
+                group[index].content = .refused(
+                    QueueLineRefusal(
+                        code: problem.code, detail: problem.detail, field: problem.field,
+                        remedy: problem.remedy))
+            case .success(let pushes):
+                let jobs = pushes.map(\.job)
+                group[index].content = jobs.first.map { .job($0) } ?? .refused(Self.noDevice)
+                group[index].others = Array(jobs.dropFirst())
+            }
+        }
+    }
+
+    private static let noDevice = QueueLineRefusal(
+        code: QueueCampaignLine.noDeviceCode, detail: "The user has no device for a push of this type.", field: "user")
 
     private mutating func store(_ group: inout [QueueCampaignLine]) async throws {
         // It may have been revoked since the upload began.
         try await request.checkKey()
         try await refuseGone(&group)
+        if group.contains(where: { $0.user != nil }) {
+            hasUsers = true
+            try await expand(&group)
+        }
         let campaign = try await target()
-        if campaign.isOpen { try await Intake.checkDepth(request.parts, group.count, of: app.name) }
+        if campaign.isOpen {
+            let count = group.reduce(0) { $0 + 1 + $1.others.count }
+            try await Intake.checkDepth(request.parts, count, of: app.name)
+        }
         var answer = try await add(group, to: campaign)
         if isFull(answer), group.contains(where: \.isGone) {
             // These lines are right, and many of them must not end the upload.
@@ -330,20 +366,22 @@ struct LineUpload {
     }
 
     private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {
-        var added = 0
+        var (added, pushes) = (0, 0)
         count += group.count
         for (line, result) in zip(group, results) {
             (lastLine, lastKept) = (max(lastLine, line.number), max(lastKept, line.number))
-            if let token = line.token { doubles.note(token, line: line.number) }
+            for token in line.tokens { doubles.note(token, line: line.number) }
             switch result {
-            case .held: added += 1
+            case .held:
+                added += 1
+                pushes += 1 + line.others.count
             case .repeated: repeated += 1
             case .refused(let refusal): note(refusal, of: line)
             }
         }
         held += added
-        request.parts.depth.added(added, to: app.name)
-        request.parts.metrics.queued(added, app: app.name)
+        request.parts.depth.added(pushes, to: app.name)
+        request.parts.metrics.queued(pushes, app: app.name)
     }
 
     private mutating func note(_ refusal: QueueLineRefusal, of line: QueueCampaignLine) {
@@ -363,11 +401,13 @@ struct LineUpload {
     /// Refuses lines to device tokens that are gone, for apps with this setting.
     private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
         guard app.gone == .refuse else { return }
-        let tokens = group.compactMap(\.token)
+        let tokens = group.flatMap(\.tokens)
         let gone = try await request.parts.queue.gone(among: tokens, app: app.name)
         let since = Dictionary(gone.map { ($0.token, $0.since) }) { max($0, $1) }
         for (index, line) in group.enumerated() {
-            guard let token = line.token, let time = since[token], !line.isRegistered(after: time) else { continue }
+            guard let token = line.tokens.first, let time = since[token], !line.isRegistered(after: time) else {
+                continue
+            }
             group[index].content = .refused(
                 QueueLineRefusal(
                     code: QueueCampaignLine.goneCode,
@@ -379,17 +419,30 @@ struct LineUpload {
 }
 
 extension QueueCampaignLine {
-    /// The device token of the line; `nil` if it was refused.
-    fileprivate var token: String? {
-        if case .job(let job) = content, case .device(let token) = job.target { token } else { nil }
+    /// The device tokens of the line, as far as they are known; none if it was refused.
+    fileprivate var tokens: [String] {
+        guard case .job(let job) = content else { return [] }
+        return ([job] + others).compactMap { job in
+            if case .device(let token) = job.target, !token.isEmpty { token } else { nil }
+        }
+    }
+
+    /// The user to whose devices the line goes, before it has them; `nil` for a line to a token.
+    fileprivate var user: Entry.User? {
+        guard case .job(let job) = content, job.target == .device(""), let details = PushDetails(encoded: job.push)
+        else { return nil }
+        return details.user.map { Entry.User($0, of: job, details, field: "user") }
     }
 
     /// The code of a refused line whose device token is gone.
     fileprivate static let goneCode = "token_gone"
+    /// The code of a refused line whose user has no device.
+    fileprivate static let noDeviceCode = "no_device"
 
-    /// Whether the line was refused because its device token is gone.
+    /// Whether the line was refused because its device token is gone, or its user has none.
     fileprivate var isGone: Bool {
-        if case .refused(let refusal) = content { refusal.code == Self.goneCode } else { false }
+        guard case .refused(let refusal) = content else { return false }
+        return [Self.goneCode, Self.noDeviceCode].contains(refusal.code)
     }
 
     /// Whether the app registered the device token after a time.

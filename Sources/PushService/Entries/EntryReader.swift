@@ -27,6 +27,38 @@ struct Entry: Sendable {
         var kind: String
         /// The member, for problems.
         var field: String
+
+        /// A user who gets a push. The job has its payload and the details.
+        init(_ id: String, of job: NewQueueJob, _ details: PushDetails, field: String) {
+            let type = job.effectivePushType(details.pushType)
+            let kind = [.alert, .background].contains(type) ? RecipientDevice.usualKind : type.rawValue
+            (self.id, self.kind, self.field) = (id, kind, field)
+        }
+
+        /// The maximum size of an id, in bytes.
+        static let longest = 256
+
+        /// Why a push cannot go to a user; `nil` if it can. The field is a member of the push.
+        static func problem(_ id: String, _ app: AppSettings, _ details: PushDetails) -> QueueLineRefusal? {
+            if !(1...longest).contains(id.utf8.count) {
+                QueueLineRefusal(
+                    code: "invalid_value", detail: "\"user\" must have 1 to \(longest) bytes.", field: "user")
+            } else if !id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) {
+                QueueLineRefusal(
+                    code: "invalid_value", detail: "\"user\" has a control character.", field: "user")
+            } else if app.recipients == nil {
+                QueueLineRefusal(
+                    code: "no_recipients", detail: "The app has no table of devices, so it has no users.",
+                    field: "user",
+                    remedy: "Add \"recipients\" to the app in the configuration, or give a \"token\".")
+            } else if details.registeredAt != nil {
+                QueueLineRefusal(
+                    code: "invalid_value", detail: "A push to a user takes this time from the table of devices.",
+                    field: "registered_at", remedy: "Remove it.")
+            } else {
+                nil
+            }
+        }
     }
 }
 
@@ -80,7 +112,7 @@ struct EntryReader {
             throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
         }
         let variables = try form.objectBytes("vars").map { Array(tree.bytes[$0]) }
-        let userID = try form.string("user", bytes: 1...256)
+        let userID = try form.string("user", bytes: 1...Entry.User.longest)
         var job = NewQueueJob(to: try target(form, hasUser: userID != nil), payload: Array(tree.bytes[payload]))
         if details.topic == nil { details.defaultTopic = defaultTopic(app) { job.effectivePushType(details.pushType) } }
         job.push = details.encoded
@@ -90,7 +122,13 @@ struct EntryReader {
             try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
         job.policy = app.policy
         var user: Entry.User?
-        if let userID { user = try self.user(userID, form, app, job, details) }
+        if let userID {
+            if let problem = Entry.User.problem(userID, app, details) {
+                throw form.problem(
+                    problem.field ?? "user", problem.detail, code: problem.code, remedy: problem.remedy)
+            }
+            user = Entry.User(userID, of: job, details, field: form.field("user"))
+        }
         job.dedupeKey = try form.string(
             "dedupe_key", bytes: 1...(user == nil ? NewQueueJob.longestName : Self.longestUserKey))
         try checkSizes(of: job, form)
@@ -110,26 +148,6 @@ struct EntryReader {
     private static let longestUserKey = 256
     /// Stands for the tokens of a user's devices while the push is checked.
     private static let anyDevice = QueueJobTarget.device(String(repeating: "0", count: 64))
-
-    private func user(
-        _ id: String, _ form: EntryForm, _ app: AppSettings, _ job: NewQueueJob, _ details: PushDetails
-    ) throws(APIProblem) -> Entry.User {
-        guard id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw form.problem("user", "\"user\" has a control character.")
-        }
-        guard app.recipients != nil else {
-            throw form.problem(
-                "user", "The app has no table of devices, so it has no users.", code: "no_recipients",
-                remedy: "Add \"recipients\" to the app in the configuration, or give a \"token\".")
-        }
-        guard details.registeredAt == nil else {
-            throw form.problem(
-                "registered_at", "A push to a user takes this time from the table of devices.", remedy: "Remove it.")
-        }
-        let type = job.effectivePushType(details.pushType)
-        let kind = [.alert, .background].contains(type) ? RecipientDevice.usualKind : type.rawValue
-        return Entry.User(id: id, kind: kind, field: form.field("user"))
-    }
 
     private func target(_ form: EntryForm, hasUser: Bool) throws(APIProblem) -> QueueJobTarget {
         if hasUser {

@@ -2,10 +2,13 @@ import Logging
 import NIOCore
 import PushHTTP
 import PushQueue
+import PushQueuePostgres
 
 /// What the routes work with.
 struct ServiceParts: Sendable {
     var queue: any QueueBackend
+    /// The inboxes in databases of users.
+    var inboxes: [PostgresInbox]
     var apps: ServedApps
     var keys: APIKeys
     var limits: ServiceLimits
@@ -32,11 +35,13 @@ struct ServiceParts: Sendable {
     var logger: Logger
 
     init(
-        _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps, keys: APIKeys,
-        metrics: ServiceMetrics, logger: Logger, deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant,
+        _ configuration: APIConfiguration, queue: any QueueBackend, inboxes: [PostgresInbox], apps: ServedApps,
+        keys: APIKeys, metrics: ServiceMetrics, logger: Logger,
+        deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant,
         rateClock: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
+        (self.queue, self.inboxes, self.apps, self.keys) = (queue, inboxes, apps, keys)
+        limits = configuration.limits
         (version, showsPayloads) = (configuration.version, configuration.showsPayloads)
         isSecure = configuration.tls != nil || configuration.publicURL?.isSecure == true
         (self.metrics, self.logger) = (metrics, logger)

@@ -18,6 +18,26 @@ struct InboxFeed {
     /// Where a warning was logged.
     private var warned: QueueResultCursor?
 
+    /// Where the queue keeps the name of an inbox, and whether outcomes were copied into it: `4f1c09ab outcomes`. So the service knows both if
+    /// the table `position` was emptied.
+    private static func known(
+        _ inbox: PostgresInbox, _ queue: any QueueBackend
+    ) async throws(QueueError) -> (name: String, hasOutcomes: Bool)? {
+        let record = try await queue.record(kind: "inbox", key: inbox.label)
+        let words = record.map { String(decoding: $0.value, as: UTF8.self).split(separator: " ") } ?? []
+        return words.first.map { (String($0), words.count > 1) }
+    }
+
+    /// The name by which pushes of an inbox are known in the queue. A queue that knows one stays with it, so an inbox that was emptied, or
+    /// installed anew, gets the outcomes of all its pushes.
+    static func name(_ inbox: PostgresInbox, _ queue: any QueueBackend) async throws(QueueError) -> String {
+        let known = try await known(inbox, queue)?.name
+        let stored = try await inbox.name(earlier: known)
+        if let known { return known }
+        _ = try await queue.store(Array(stored.utf8), kind: "inbox", key: inbox.label, ifVersion: nil)
+        return stored
+    }
+
     init(
         _ inbox: PostgresInbox, _ parts: ServiceParts, name: String, queue: String, includesAccepted: Bool,
         _ logger: Logger
@@ -45,7 +65,11 @@ struct InboxFeed {
         while !Task.isCancelled {
             let page = try await parts.queue.results(of: parts.apps.names, after: cursor, limit: Self.pageLength)
             if page.hasGap, warned != cursor {
-                warn(page.next < cursor)
+                try await warn(
+                    page.next < cursor
+                        ? "The queue is older than the outcomes of the inbox: it was restored from a backup. They are copied again from the oldest on, and none is replaced."
+                        : "Outcomes were dropped from the queue before they were copied into the inbox. Copying goes on with the oldest one."
+                )
                 warned = page.next
             }
             guard page.next != cursor else { break }
@@ -58,9 +82,26 @@ struct InboxFeed {
         dropsAt = .now + Self.dropPace
     }
 
-    /// The position, which begins at the end of the outcomes.
-    func position() async throws(QueueError) -> QueueResultCursor {
-        try await inbox.position(of: queue, startingAt: try await parts.queue.resultsEnd())
+    /// Stores the first position, and that there is one.
+    func begin() async throws(QueueError) {
+        _ = try await position()
+        _ = try await parts.queue.store(Array("\(name) outcomes".utf8), kind: "inbox", key: inbox.label, ifVersion: nil)
+    }
+
+    /// The position, which begins at the end of the outcomes. One that was lost begins at the oldest outcome.
+    private func position() async throws(QueueError) -> QueueResultCursor {
+        if let cursor = try await inbox.position(of: queue) { return cursor }
+        let hadOutcomes = try await Self.known(inbox, parts.queue)?.hasOutcomes ?? false
+        if hadOutcomes {
+            _ = try await inbox.name(earlier: name)
+            try await warn(
+                """
+                The table "position" of the inbox was emptied. Outcomes are copied again from the oldest on; none is replaced, and those \
+                that you have deleted come again.
+                """)
+        }
+        let start = hadOutcomes ? QueueResultCursor.start : try await parts.queue.resultsEnd()
+        return try await inbox.position(of: queue, startingAt: start) ?? start
     }
 
     /// The row of an outcome; `nil` if it is not for this inbox.
@@ -73,11 +114,11 @@ struct InboxFeed {
         return InboxOutcome(id: given ?? job.id, job)
     }
 
-    private func warn(_ isRestored: Bool) {
-        let cause =
-            isRestored
-            ? "The queue is older than the outcomes of the inbox: it was restored from a backup. They are copied again from the oldest on, and none is replaced."
-            : "Outcomes were dropped from the queue before they were copied into the inbox. Copying goes on with the oldest one."
-        logger.warning("\(cause)")
+    private func warn(_ text: String) async throws(QueueError) {
+        logger.warning("\(text)")
+        let now = try await parts.queue.now()
+        parts.metrics.change(ServiceMetrics.InboxPart(inbox: inbox.label, part: "outcomes")) {
+            $0.warning = (text, now)
+        }
     }
 }

@@ -59,7 +59,7 @@ package final class Inboxes: Service {
     private func serve(_ settings: Settings) async {
         let inbox = settings.inbox
         var logger = logger
-        logger[metadataKey: "inbox"] = "\(Self.label(inbox))"
+        logger[metadataKey: "inbox"] = "\(inbox.label)"
         let log = logger
         // The first position is stored before the first row is moved, so that no outcome is missed.
         guard let begun = await begin(settings, log) else { return }
@@ -72,7 +72,7 @@ package final class Inboxes: Service {
             }
             group.addTask { [self] in
                 await repeating("ages", inbox, log) {
-                    self.parts.metrics.note(try await inbox.oldest(), ofInbox: Self.label(inbox))
+                    self.parts.metrics.note(try await inbox.oldest(), ofInbox: inbox.label)
                     try await Task.sleep(for: Self.agePace)
                 }
             }
@@ -91,17 +91,16 @@ package final class Inboxes: Service {
         }
     }
 
-    private static func label(_ inbox: PostgresInbox) -> String { "\(inbox.address) \(inbox.contract.schema)" }
-
     /// Waits until the inbox can be used. Returns its feed at the first position; `nil` if the service ends.
     private func begin(_ settings: Settings, _ log: Logger) async -> InboxFeed? {
         var begun: InboxFeed?
         await repeating("mover", settings.inbox, log) {
+            for problem in try await settings.inbox.check() { log.warning("\(problem)") }
             let feed = InboxFeed(
-                settings.inbox, self.parts, name: try await settings.inbox.check(),
+                settings.inbox, self.parts, name: try await InboxFeed.name(settings.inbox, self.parts.queue),
                 queue: try await InboxFeed.queueName(self.parts.queue), includesAccepted: settings.outcomes == .all, log
             )
-            if settings.outcomes != .none { _ = try await feed.position() }
+            if settings.outcomes != .none { try await feed.begin() }
             begun = feed
             throw CancellationError()
         }
@@ -112,19 +111,19 @@ package final class Inboxes: Service {
     private func repeating(
         _ part: String, _ inbox: PostgresInbox, _ log: Logger, _ step: () async throws -> Void
     ) async {
-        let key = ServiceMetrics.InboxPart(inbox: Self.label(inbox), part: part)
+        let key = ServiceMetrics.InboxPart(inbox: inbox.label, part: part)
         var (pause, last) = (Self.pauses.first, "")
         while !Task.isCancelled {
             do {
                 try await step()
-                parts.metrics.note(key, works: true)
+                parts.metrics.change(key) { $0.failure = nil }
                 if !last.isEmpty { log.notice("The \(part) of the inbox works again.") }
                 (pause, last) = (Self.pauses.first, "")
             } catch is CancellationError {
                 return
             } catch {
-                parts.metrics.note(key, works: false)
                 let text = "\(error)"
+                parts.metrics.change(key) { $0.failure = text }
                 if text != last { log.error("The \(part) of the inbox is stopped, and tries again: \(text)") }
                 last = text
                 try? await Task.sleep(for: pause)

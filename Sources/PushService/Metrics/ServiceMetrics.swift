@@ -26,10 +26,18 @@ package final class ServiceMetrics: Sendable {
         var phase: Phase
     }
 
-    /// A part of an inbox that works, or fails.
+    /// A part of an inbox.
     struct InboxPart: Hashable, Sendable {
         var inbox: String
         var part: String
+    }
+
+    /// How a part of an inbox is doing.
+    struct InboxState: Sendable {
+        /// Why it does not work; `nil` if it does.
+        var failure: String?
+        /// What happened to it last that somebody should know.
+        var warning: (text: String, time: QueueTime)?
     }
 
     struct State: Sendable {
@@ -39,7 +47,7 @@ package final class ServiceMetrics: Sendable {
         var queued: [String: Int] = [:]
         /// By app: whether its table of devices cannot be asked.
         var recipientsFailing: [String: Bool] = [:]
-        var inboxes: [InboxPart: Bool] = [:]
+        var inboxes: [InboxPart: InboxState] = [:]
         var inboxAges: [String: [(app: String, seconds: Double)]] = [:]
         var moved: [String: Int] = [:]
         var superseded: [String: Int] = [:]
@@ -87,8 +95,8 @@ package final class ServiceMetrics: Sendable {
         state.withLockedValue { $0.moved[app, default: 0] += count }
     }
 
-    func note(_ part: InboxPart, works: Bool) {
-        state.withLockedValue { $0.inboxes[part] = works }
+    func change(_ part: InboxPart, _ body: (inout InboxState) -> Void) {
+        state.withLockedValue { body(&$0.inboxes[part, default: InboxState()]) }
     }
 
     func note(_ ages: [(app: String, seconds: Double)], ofInbox inbox: String) {

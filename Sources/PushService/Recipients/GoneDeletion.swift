@@ -32,7 +32,9 @@ struct GoneDeletion {
             guard let recipients = app.recipients, recipients.deletesGone else { continue }
             do throws(QueueError) {
                 if try await step(app.name, recipients) { hasMore = true }
-                failing[app.name] = nil
+                if failing.removeValue(forKey: app.name) != nil {
+                    parts.logger.notice("gone tokens can be deleted again", metadata: ["app": "\(app.name)"])
+                }
             } catch {
                 if failing.updateValue("\(error)", forKey: app.name) != "\(error)" {
                     log(app.name, "gone tokens cannot be deleted; the service tries again", error)

@@ -5,7 +5,57 @@ internal import NIOCore
 import PushHTTP
 import PushJSON
 import PushPlatform
-import PushQueue
+package import PushQueue
+package import PushQueuePostgres
+
+/// Everything that is kept of a device or an app, in the queue and in the inboxes of users.
+package struct DeviceData: Sendable {
+    package let queue: any QueueBackend
+    private let inboxes: [PostgresInbox]
+
+    package init(_ queue: any QueueBackend, _ inboxes: [PostgresInbox]) {
+        (self.queue, self.inboxes) = (queue, inboxes)
+    }
+
+    /// Erases everything about a device token, in an app or in all.
+    ///
+    /// - Returns: How many jobs there were, and how many rows and outcomes in inboxes.
+    package func erase(token: String, app: String?) async throws(QueueError) -> (jobs: Int, rows: Int) {
+        try await erasing(token, app) { () throws(QueueError) in
+            let count = try await queue.purge(token: token, app: app)
+            try await WebhookReports.forget(token: token, app: app, queue)
+            return count
+        }
+    }
+
+    /// Erases all jobs, keys, gone tokens, delivery counts, rows and outcomes of an app.
+    package func erase(app: String) async throws(QueueError) -> (jobs: Int, rows: Int) {
+        try await erasing(nil, app) { () throws(QueueError) in
+            var (total, count) = (0, Self.stepSize)
+            while count >= Self.stepSize {
+                count = try await queue.purge(app: app, limit: Self.stepSize)
+                total += count
+            }
+            try await WebhookReports.forget(app: app, queue)
+            try await DeliveryCounts.forget(app: app, queue)
+            return total
+        }
+    }
+
+    /// How many jobs of an app one step erases.
+    private static let stepSize = 1000
+
+    /// What is moved into the queue or copied from it in the meantime is erased, too.
+    private func erasing(
+        _ token: String?, _ app: String?, _ body: () async throws(QueueError) -> Int
+    ) async throws(QueueError) -> (jobs: Int, rows: Int) {
+        var rows = 0
+        for inbox in inboxes { rows += try await inbox.erase(token: token, app: app) }
+        let jobs = try await body()
+        for inbox in inboxes { rows += try await inbox.erase(token: token, app: app) }
+        return (jobs, rows)
+    }
+}
 
 /// What is kept of a device: to erase it, or to hand it out.
 enum DeviceDataRoutes {
@@ -26,20 +76,22 @@ enum DeviceDataRoutes {
 
     @Sendable private static func erase(_ request: APIRequest) async throws -> Response {
         let (token, apps) = (try token(request), try request.askedApps())
-        var count = 0
+        var (jobs, rows) = (0, 0)
         for app in apps {
             // The entry comes first: an erasure that is interrupted has begun.
-            count += try await request.audited("notifications.erase", app: app, object: token.shortened) { entry in
-                let queue = request.parts.queue
+            let erased = try await request.audited("notifications.erase", app: app, object: token.shortened) { entry in
+                let data = DeviceData(request.parts.queue, request.parts.inboxes)
                 return try await request.waiting {
-                    try await queue.note(entry)
-                    let count = try await queue.purge(token: token.hex, app: app)
-                    try await WebhookReports.forget(token: token.hex, app: app, queue)
-                    return count
+                    try await data.queue.note(entry)
+                    return try await data.erase(token: token.hex, app: app)
                 }
             }
+            (jobs, rows) = (jobs + erased.jobs, rows + erased.rows)
         }
-        return Response(json: ["erased": .integer(count)])
+        return Response(
+            json: .members([
+                ("erased", .integer(jobs)), ("inbox_rows", request.parts.inboxes.isEmpty ? nil : .integer(rows)),
+            ]))
     }
 
     @Sendable private static func export(_ request: APIRequest) async throws -> Response {
@@ -50,7 +102,7 @@ enum DeviceDataRoutes {
                 try await request.parts.queue.note(entry)
             }
         }
-        let (queue, answers) = (request.parts.queue, request.parts.answers)
+        let (queue, inboxes, answers) = (request.parts.queue, request.parts.inboxes, request.parts.answers)
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: ResponseBody { writer in
@@ -72,6 +124,15 @@ enum DeviceDataRoutes {
                             "app": .string(app), "token": .string(gone.token), "gone_since": JobAnswer.time(gone.since),
                         ]
                         try await writer.write(ByteBuffer(bytes: line.encoded + [0x0A]))
+                    }
+                    for inbox in inboxes {
+                        var place: UUID?
+                        repeat {
+                            if answers.isOver { throw APIProblem.stopping }
+                            let page = try await inbox.export(token: token.hex, app: app, after: place)
+                            place = page.next
+                            for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
+                        } while place != nil
                     }
                 }
                 try await writer.finish(nil)

@@ -52,12 +52,25 @@ enum StatusRoutes {
         }
         let lost = await request.parts.apps.lostWorkers().map { worker($0).adding(["lost": true]) }
         let workers = await request.parts.apps.workers().map(worker) + lost
+        let inboxes = request.parts.metrics.snapshot.inboxes.sorted {
+            ($0.key.inbox, $0.key.part) < ($1.key.inbox, $1.key.part)
+        }.map(inbox)
         return Response(
             json: .members([
                 ("version", .string(request.parts.version)),
                 ("now", JobAnswer.time(try await request.parts.queue.now())),
                 ("apps", .array(items)), ("workers", workers.isEmpty ? PushJSONValue?.none : .array(workers)),
+                ("inboxes", inboxes.isEmpty ? PushJSONValue?.none : .array(inboxes)),
             ]))
+    }
+
+    private static func inbox(_ part: ServiceMetrics.InboxPart, _ now: ServiceMetrics.InboxState) -> PushJSONValue {
+        .members([
+            ("inbox", .string(part.inbox)), ("part", .string(part.part)), ("works", .bool(now.failure == nil)),
+            ("reason", now.failure.map(PushJSONValue.string)),
+            ("warning", (now.warning?.text).map(PushJSONValue.string)),
+            ("warned_at", (now.warning?.time).map(JobAnswer.time)),
+        ])
     }
 
     private static func worker(_ worker: WorkerHeartbeat) -> PushJSONValue {

@@ -120,6 +120,37 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
+            term: "recipients",
+            kind: .outcome,
+            title: "recipients: the push to a user waits, because the table of devices cannot be asked",
+            meaning: """
+                pushserve sends a push to a user only after it has asked your table of devices to whom the device token belongs. \
+                A push that waited for this until it expired has this word as its detail.
+                """,
+            fault: "Your database: it is down or slow, or the statement in the configuration is wrong.",
+            again: "Yes: it was not sent. Give it a longer ttl.",
+            steps: ["\"recipients\" in GET /v1/status, and the log of the service, say why."],
+            page: "docs/your-device-table.md"
+        ),
+        Explanation(
+            term: "reassigned",
+            kind: .outcome,
+            title: "reassigned: not sent, because the device token no longer belongs to the user",
+            meaning: "Somebody else has signed in on the phone, or the user has signed out, while the push waited.",
+            fault: "Nobody: what is meant for one person is not shown to another.",
+            again: "Only as a new push to the user.",
+            page: "docs/your-device-table.md"
+        ),
+        Explanation(
+            term: "no_device",
+            kind: .outcome,
+            title: "no_device: not sent, because the user has no device for the push type",
+            meaning: "The statement \"of_user\" returned no device of the kind that the push type needs.",
+            fault: "Nobody, if the user has no such device; otherwise the table or the statement.",
+            again: "After the user has registered a device.",
+            page: "docs/your-device-table.md"
+        ),
+        Explanation(
             term: "outage",
             kind: .outcome,
             title: "outage: the campaign stopped, because the server accepts nothing",

@@ -154,7 +154,7 @@ struct ConfigReader: ConfigCollecting {
                 throw ConfigProblem(node.location, "\"schema\": \(error.description)")
             }
         }
-        guard let address, let contract = contract ?? (try? InboxContract()) else { return nil }
+        guard let address, let contract = contract ?? (try? InboxContract(in: address)) else { return nil }
         var inbox = ServiceConfiguration.Inbox(address: address, contract: contract)
         assign(group["poll"], into: &inbox.poll) { node throws(ConfigProblem) in
             try node.duration("poll", atMost: .seconds(60))

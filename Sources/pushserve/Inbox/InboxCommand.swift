@@ -1,6 +1,7 @@
 import APNSVocabulary
 import ArgumentParser
 import PushDelivery
+import PushJSON
 import PushPlatform
 import PushQueue
 import PushQueuePostgres
@@ -18,6 +19,8 @@ struct InboxCommand: AsyncParsableCommand {
               pushserve inbox install --database postgres://owner@db/shop
               pushserve inbox grant --role shop --app shop
               pushserve inbox check
+
+            To take the right to send away from a role, delete its rows of the table "sender"; all other rights, with REVOKE.
             """,
         subcommands: [InstallInboxCommand.self, GrantInboxCommand.self, CheckInboxCommand.self])
 }
@@ -30,30 +33,33 @@ struct InboxOptions: ParsableArguments {
             valueName: "address"))
     var database: String?
 
-    @Option(help: ArgumentHelp("The schema of the inbox. Default: pushserve.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The schema of the inbox. Default: that of the address (?schema=NAME), or pushserve.", valueName: "name"))
     var schema: String?
 
     @OptionGroup var configuration: ConfigurationOption
 
-    /// The schema that is given, or the usual one.
-    func contract() throws(QueueError) -> InboxContract {
-        try InboxContract(schema: schema ?? InboxContract.usualSchema)
-    }
-
     /// Prints SQL.
     func print(_ sql: (InboxContract) -> String) throws {
-        do { Output.print(String(sql(try contract()).dropLast())) } catch { throw CommandFailure.from(error) }
+        do {
+            let contract = try InboxContract(schema: schema, in: try database.map { try PostgresAddress($0) })
+            Output.print(String(sql(contract).dropLast()))
+        } catch { throw CommandFailure.from(error) }
     }
 
     /// Runs a body with each inbox.
     func with(_ body: (PostgresInbox) async throws -> Void) async throws {
         let inboxes: [PostgresInbox]
         do {
-            inboxes =
-                if let database { [PostgresInbox(try PostgresAddress(database), try contract())] } else {
-                    try configuration.load().inboxSettings().map(\.inbox)
-                        .filter { schema == nil || $0.contract.schema == schema }
-                }
+            if let schema { _ = try InboxContract(schema: schema) }
+            if let database {
+                let address = try PostgresAddress(database)
+                inboxes = [PostgresInbox(address, try InboxContract(schema: schema, in: address))]
+            } else {
+                inboxes = try configuration.load().inboxSettings().map(\.inbox)
+                    .filter { schema == nil || $0.contract.schema == schema }
+            }
         } catch { throw CommandFailure.from(error) }
         guard !inboxes.isEmpty else {
             throw CommandFailure.usage("The configuration has no such inbox. Give --database, or add \"inbox\" to it.")
@@ -128,10 +134,21 @@ struct GrantInboxCommand: AsyncParsableCommand {
         if app.isEmpty, !insert, !outcomes, !service {
             throw ValidationError("Say what the role may do: --app, --insert, --outcomes or --service.")
         }
+        if let mistake = app.lazy.compactMap(AppReader.mistake(inName:)).first {
+            throw ValidationError("--app: \(mistake) For several apps, repeat --app.")
+        }
         if role.isEmpty || role.utf8.contains(0) { throw ValidationError("--role needs the name of a role.") }
     }
 
     func run() async throws {
+        if options.database == nil, !sql, !app.isEmpty {
+            let known = try options.configuration.load().settings.map(\.name)
+            if let other = app.first(where: { !known.contains($0) }) {
+                throw CommandFailure.usage(
+                    "--app: The configuration has no app \"\(other.printable)\". \(NearestName.remedy(other, among: known))"
+                )
+            }
+        }
         var rights = app.map { InboxContract.Right.send(app: $0) }
         if insert { rights.append(.insert) }
         if outcomes { rights.append(.outcomes) }

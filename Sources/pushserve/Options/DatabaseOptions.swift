@@ -47,13 +47,16 @@ struct DatabaseOptions: ParsableArguments {
         return try ServiceConfiguration.load(option: config).settings.map(\.name)
     }
 
-    /// Erases a device token from the inboxes of the configuration, unless only a database is given.
-    func eraseFromInboxes(token: String, app: String?) async throws {
-        guard database == nil, config != nil || Variables.ofProcess["PUSHSERVE_DATABASE"] == nil else { return }
-        for settings in try ServiceConfiguration.load(option: config).inboxSettings() {
-            _ = try await settings.inbox.erase(token: token, app: app)
-            await settings.inbox.close()
+    /// Runs a body with the inboxes of the configuration; with none if only a database is given.
+    func withInboxes<Value>(_ body: ([PostgresInbox]) async throws -> Value) async throws -> Value {
+        guard database == nil, config != nil || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil else {
+            return try await body([])
         }
+        let inboxes = try ServiceConfiguration.load(option: config).inboxSettings().map(\.inbox)
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(inboxes)) } catch { result = .failure(error) }
+        for inbox in inboxes { await inbox.close() }
+        return try result.get()
     }
 
     /// Opens the database. A running service may have it open.

@@ -15,8 +15,8 @@ struct PurgeCommand: AsyncParsableCommand {
               pushserve queue purge --all --app shop
 
             It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
-            gone. With --all, it erases all jobs, keys and gone tokens of the app. Pushes in flight are not stopped. This cannot be \
-            undone.
+            gone. With --all, it erases all jobs, keys and gone tokens of the app. Without --database, it also erases rows and outcomes \
+            in the inboxes of the configuration. Pushes in flight are not stopped. This cannot be undone.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -36,9 +36,6 @@ struct PurgeCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// How many jobs of an app one step erases.
-    private static let stepSize = 1000
-
     func validate() throws {
         if all == (token != nil) { throw ValidationError("Give either --token TOKEN, or --all and --app.") }
         if all, app == nil { throw ValidationError("--all is for the jobs of one app. Give --app, too.") }
@@ -52,15 +49,9 @@ struct PurgeCommand: AsyncParsableCommand {
         try await database.with { queue in
             // The entry comes first: an erasure that is interrupted has begun.
             try await queue.note(.command("app.purge", app: app, object: app))
-            var (total, count) = (0, Self.stepSize)
-            while count >= Self.stepSize {
-                count = try await queue.purge(app: app, limit: Self.stepSize)
-                total += count
-            }
-            try await WebhookReports.forget(app: app, queue)
-            try await DeliveryCounts.forget(app: app, queue)
+            let (total, rows) = try await database.withInboxes { try await DeviceData(queue, $0).erase(app: app) }
             StopReport(json: json).print(
-                "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).")
+                "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).", rows: rows)
         }
     }
 
@@ -74,11 +65,11 @@ struct PurgeCommand: AsyncParsableCommand {
         }
         try await database.with { queue in
             try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))
-            let count = try await queue.purge(token: device.hex, app: app)
-            try await database.eraseFromInboxes(token: device.hex, app: app)
-            try await WebhookReports.forget(token: device.hex, app: app, queue)
+            let (count, rows) = try await database.withInboxes {
+                try await DeviceData(queue, $0).erase(token: device.hex, app: app)
+            }
             StopReport(json: json).print(
-                "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).")
+                "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).", rows: rows)
         }
     }
 }

@@ -59,11 +59,14 @@ struct StopReport {
     }
 
     /// Reports a number of jobs instead of each.
-    func print(_ key: String, _ count: Int, app: String?, _ text: String) {
-        guard json else { return Output.print(text) }
+    func print(_ key: String, _ count: Int, app: String?, _ text: String, rows: Int = 0) {
+        guard json else {
+            return Output.print(rows == 0 ? text : "\(text) Erased \(counted(rows, "row")) in inboxes.")
+        }
         var line = JSONLine()
         line["app"] = app.map { .string($0) }
         line[key] = .integer(count)
+        line["inbox_rows"] = rows == 0 ? nil : .integer(rows)
         Output.print(line)
     }
 

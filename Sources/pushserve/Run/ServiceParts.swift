@@ -47,11 +47,13 @@ struct ServiceParts: Sendable {
                 return try await delivery.pause(app, reason: reason, audit: audit)
             },
             webhooks: { webhooks.settings })
+        let settings = configuration.inboxSettings()
         http = PushService(
-            configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
+            configuration.api, queue: queue, inboxes: settings.map(\.inbox), apps: served, metrics: metrics,
+            logger: logger("http"),
             eventLoopGroup: group)
         inboxes = Inboxes(
-            http, configuration.inboxSettings(), keepJobs: configuration.keep.jobs, logger: logger("inbox"))
+            http, settings, keepJobs: configuration.keep.jobs, logger: logger("inbox"))
         imports = DeliveryImports(queue: queue, apps: served, logger: logger("delivery-counts"))
         (self.delivery, self.webhooks, self.apps, self.queue) = (delivery, webhooks, apps, queue)
     }

@@ -92,6 +92,37 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `a table that fails when a request asks is in the log and in the status, and so is that it works again`()
+        async throws
+    {
+        let recipients = Recipients(table, address: "test", RecipientQueries(ofUser: "SELECT"))
+        let scene = try await DeliveryScene(apps: { app, _ in
+            var app = app
+            app.recipients = recipients
+            return [app]
+        })
+        table.give("ann", device())
+        // The app has begun, so its table is watched.
+        let first = try await scene.add(job(to: "ann"))
+        #expect(try await scene.log.outcome(of: first)?.kind == .accepted)
+        table.fail(DeviceTable.down)
+        await #expect(throws: QueueError.self) { _ = try await recipients.devices(of: ["ann"]) }
+        try await scene.log.statuses.wait(for: "a failing table") {
+            $0.last?.recipientsFailure == DeviceTable.down.description
+        }
+        table.fail(nil)
+        // It is asked again after a pause.
+        while (try? await recipients.devices(of: ["ann"])) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        try await scene.log.statuses.wait(for: "a working table") {
+            $0.last.map { $0.recipientsFailure == nil } ?? false
+        }
+        let logged = scene.lines.lines.filter { $0.contains("the table of devices") }
+        #expect(logged.count == 2, "\(logged)")
+        #expect(logged.first?.hasPrefix("error the table of devices cannot be asked, or a statement") == true)
+        #expect(logged.last?.hasPrefix("notice the table of devices can be asked again") == true)
+        try await scene.end()
+    }
+
     @Test func `a push expires while the table cannot be asked`() async throws {
         let scene = try await scene()
         table.fail(DeviceTable.down)

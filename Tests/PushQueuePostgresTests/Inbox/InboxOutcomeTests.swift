@@ -46,14 +46,21 @@ struct InboxOutcomeTests {
         let ground = try await InboxGround()
         try ground.user.execute(
             """
-            CREATE FUNCTION \(ground.schema).fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
+            CREATE FUNCTION \(ground.schema).fail() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN RAISE EXCEPTION ''card 4242 of %'', NEW.token; END';
             CREATE TRIGGER fail AFTER INSERT ON \(ground.schema).outcome FOR EACH ROW EXECUTE FUNCTION \(ground.schema).fail()
             """)
         let (one, two) = (QueueResultCursor(number: 1), QueueResultCursor(number: 2))
         _ = try await ground.inbox.position(of: "q", startingAt: one)
         let inbox = ground.inbox
         let rows = [outcome(1)]
-        await #expect(throws: QueueError.self) { _ = try await inbox.store(rows, of: "q", from: one, to: two) }
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await inbox.store(rows, of: "q", from: one, to: two)
+        }
+        #expect(error?.code == .unusable)
+        #expect(
+            error?.description.contains("PL/pgSQL function") == true && error?.description.contains("P0001") == true)
+        #expect(error?.description.contains("4242") == false && error?.description.contains("report this") == false)
         #expect(try await ground.inbox.position(of: "q", startingAt: two) == one)
         #expect(try reasons(ground).isEmpty)
         // Rows are moved all the same.
@@ -61,6 +68,31 @@ struct InboxOutcomeTests {
         #expect(try await ground.drain().count == 1)
         try ground.user.execute("DROP TRIGGER fail ON \(ground.schema).outcome")
         #expect(try await ground.inbox.store(rows, of: "q", from: one, to: two))
+        await ground.inbox.close()
+    }
+
+    @Test(arguments: [
+        ("'BEGIN EXECUTE ''SELECT 1 / 0, 4242''; RETURN NULL; END'", "22012"),
+        ("'BEGIN RAISE EXCEPTION ''4242'' USING ERRCODE = ''42501''; END'", "SECURITY DEFINER"),
+        ("'BEGIN DELETE FROM no_such_4242; RETURN NULL; END'", "42P01"),
+    ])
+    func `whatever a trigger fails with, its function is named and its data is not`(
+        body: String, sign: String
+    ) async throws {
+        let ground = try await InboxGround()
+        try ground.user.execute(
+            """
+            CREATE FUNCTION \(ground.schema).fail() RETURNS trigger LANGUAGE plpgsql AS \(body);
+            CREATE TRIGGER fail AFTER INSERT ON \(ground.schema).outcome FOR EACH ROW EXECUTE FUNCTION \(ground.schema).fail()
+            """)
+        let one = QueueResultCursor(number: 1)
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        let (inbox, rows) = (ground.inbox, [outcome(1)])
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await inbox.store(rows, of: "q", from: one, to: QueueResultCursor(number: 2))
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains("fail() line 1") && text.contains(sign) && !text.contains("4242"), "\(text)")
         await ground.inbox.close()
     }
 
@@ -87,6 +119,11 @@ struct InboxOutcomeTests {
         _ = try await ground.inbox.store([outcome(1)], of: "q", from: one, to: QueueResultCursor(number: 2))
         try ground.enqueue(#"{"token":"\#(Self.token.uppercased())","payload":"\u0000"}"#)
         let other = try ground.enqueue(#"{"token":"\#(String(repeating: "b", count: 64))","payload":"\u0000"}"#)
+        let kept = try await ground.inbox.export(token: Self.token, app: "shop", after: nil)
+        let lines = kept.lines.map { String(decoding: $0, as: UTF8.self) }
+        #expect(lines.count == 2 && kept.next == nil && lines.allSatisfy { !$0.contains("\n") }, "\(lines)")
+        #expect(lines.contains { $0.contains("\"push\"") } && lines.contains { $0.contains("\"accepted\"") })
+        #expect(try await ground.inbox.export(token: Self.token, app: "news", after: nil).lines.isEmpty)
         #expect(try await ground.inbox.erase(token: Self.token, app: "news") == 0)
         #expect(try await ground.inbox.erase(token: Self.token, app: "shop") == 2)
         #expect(try await ground.drain().map(\.id) == [other])

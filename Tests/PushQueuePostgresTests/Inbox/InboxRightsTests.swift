@@ -80,6 +80,23 @@ struct InboxRightsTests {
         try ground.enqueue()
         try ground.user.execute("RESET SESSION AUTHORIZATION; DROP OWNED BY \(name); DROP ROLE \(name)")
         #expect(try await ground.drain().map(\.isAllowed) == [false])
+        // A later role could get its number.
+        #expect(try await ground.inbox.check().contains { $0.contains("\"sender\"") })
+        try await ground.inbox.install()
+        #expect(try await ground.inbox.check().isEmpty)
+        #expect(try ground.user.rows("SELECT FROM \(ground.schema).sender").count == 1)
+        await ground.inbox.close()
+    }
+
+    @Test func `a wrong password is not a missing right`() async throws {
+        let ground = try await InboxGround()
+        let text = try #require(try PostgresServer.shared()).address(schema: ground.address.schema)
+        let wrong = text.replacing(":\(PostgresServer.password)@", with: ":wrong@")
+        let inbox = PostgresInbox(try PostgresAddress(wrong), ground.inbox.contract)
+        let error = await #expect(throws: QueueError.self) { _ = try await inbox.check() }
+        #expect(error?.code == .refused && error?.description.contains("grant") == false)
+        #expect(error?.description.contains("password in the address") == true, "\(error?.description ?? "")")
+        await inbox.close()
         await ground.inbox.close()
     }
 
@@ -92,17 +109,19 @@ struct InboxRightsTests {
         let address = try PostgresAddress(text.replacing("//\(PostgresServer.user):", with: "//\(name):"))
         let service = PostgresInbox(address, ground.inbox.contract)
         let error = await #expect(throws: QueueError.self) { _ = try await service.check() }
-        #expect(error?.code == .refused && error?.description.contains("inbox") == true)
+        #expect(error?.code == .refused && error?.description.contains("grant --service") == true)
         try await ground.inbox.grant([.service], to: name)
         _ = try await service.check()
         try ground.enqueue()
         let rows = try await service.take(served: ["shop"], from: ["shop"])
         #expect(rows.count == 1)
         try await service.clear(rows)
-        let start = try await service.position(of: "q", startingAt: .start)
+        #expect(try await service.name(earlier: nil).count == 8)
+        let start = try #require(try await service.position(of: "q", startingAt: .start))
         #expect(try await service.store([], of: "q", from: start, to: QueueResultCursor(number: 1)))
         try await service.dropOld(of: "q")
         #expect(try await service.erase(token: "ab", app: nil) == 0)
+        #expect(try await service.export(token: "ab", app: "shop", after: nil).lines.isEmpty)
         await service.close()
         await ground.inbox.close()
     }

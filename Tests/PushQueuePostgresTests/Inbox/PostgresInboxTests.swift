@@ -97,6 +97,8 @@ struct PostgresInboxTests {
         let id = try ground.enqueue(app: "news")
         #expect(try await ground.drain().isEmpty)
         #expect(try await ground.inbox.oldest().map(\.app) == ["news"])
+        #expect(try await ground.inbox.check(apps: ["shop"]).contains { $0.contains("\"news\"") })
+        #expect(try await ground.inbox.check(apps: ["shop", "news"]).isEmpty)
         let full = try await ground.inbox.take(served: ["news", "shop"], from: ["shop"])
         #expect(full.isEmpty)
         let rows = try await ground.inbox.take(served: ["news", "shop"], from: ["news", "shop"])
@@ -142,7 +144,8 @@ struct PostgresInboxTests {
     @Test func `an installation can be repeated, in a schema of any name, beside a queue`() async throws {
         let ground = try await InboxGround(schema: #" "it's" \ Ünique"#)
         try await ground.inbox.install()
-        let name = try await ground.inbox.check()
+        #expect(try await ground.inbox.check().isEmpty)
+        let name = try await ground.inbox.name(earlier: "other")
         #expect(name.count == 8)
         let id = try ground.enqueue()
         #expect(try await ground.drain().map(\.id) == [id])
@@ -168,7 +171,33 @@ struct PostgresInboxTests {
         await ground.inbox.close()
     }
 
-    @Test(arguments: ["", "a$b", "a\nb", String(repeating: "a", count: 51)])
+    @Test func `a table of positions that was emptied is noticed, and its name comes back`() async throws {
+        let ground = try await InboxGround()
+        let name = try await ground.inbox.name(earlier: nil)
+        try ground.user.execute("TRUNCATE \(ground.schema).position")
+        let problems = try await ground.inbox.check()
+        #expect(problems.count == 1 && problems[0].contains("\"position\""), "\(problems)")
+        #expect(try await ground.inbox.position(of: "q") == nil)
+        #expect(try await ground.inbox.name(earlier: name) == name)
+        for cursor in ["x", "007", ""] {
+            try ground.user.execute(
+                "INSERT INTO \(ground.schema).position (queue, cursor) VALUES ('\(cursor) q', '\(cursor)')")
+            let inbox = ground.inbox
+            let error = await #expect(throws: QueueError.self) { _ = try await inbox.position(of: "\(cursor) q") }
+            #expect(error?.description.contains("Delete its row") == true)
+        }
+        #expect(try await ground.inbox.check().isEmpty)
+        await ground.inbox.close()
+    }
+
+    @Test func `without a schema of its own, an inbox is in that of its address`() throws {
+        let address = try PostgresAddress("postgres://h/d?schema=shop")
+        #expect(try InboxContract(in: address).schema == "shop")
+        #expect(try InboxContract(schema: "other", in: address).schema == "other")
+        #expect(try InboxContract(in: PostgresAddress("postgres://h/d")).schema == "pushserve")
+    }
+
+    @Test(arguments: ["", "a$b", "a\nb", "pg_x", String(repeating: "a", count: 51)])
     func `a schema that the functions cannot have is refused`(name: String) {
         #expect(throws: QueueError.self) { try InboxContract(schema: name) }
     }

@@ -7,6 +7,7 @@ import PushDelivery
 import PushJSON
 import PushProvider
 import PushQueue
+import PushQueuePostgres
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -49,7 +50,7 @@ final class RunningService: Sendable {
         defaultTopic: @escaping @Sendable (AppSettings, () -> PushType) -> String? = { app, _ in app.topic },
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
-        webhooks: [String: WebhookSettings] = [:],
+        webhooks: [String: WebhookSettings] = [:], inboxes: [PostgresInbox] = [],
         rateClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
@@ -64,7 +65,7 @@ final class RunningService: Sendable {
         change(&configuration)
         let time = ManualTime()
         let service = PushService(
-            configuration, queue: queue,
+            configuration, queue: queue, inboxes: inboxes,
             apps: ServedApps(
                 settings: { apps }, defaultTopic: defaultTopic, statuses: statuses, workers: { workers },
                 failure: failure, webhooks: { webhooks }),
@@ -94,14 +95,14 @@ final class RunningService: Sendable {
         defaultTopic: @escaping @Sendable (AppSettings, () -> PushType) -> String? = { app, _ in app.topic },
         failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
-        webhooks: [String: WebhookSettings] = [:],
+        webhooks: [String: WebhookSettings] = [:], inboxes: [PostgresInbox] = [],
         rateClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let service = try await start(
             apps: apps, logger: logger, defaultTopic: defaultTopic, failure: failure, statuses: statuses,
-            workers: workers, webhooks: webhooks, rateClock: rateClock, change)
+            workers: workers, webhooks: webhooks, inboxes: inboxes, rateClock: rateClock, change)
         do { try await body(service) } catch {
             try await service.stop()
             throw error

@@ -14,6 +14,8 @@ struct SecretTextTests {
         ("-----BEGIN EC PRIVATE KEY-----\nSecret", "[key]"),
         ("postgres://user:secret@db/x", "postgres://[user]@db/x"), ("https://secret@host", "https://[user]@host"),
         ("socks5://a:b@c@host", "socks5://[user]@host"),
+        ("postgres://owner@db/x", "postgres://owner@db/x"), ("postgresql://a@b@db/x", "postgresql://[user]@db/x"),
+        ("see postgres://owner@db/x and https://secret@host", "see postgres://owner@db/x and https://[user]@host"),
     ])
     func `a secret is replaced, and the words around it stay`(message: String, masked: String) {
         #expect(SecretText.masked(message) == masked)

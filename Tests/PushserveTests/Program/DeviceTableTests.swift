@@ -184,4 +184,48 @@ import Testing
         #expect(await program.end().status == 0)
         await mock.stop()
     }
+
+    @Test func `each device of the users of a campaign gets it once, through a kill in the upload`() async throws {
+        let (mock, key) = try await withMock()
+        let users = Self.count / 2
+        // Each user has two devices.
+        try await run("UPDATE devices SET user_id = user_id - \(users) WHERE user_id > \(users)")
+        var (program, url) = try await started()
+        let made = try await post(
+            key, "\(url)/v1/campaigns", #"{"name":"Sale","payload":{"aps":{"alert":"Hello"}}}"#)
+        let path = "/v1/campaigns/\(try #require(made["id"] as? String, "\(made)"))"
+        try ground.write((1...users).map { #"{"user":"\#($0)"}"# }.joined(separator: "\n"), to: "users.jsonl")
+        let words = ["-H", "content-type: application/x-ndjson", "--data-binary", "@users.jsonl"]
+        let upload = try ground.start(
+            tool: ["curl", "-sS", "--noproxy", "*", "-H", "authorization: Bearer \(key)"] + words
+                + ["\(url)\(path)/lines"])
+        while (try await curl(key, url + path)["next_line"] as? Int ?? 0) < 1000 {}
+        program.signal(SIGKILL)
+        _ = await program.end()
+        _ = await upload.end()
+        // The first users have further devices when their lines come again.
+        try await run(
+            """
+            INSERT INTO devices (user_id, token)
+            SELECT n, lpad(to_hex(n + \(10 * Self.count)), 64, '0') FROM generate_series(1, 500) n
+            """)
+        (program, url) = try await started()
+        let again = try await curl(key, words[0], words[1], words[2], words[3], "\(url)\(path)/lines")
+        let results = try #require(again["upload"] as? [String: Any], "\(again)")
+        #expect((results["accepted"] as? Int ?? 0) + (results["repeated"] as? Int ?? 0) == users, "\(results)")
+        _ = try await post(key, "\(url)\(path)/start")
+        while true {
+            let now = try await curl(key, url + path)
+            if now["state"] as? String == "finished" {
+                let lines = try #require(now["lines"] as? [String: Int])
+                #expect(lines["total"] == Self.count && lines["accepted"] == Self.count, "\(lines)")
+                break
+            }
+        }
+        let tokens = mock.arrivals.map(\.request.path)
+        #expect(tokens.count == Self.count && Set(tokens).count == tokens.count, "no device got it twice")
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+        await mock.stop()
+    }
 }

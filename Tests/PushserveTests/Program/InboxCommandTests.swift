@@ -30,4 +30,39 @@ struct InboxCommandTests {
         let grant = try await run("grant", "--role", "o'\"x", "--app", "it's", "--sql")
         #expect(grant.output.contains(#"VALUES ('"o''""x"'::regrole, 'it''s')"#))
     }
+
+    @Test(arguments: [
+        (["revoke"], ["The subcommands are install, grant, check."]),
+        (["setup"], ["Did you mean install?"]),
+        (["install", "postgres://owner@db/shop"], ["postgres://owner@db/shop", "Write --database before"]),
+        (["install", "--sql", "--schema", "pg_shop"], ["must not begin with \"pg_\""]),
+        (["install", "--schema", "pg_shop", "--database", "postgres://owner@127.0.0.1:1/shop"], ["\"pg_\""]),
+        (["check", "--database", "shop"], ["postgres://user@host:5432/database"]),
+        (["grant", "--rol", "shop", "--service"], ["Unknown option '--rol'. Did you mean --role?"]),
+        (["grant", "--role", "shop", "--serivce"], ["Unknown option '--serivce'. Did you mean --service?"]),
+        (["grant", "--role", "shop", "--app", "shop,news", "--sql"], ["not a name for an app", "repeat --app"]),
+        (["grant", "--role", "shop", "--app", "", "--sql"], ["not a name for an app"]),
+    ])
+    func `a mistake in a command line gets a sentence that helps`(words: [String], signs: [String]) async throws {
+        let ended = try await Ground().start(["inbox"] + words, environment: [:], input: "").end()
+        #expect(ended.status == 64 && ended.output.isEmpty, "\(ended.output)")
+        for sign in signs { #expect(ended.errors.contains(sign), "\(ended.errors)") }
+        #expect(!ended.errors.contains("[user]"), "\(ended.errors)")
+    }
+
+    @Test func `the schema of the address is that of the inbox, and an app must be configured`() async throws {
+        let ground = try Ground()
+        let server = try #require(try PostgresServer.shared())
+        let schema = server.newSchema()
+        try ground.configure("inbox: {database: \"\(server.address(schema: schema))\"}")
+        for words in [["install"], ["grant", "--role", PostgresServer.user, "--app", "shop"], ["check"]] {
+            let ended = try await ground.start(["inbox"] + words).end()
+            #expect(ended.status == 0, "\(words): \(ended.output)\(ended.errors)")
+        }
+        let checked = try await ground.pushserve("inbox", "check")
+        #expect(checked.output.contains("schema \"\(schema)\""), "\(checked.output)")
+        let other = try await ground.pushserve("inbox", "grant", "--role", PostgresServer.user, "--app", "shpo")
+        #expect(
+            other.status == 64 && other.errors.contains("no app \"shpo\". Did you mean \"shop\"?"), "\(other.errors)")
+    }
 }

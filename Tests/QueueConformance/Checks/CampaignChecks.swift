@@ -76,6 +76,29 @@ extension QueueConformance {
             #expect(late == [.repeated])
             #expect(try await queue.campaign(id, app: "shop")?.counts.lines == 4)
         },
+        .init("further pushes of a line come with it, behind all lines, and once") { queue, _ in
+            let id = try await queue.campaign(lines: 1...1)
+            var line = QueueCampaignLine.sample(2).with(digest: [2])
+            line.others = [.sample(20), .sample(21)]
+            guard case .done(let results) = try await queue.addLines([line, .sample(3)], to: id, app: "shop"),
+                results.allSatisfy({ if case .held = $0 { true } else { false } })
+            else { throw Unexpected() }
+            // The user has other devices when the line comes again.
+            line.others = [.sample(21), .sample(22), .sample(23)]
+            #expect(try await queue.addLines([line], to: id, app: "shop") == .done([.repeated]))
+            let campaign = try await queue.campaign(id, app: "shop")
+            #expect(campaign?.counts.lines == 5 && campaign?.lastLine == 3)
+            let (second, third) = (QueueCampaignLine.kept(2, 1), QueueCampaignLine.kept(2, 2))
+            let kept = try await queue.lines(QueueCampaignLineQuery(id, app: "shop"))
+            #expect(kept.map(\.number) == [1, 2, 3, second, third])
+            #expect([second, third].map(QueueCampaignLine.line(ofKept:)) == [2, 2])
+            let after = try await queue.lines(QueueCampaignLineQuery(id, app: "shop", after: second))
+            #expect(after.map(\.number) == [third])
+            _ = try await queue.changeCampaign(id, app: "shop", .start(closes: true))
+            #expect(try await queue.advanceCampaign(id, app: "shop", ahead: 100, limit: 100) == 5)
+            let tokens = [1, 2, 3, 20, 21].map { QueueJobTarget.device(NewQueueJob.token($0)) }
+            #expect(Set(try await queue.claim().map(\.target)) == Set(tokens))
+        },
         .init("a refused line is kept with its reason, until a corrected one of the same number comes") { queue, _ in
             let id = try await queue.campaign(lines: 1...1)
             let refusal = QueueLineRefusal(code: "invalid_line", detail: "why", field: "token", remedy: "how")

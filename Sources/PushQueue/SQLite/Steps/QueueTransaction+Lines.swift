@@ -19,9 +19,9 @@ extension QueueTransaction {
         if refused > 0, let limit = try limit(exceededBy: refused, in: campaign) { return .tooManyRefused(limit) }
         var results: [QueueLineResult] = []
         results.reserveCapacity(lines.count)
-        var rows = try freeRows(lines.map { _ in now })
+        var rows = try freeRows(lines.flatMap { [QueueTime](repeating: now, count: 1 + $0.others.count) })
         for (line, judgement) in zip(lines, judged) {
-            results.append(try add(line, judgement, to: campaign, &known, row: rows.take(now)))
+            results.append(try add(line, judgement, to: campaign, &known, &rows))
         }
         let last = lines.lazy.map(\.number).max() ?? 0
         changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
@@ -51,7 +51,7 @@ extension QueueTransaction {
 
     private func add(
         _ line: QueueCampaignLine, _ judgement: JudgedLine, to campaign: CampaignRow,
-        _ known: inout [Int: CampaignRules.KnownLine], row: Int64
+        _ known: inout [Int: CampaignRules.KnownLine], _ rows: inout RequestNumbers
     ) throws(QueueError) -> QueueLineResult {
         let key = LineKey(campaign: campaign.row, number: Int64(line.number))
         let wasRefused = known[line.number]?.isRefused
@@ -63,7 +63,14 @@ extension QueueTransaction {
         }
         switch judgement {
         case .refused(let refusal): return try refuse(key, refusal, line.digest)
-        case .valid(let job, let times): return .held(try hold(job, times, key, campaign, line.digest, row: row))
+        case .valid(let job, let times):
+            let id = try hold(job, times, key, campaign, line.digest, row: rows.take(now))
+            for (index, other) in line.others.enumerated() {
+                let number = QueueCampaignLine.kept(line.number, index + 1)
+                let key = LineKey(campaign: campaign.row, number: Int64(number))
+                _ = try hold(other, times, key, campaign, [], row: rows.take(now))
+            }
+            return .held(id)
         }
     }
 
