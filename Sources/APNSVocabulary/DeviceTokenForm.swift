@@ -198,7 +198,7 @@ extension UInt8 {
     fileprivate var isBase64Digit: Bool { base64Value != nil }
 
     /// The value of a digit of base64, in one of its two alphabets (RFC 4648); `nil` for another character.
-    fileprivate var base64Value: UInt32? {
+    package var base64Value: UInt32? {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(self - UInt8(ascii: "A"))
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(self - UInt8(ascii: "a")) + 26

@@ -64,7 +64,7 @@ extension DeliveryEngine {
     func readPauses() async throws(QueueError) {
         let count = pauseCount
         let paused = Dictionary(
-            try await records(of: Self.pauseKind).map { record in
+            try await queue.records(kind: Self.pauseKind).map { record in
                 (record.key, record.value == Self.withoutReason ? "" : String(decoding: record.value, as: UTF8.self))
             }
         ) { first, _ in first }
@@ -87,19 +87,9 @@ extension DeliveryEngine {
     /// Reads the ends of pauses that other workers have stored since the last time.
     func readResumes() async throws(QueueError) {
         var found: [String: Int64] = [:]
-        for record in try await records(of: Self.resumeKind) { found[record.key] = record.version }
+        for record in try await queue.records(kind: Self.resumeKind) { found[record.key] = record.version }
         defer { resumes = found }
         guard let before = resumes else { return }
         for (app, version) in found where (before[app] ?? 0) < version { await tryAgain(app) }
-    }
-
-    /// All records of a kind.
-    func records(of kind: String) async throws(QueueError) -> [QueueServiceRecord] {
-        var records: [QueueServiceRecord] = []
-        while true {
-            let page = try await queue.records(kind: kind, after: records.last?.key, limit: 1000)
-            records += page
-            guard page.count == 1000 else { return records }
-        }
     }
 }

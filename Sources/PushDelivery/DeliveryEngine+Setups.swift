@@ -8,7 +8,7 @@ internal import PushQueue
 extension DeliveryEngine {
     /// Reads the setups with which the apps last ran. What changed since then is reported when they begin.
     func readSetups() async {
-        for record in (try? await records(of: StoredAppSetup.kind)) ?? [] {
+        for record in (try? await queue.records(kind: StoredAppSetup.kind)) ?? [] {
             guard let stored = StoredAppSetup(record) else { continue }
             setups[record.key] = StoredAppSetup(stored.current)
             storedSetups[record.key] = stored

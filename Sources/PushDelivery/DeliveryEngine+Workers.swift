@@ -44,7 +44,7 @@ extension DeliveryEngine {
 
     private func readOthers() async throws(QueueError) {
         let began = options.now()
-        let records = try await records(of: WorkerHeartbeat.kind)
+        let records = try await queue.records(kind: WorkerHeartbeat.kind)
         let before = shares.living.map(\.name)
         let dead = shares.saw(records, began: began, at: options.now())
         let others = shares.living.map(\.name)

@@ -61,7 +61,7 @@ extension PostgresQueue {
         let queries = PostgresQueries(connection: connection, schema: address.schema)
         var warnings: [String] = []
         if let seal = try queries.seal() { warnings.append(QueueError.sealed(seal, address.withSchema).description) }
-        if try connection.run(PostgresStatement(.unfinishedMoves, [])).count > 0 {
+        if try connection.run(PostgresStatement(.unfinishedMoves)).count > 0 {
             warnings.append(
                 """
                 "pushserve queue move" of an earlier version has begun to move a file into \(address.withSchema), and has not ended. Campaigns of the \

@@ -9,6 +9,9 @@ public import PushQueue
 ///
 /// The steps themselves are in other types.
 public final class PostgresQueue: QueueBackend {
+    /// How a queue behaves.
+    public typealias Options = PostgresQueueOptions
+
     /// Where the queue is.
     public let address: PostgresAddress
 

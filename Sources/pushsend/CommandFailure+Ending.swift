@@ -22,7 +22,7 @@ extension CommandFailure {
     private static func answer(_ request: any Error) -> Never {
         var text = Pushsend.fullMessage(for: request)
         guard Pushsend.exitCode(for: request) == .success else {
-            CommandFailure(status: .ourFault, message: text).printAndExit()
+            CommandFailure(.ourFault, text).printAndExit()
         }
         if text == Pushsend.helpMessage() { text = HelpText.adding("EXIT CODES", Explanation.exitCodeRows, to: text) }
         if !text.isEmpty { Output.print(CompletionScript.mended(HelpText.fitted(text))) }

@@ -16,8 +16,8 @@ extension CommandFailure {
             return
         }
         guard code == .validationFailure else { return nil }
-        let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
-        let problem = Pushsend.message(for: error)
+        let found = ParsingProblem(error, of: Pushsend.self)
+        let problem = found.text
         // The text of a key begins with hyphens, so argument-parser treats it as an option and would print all of it.
         if problem.contains("-----BEGIN") {
             let text = arguments.firstIndex { $0.contains("-----BEGIN") }
@@ -25,9 +25,8 @@ extension CommandFailure {
             self = .usage(isOfKey ? KeySource.isTextProblem : KeyFile.isContentsProblem)
             return
         }
-        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
         if let sentence = Self.payloadOfHouston(problem, arguments) {
-            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
+            self = .usage(found.with(sentence))
             return
         }
         if let sentence = Self.argumentAfterMock(problem, arguments) {
@@ -44,47 +43,34 @@ extension CommandFailure {
             return
         }
         if let refusal = OptionValue.refusal(problem) {
-            self = .usage([refusal, more].compactMap(\.self).joined(separator: " "))
+            self = .usage(found.with(refusal))
             return
         }
-        if Self.foreignFlag(problem, more) == nil,
+        if Self.foreignFlag(found) == nil,
             let sentence = CommandLineSlip.unknownOption(in: problem, of: Pushsend.self, arguments)
         {
-            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
+            self = .usage(found.with(sentence))
             return
         }
-        // "Help:  --timeout <duration>  How long each push may take."
-        let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
-        let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
-        let sentences = Self.sentences(problem, in: Self.command(in: more)) + [explanation, more].compactMap(\.self)
-        self = .usage(sentences.joined(separator: " "))
-    }
-
-    /// The first word in quotation marks.
-    private static func argument(in problem: String) -> String {
-        let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        return parts.count > 1 ? parts[1] : ""
+        self = .usage(found.full(Self.sentences(found)))
     }
 
     /// What an unknown option of another tool means here; `nil` for any other option.
-    private static func foreignFlag(_ problem: String, _ more: String?) -> String? {
-        CommandLineSuggestion.sentence(forFlag: argument(in: problem), of: command(in: more).first)
+    private static func foreignFlag(_ problem: ParsingProblem) -> String? {
+        CommandLineSuggestion.sentence(forFlag: problem.argument ?? "", of: problem.path.dropFirst().first)
     }
 
-    /// Returns the problem, and a suggestion if there is one.
-    private static func sentences(_ problem: String, in command: [String]) -> [String] {
-        let argument = Self.argument(in: problem)
-        if problem.hasPrefix("Unknown option '"),
-            let meant = CommandLineSuggestion.sentence(forFlag: argument, of: command.first)
-        {
+    /// Returns the problem with a suggestion; `nil` if there is none.
+    private static func sentences(_ problem: ParsingProblem) -> [String]? {
+        let argument = problem.argument ?? ""
+        if problem.text.hasPrefix("Unknown option '"), let meant = foreignFlag(problem) {
             return ["Unknown option '\(argument)'.", meant]
         }
-        if problem.contains("nexpected argument"), let names = SubcommandAdvice.names(of: Pushsend.self, command) {
-            return [
-                CommandLineSuggestion.sentence(forSubcommand: argument, after: ["pushsend"] + command, of: names)
-            ]
-        }
-        return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
+        let command = Array(problem.path.dropFirst())
+        guard problem.text.contains("nexpected argument"),
+            let names = SubcommandAdvice.names(of: Pushsend.self, command)
+        else { return nil }
+        return [CommandLineSuggestion.sentence(forSubcommand: argument, after: ["pushsend"] + command, of: names)]
     }
 
     /// Returns the message for an argument after `mock` that is not a subcommand. ArgumentParser gives it to `mock run`.
@@ -110,12 +96,6 @@ extension CommandFailure {
         else { return nil }
         return
             "\(flag) cannot be \"\(String(arguments[index + 1].prefix(40)).printable)\": the value must not be negative."
-    }
-
-    /// Returns `mock ready` from "See 'pushsend mock ready --help' for more information."
-    private static func command(in more: String?) -> [String] {
-        let words = more?.split(separator: "'").dropFirst().first?.split(separator: " ").map(String.init) ?? []
-        return words.dropFirst().filter { !$0.hasPrefix("-") }
     }
 
     /// Returns the message for `-P '{"aps":…}'`, as houston has it.

@@ -43,7 +43,7 @@ struct Pushsend: AsyncParsableCommand {
 @main
 enum EntryPoint {
     static func main() {
-        Output.prepare()
+        StandardStreams.prepare()
         TerminalLines.fitTerminal()
         do { try OpenFiles.requireEnough() } catch { CommandFailure.from(error).printAndExit() }
         SingleThreadExecutor.run { thread in

@@ -13,44 +13,29 @@ extension CommandFailure {
             return
         }
         guard code == .validationFailure else { return nil }
-        let lines = Pushserve.fullMessage(for: error).split(separator: "\n")
-        let problem = Pushserve.message(for: error)
-        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
+        let problem = ParsingProblem(error, of: Pushserve.self)
         // "The value 'x' is invalid for '<id>': " and what the command says about it.
-        if problem.hasPrefix("The value '"), let end = problem.firstRange(of: ">': ") {
-            self = .usage([String(problem[end.upperBound...]), more].compactMap(\.self).joined(separator: " "))
+        if problem.text.hasPrefix("The value '"), let end = problem.text.firstRange(of: ">': ") {
+            self = .usage(problem.with(String(problem.text[end.upperBound...])))
             return
         }
-        if let sentence = Self.unknownSubcommand(problem, more) {
-            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
-            return
-        }
-        let unknown =
-            CommandLineSlip.unknownOption(in: problem, of: Pushserve.self, arguments)
+        let sentence =
+            Self.unknownSubcommand(problem)
+            ?? CommandLineSlip.unknownOption(in: problem.text, of: Pushserve.self, arguments)
             ?? CommandLineSlip.unknownOption(of: Pushserve.self, in: arguments)
-        if let sentence = unknown {
-            self = .usage([sentence, more].compactMap(\.self).joined(separator: " "))
+        if problem.text.contains(/nexpected argument '(postgres|\S+\.sqlite)/), sentence == nil {
+            self = .usage(problem.full([problem.text + ".", "Write --database before a file or an address."]))
             return
         }
-        // "Help:  --ttl <duration>  When the new jobs expire."
-        let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
-        let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
-        var sentence = problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."
-        if problem.contains(/nexpected argument '(postgres|\S+\.sqlite)/) {
-            sentence += " Write --database before a file or an address."
-        }
-        self = .usage([sentence, explanation, more].compactMap(\.self).joined(separator: " "))
+        self = .usage(sentence.map(problem.with) ?? problem.full())
     }
+
     /// Returns the sentence about a word where a subcommand belongs: "Unexpected argument 'x'", or "2 unexpected arguments: 'x', 'y'".
-    private static func unknownSubcommand(_ problem: String, _ more: String?) -> String? {
-        guard problem.contains("nexpected argument"), let word = problem.split(separator: "'").dropFirst().first else {
-            return nil
-        }
-        // "See 'pushserve queue --help' for more information."
-        let named = more?.split(separator: "'").dropFirst().first?.split(separator: " ").map(String.init) ?? []
-        let path = named.filter { !$0.hasPrefix("-") }
-        guard let names = SubcommandAdvice.names(of: Pushserve.self, path.dropFirst()) else { return nil }
-        return SubcommandAdvice.sentence(for: String(word), after: path, of: names, others: otherNames)
+    private static func unknownSubcommand(_ problem: ParsingProblem) -> String? {
+        guard problem.text.contains("nexpected argument"), let word = problem.argument, !word.isEmpty,
+            let names = SubcommandAdvice.names(of: Pushserve.self, problem.path.dropFirst())
+        else { return nil }
+        return SubcommandAdvice.sentence(for: word, after: problem.path, of: names, others: otherNames)
     }
 
     /// Words of other tools, and what they may mean.

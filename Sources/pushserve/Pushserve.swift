@@ -24,7 +24,7 @@ struct Pushserve: AsyncParsableCommand {
 @main
 enum EntryPoint {
     static func main() async {
-        Output.prepare()
+        StandardStreams.prepare()
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if let (word, path, names) = SubcommandAdvice.unknownHelp(arguments, of: Pushserve.self) {

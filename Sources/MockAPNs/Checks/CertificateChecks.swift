@@ -100,9 +100,7 @@ extension Check {
         else { return nil }
         return Finding(.topicDisallowed, "Push type \(type) was sent with a client certificate.")
     }
-}
 
-extension Check {
     static let mdmOfCertificate = Check(
         "mdm of the certificate", .headers, [.topicDisallowed], setting: "mdmWithoutMDMCertificateReason",
         MockFact(

@@ -151,13 +151,13 @@ extension MockCredentials {
         topic: String, password: String, isLegacy: Bool
     ) throws(MockCredentialsError) -> [UInt8] {
         guard let authorityKeyPEM else { throw .failed("The mock does not have the key of its authority.") }
-        do throws(CertificateError) {
-            return try CertificateAuthority(certificatePEM: Array(authority.utf8), privateKeyPEM: authorityKeyPEM)
+        return try rethrowing(
+            try CertificateAuthority(certificatePEM: Array(authority.utf8), privateKeyPEM: authorityKeyPEM)
                 .issueClientIdentity(
                     topic: topic, password: password, validDays: 365, now: Int64(time(nil)),
                     isLegacy ? .legacy : .modern)
-        } catch {
-            throw .failed(error.description)
+        ) { (error: CertificateError) in
+            MockCredentialsError.failed(error.description)
         }
     }
 
@@ -167,11 +167,11 @@ extension MockCredentials {
     /// - Returns: The file.
     /// - Throws: ``MockCredentialsError``.
     package func trustStore(password: String) throws(MockCredentialsError) -> [UInt8] {
-        do throws(CertificateError) {
-            return try PKCS12Writer.trustStore(
+        return try rethrowing(
+            try PKCS12Writer.trustStore(
                 authorities: [Array(authority.utf8)], name: "mock-apns", password: password)
-        } catch {
-            throw .failed(error.description)
+        ) { (error: CertificateError) in
+            MockCredentialsError.failed(error.description)
         }
     }
 }
@@ -200,10 +200,10 @@ extension MockCredentials {
     }
 
     static func makeAuthority(now: Int64) throws(MockCredentialsError) -> CertificateAuthority {
-        do throws(CertificateError) {
-            return try CertificateAuthority.make(commonName: "APNs mock authority of PushProvider", now: now)
-        } catch {
-            throw .failed(error.description)
+        return try rethrowing(
+            try CertificateAuthority.make(commonName: "APNs mock authority of PushProvider", now: now)
+        ) { (error: CertificateError) in
+            MockCredentialsError.failed(error.description)
         }
     }
 

@@ -1,3 +1,4 @@
+import PushPlatform
 import PushWire
 
 /// Loads credentials from a folder that the mock did not create. `certs.example/make.sh` creates such a folder.
@@ -56,10 +57,8 @@ struct SuppliedCredentials {
             guard Self.isID(id) else { throw unusable(file, "its name has no key id (10 letters and digits)") }
             guard var pem = try folder.contents(of: file) else { continue }
             defer { SecretBytes.wipe(&pem) }
-            do throws(KeyError) {
-                keys.append((id, try SigningKey(pem: pem)))
-            } catch {
-                throw unusable(file, error.description)
+            try rethrowing(keys.append((id, try SigningKey(pem: pem)))) { (error: KeyError) in
+                unusable(file, error.description)
             }
         }
         return keys

@@ -3,46 +3,36 @@ import APNSVocabulary
 extension MockFault {
     /// Throws if the fault is impossible.
     func check() throws(MockFaultError) {
-        try within("name") { () throws(MockFaultError) in
-            try require(name.count <= 200, "name", "at most 200 characters long")
-        }
-        try within("times") { () throws(MockFaultError) in
-            try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)")
-        }
-        try within("steps") { () throws(MockFaultError) in
-            try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
-        }
-        try within("when", body: checkMatcher)
+        try within("name", body: try require(name.count <= 200, "name", "at most 200 characters long"))
+        try within("times", body: try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)"))
+        try within("steps", body: try require((1...100).contains(steps.count), "steps", "1 to 100 in number"))
+        try within("when", body: try checkMatcher())
         for (index, step) in steps.enumerated() {
-            try within("steps", String(index), step.key.rawValue) { () throws(MockFaultError) in
-                try step.check(at: moment)
-            }
+            try within("steps", String(index), step.key.rawValue, body: try step.check(at: moment))
         }
         if let end = steps.firstIndex(where: { $0.key == .closeConnection }), end < steps.count - 1 {
-            throw MockFaultError(
-                code: .impossibleHere, description: "Nothing can follow \"close_connection\". Make it the last step.")
+            throw MockFaultError(.impossibleHere, "Nothing can follow \"close_connection\". Make it the last step.")
         }
     }
 
     private func checkMatcher() throws(MockFaultError) {
         if !moment.hasRequest, when.concernsRequests {
             throw MockFaultError(
-                code: .impossibleHere,
-                description: """
-                    At "\(moment.rawValue)" there is no request yet: use only connection, match and probability \
-                    in "when".
-                    """)
+                .impossibleHere,
+                """
+                At "\(moment.rawValue)" there is no request yet: use only connection, match and probability \
+                in "when".
+                """)
         }
         if moment == .requestHeaders, when.request != nil {
             throw MockFaultError(
-                code: .impossibleHere,
-                description: "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
+                .impossibleHere,
+                "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
         }
         if moment == .requestHeaders, when.concernsBody {
             throw MockFaultError(
-                code: .impossibleHere,
-                description:
-                    "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
+                .impossibleHere,
+                "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
         }
         try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number", at: "headers")
         try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths", at: "payload")
@@ -74,10 +64,10 @@ extension MockFault.Matcher {
 }
 
 /// Adds to an error which member it is about.
-private func within(_ path: String..., body: () throws(MockFaultError) -> Void) throws(MockFaultError) {
-    do throws(MockFaultError) {
-        try body()
-    } catch {
+private func within(
+    _ path: String..., body: @autoclosure () throws(MockFaultError) -> Void
+) throws(MockFaultError) {
+    do throws(MockFaultError) { try body() } catch {
         var error = error
         error.path = path + error.path
         throw error
@@ -88,7 +78,7 @@ private func require(
     _ isFine: Bool, _ what: String, _ rule: String, at member: String? = nil
 ) throws(MockFaultError) {
     guard !isFine else { return }
-    var error = MockFaultError(code: .outOfRange, description: "A fault's \(what) must be \(rule).")
+    var error = MockFaultError(.outOfRange, "A fault's \(what) must be \(rule).")
     error.path = member.map { [$0] } ?? []
     throw error
 }
@@ -101,26 +91,25 @@ extension MockFault.Step {
     fileprivate func check(at moment: MockFault.Moment) throws(MockFaultError) {
         guard isPossible(at: moment) else {
             throw MockFaultError(
-                code: .impossibleHere,
-                description: "The step \"\(key.rawValue)\" is not possible at \"\(moment.rawValue)\".")
+                .impossibleHere, "The step \"\(key.rawValue)\" is not possible at \"\(moment.rawValue)\".")
         }
         try checkValues()
         guard case .repeated(let steps, let times) = self else { return }
         try require((1...1_000_000).contains(times), "repeat", "1 to 1 000 000 times", at: "times")
         try require((1...100).contains(steps.count), "steps", "1 to 100 in number", at: "steps")
         for (index, step) in steps.enumerated() {
-            try within("steps", String(index), step.key.rawValue) { () throws(MockFaultError) in
-                guard !Self.notRepeated.contains(step.key) else {
-                    throw MockFaultError(
-                        code: .impossibleHere,
-                        description: "The step \"\(step.key.rawValue)\" is not possible in a \"repeat\".")
-                }
-                try step.check(at: moment)
-            }
+            try within("steps", String(index), step.key.rawValue, body: try step.checkRepeated(at: moment))
         }
         // Cannot overflow: the size of each step has been checked.
         let bytes = steps.reduce(0) { $0 + $1.byteCount } * times
         try require(bytes <= 100_000_000, "repeat", "at most 100 MB in total")
+    }
+
+    private func checkRepeated(at moment: MockFault.Moment) throws(MockFaultError) {
+        guard !Self.notRepeated.contains(key) else {
+            throw MockFaultError(.impossibleHere, "The step \"\(key.rawValue)\" is not possible in a \"repeat\".")
+        }
+        try check(at: moment)
     }
 
     /// Steps that cannot be repeated: doing them once is enough.
@@ -214,7 +203,7 @@ extension MockFault.Frame {
     fileprivate func check() throws(MockFaultError) {
         try require(payload.count <= MockFault.Bytes.most, "payload", "at most 1 MiB long", at: "payload")
         if case .bytes(let bytes) = payload {
-            try within("payload") { () throws(MockFaultError) in try bytes.check("payload") }
+            try within("payload", body: try bytes.check("payload"))
         }
         try require(
             (0...0xFF_FFFF).contains(declaredLength ?? 0), "declared length", "0 to 16777215", at: "declared_length")
@@ -225,9 +214,9 @@ extension MockFault.Frame {
 extension MockFault.Answer {
     fileprivate func check() throws(MockFaultError) {
         try require((200...599).contains(status), "status", "200 to 599", at: "status")
-        try within("body") { () throws(MockFaultError) in try body?.check("body") }
-        try within("headers") { () throws(MockFaultError) in try Self.check(headers, "headers") }
-        try within("trailers") { () throws(MockFaultError) in try Self.check(trailers, "trailers") }
+        if let body { try within("body", body: try body.check("body")) }
+        try within("headers", body: try Self.check(headers, "headers"))
+        try within("trailers", body: try Self.check(trailers, "trailers"))
         try require(leftOut.count <= 50, "left-out headers", "at most 50 in number", at: "left_out")
         try require(fields?.count ?? 0 <= 2000, "fields", "at most 2000 in number", at: "fields")
         try require(

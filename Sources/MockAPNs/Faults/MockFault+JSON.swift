@@ -2,9 +2,14 @@ import APNSVocabulary
 package import PushJSON
 import PushPlatform
 
-extension MockFault: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case name, at, when, steps, times
+extension MockFault: Codable, FaultObject {
+    static let what = "a fault"
+    static var blank: MockFault { MockFault(steps: []) }
+    static var members: [FaultMember<MockFault>] {
+        [
+            .init("name", \.name, default: ""), .init("at", \.moment, default: .request),
+            .init("when", \.when, default: MockFault.Matcher()), .init("steps", \.steps), .init("times", \.times),
+        ]
     }
 
     /// Decodes the JSON that `docs/faults.md` describes.
@@ -12,28 +17,8 @@ extension MockFault: Codable {
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key is unknown or the fault is impossible, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
-        let members = try decoder.members(Key.self, of: "a fault")
-        self.init(
-            name: try members.decodeIfPresent(String.self, forKey: .name) ?? "",
-            at: try members.decodeIfPresent(MockFault.Moment.self, forKey: .at) ?? .request,
-            when: try members.decodeIfPresent(MockFault.Matcher.self, forKey: .when) ?? MockFault.Matcher(),
-            steps: try members.decode([MockFault.Step].self, forKey: .steps),
-            times: try members.decodeIfPresent(Int.self, forKey: .times)
-        )
+        try self.init(membersOf: decoder)
         try check()
-    }
-
-    /// Encodes the same JSON. Members with default values are omitted.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error of the encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        if !name.isEmpty { try members.encode(name, forKey: .name) }
-        if moment != .request { try members.encode(moment, forKey: .at) }
-        if when != MockFault.Matcher() { try members.encode(when, forKey: .when) }
-        try members.encode(steps, forKey: .steps)
-        try members.encodeIfPresent(times, forKey: .times)
     }
 
     /// Decodes a fault from JSON.

@@ -52,9 +52,7 @@ extension MockFault {
         /// When the TLS handshake is complete, before the mock sends its SETTINGS.
         case connectionEstablished = "connection_established"
     }
-}
 
-extension MockFault {
     /// The number of an injected fault. Each mock counts from 1.
     public struct ID: Hashable, Sendable, Comparable, CustomStringConvertible {
         /// The number, from 1.
@@ -70,9 +68,7 @@ extension MockFault {
         /// Whether the left fault was injected before the right one.
         public static func < (left: MockFault.ID, right: MockFault.ID) -> Bool { left.number < right.number }
     }
-}
 
-extension MockFault {
     /// The fault that acted.
     public struct Mark: Hashable, Sendable {
         /// The number of the fault.
@@ -80,9 +76,7 @@ extension MockFault {
         /// The name of the fault.
         public let name: String
     }
-}
 
-extension MockFault {
     /// How often a fault has acted.
     package struct Count: Hashable, Sendable {
         /// The number of the fault.

@@ -39,8 +39,7 @@ extension MockFault {
 
             /// Creates the padding from the number of fields and the length of their values.
             package init(count: Int, bytes: Int) {
-                self.count = count
-                self.bytes = bytes
+                (self.count, self.bytes) = (count, bytes)
             }
         }
 
@@ -97,81 +96,29 @@ extension MockVerdict {
     }
 }
 
-extension MockFault.Answer: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case status, reason
-        case timestamp = "timestamp_ms"
-        case headers, fields, padding, interim, body, trailers, ends
-        case leftOut = "left_out"
-        case pieceBytes = "piece_bytes"
-    }
-
-    /// Decodes the JSON that `docs/faults.md` describes.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.members(Key.self, of: "\"answer\"")
-        self.init(
-            status: try members.decode(Int.self, forKey: .status),
-            reason: try members.decodeIfPresent(String.self, forKey: .reason).map(RejectionReason.init(rawValue:)),
-            timestamp: try members.decodeIfPresent(Int64.self, forKey: .timestamp)
-                .map { Date(timeIntervalSince1970: Double($0) / 1000) },
-            headers: try members.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
-            body: try members.decodeIfPresent(MockFault.Bytes.self, forKey: .body)
-        )
-        leftOut = try members.decodeIfPresent(Set<String>.self, forKey: .leftOut) ?? []
-        fields = try members.decodeIfPresent([FaultField].self, forKey: .fields)?.map(\.field)
-        padding = try members.decodeIfPresent(Padding.self, forKey: .padding)
-        interim = try members.decodeIfPresent([Int].self, forKey: .interim) ?? []
-        pieceBytes = try members.decodeIfPresent(Int.self, forKey: .pieceBytes)
-        trailers = try members.decodeIfPresent([String: String].self, forKey: .trailers) ?? [:]
-        ends = try members.decodeIfPresent(Bool.self, forKey: .ends) ?? true
-    }
-
-    /// Encodes the same JSON. Members with default values are omitted.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error of the encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(status, forKey: .status)
-        try members.encodeIfPresent(reason?.rawValue, forKey: .reason)
-        try members.encodeIfPresent(timestamp?.millisecondsSince1970, forKey: .timestamp)
-        if !headers.isEmpty { try members.encode(headers, forKey: .headers) }
-        try members.encodeIfPresent(body, forKey: .body)
-        if !leftOut.isEmpty { try members.encode(leftOut.sorted(), forKey: .leftOut) }
-        try members.encodeIfPresent(fields?.map(FaultField.init), forKey: .fields)
-        try members.encodeIfPresent(padding, forKey: .padding)
-        if !interim.isEmpty { try members.encode(interim, forKey: .interim) }
-        try members.encodeIfPresent(pieceBytes, forKey: .pieceBytes)
-        if !trailers.isEmpty { try members.encode(trailers, forKey: .trailers) }
-        if !ends { try members.encode(ends, forKey: .ends) }
+extension MockFault.Answer: Codable, FaultObject {
+    static let what = "\"answer\""
+    static var blank: Self { Self(status: 0) }
+    static var members: [FaultMember<Self>] {
+        [
+            .init("status", \.status),
+            .init("reason", \.reason, read: RejectionReason.init(rawValue:), write: \.rawValue),
+            .init(
+                "timestamp_ms", \.timestamp,
+                read: { (time: Int64) in Date(timeIntervalSince1970: Double(time) / 1000) },
+                write: \.millisecondsSince1970),
+            .init("headers", \.headers, default: [:]), .init("body", \.body),
+            .init("left_out", \.leftOut, default: [], read: { Set($0) }, write: { $0.sorted() }),
+            .init("fields", \.fields, read: { $0.map(\.field) }, write: { $0.map(FaultField.init) }),
+            .init("padding", \.padding), .init("interim", \.interim, default: []),
+            .init("piece_bytes", \.pieceBytes), .init("trailers", \.trailers, default: [:]),
+            .init("ends", \.ends, default: true),
+        ]
     }
 }
 
-extension MockFault.Answer.Padding: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case count, bytes
-    }
-
-    /// Decodes the JSON that `docs/faults.md` describes.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.
-    package init(from decoder: any Decoder) throws {
-        let members = try decoder.members(Key.self, of: "\"padding\"")
-        self.init(
-            count: try members.decode(Int.self, forKey: .count), bytes: try members.decode(Int.self, forKey: .bytes))
-    }
-
-    /// Encodes the same JSON.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error of the encoder.
-    package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(count, forKey: .count)
-        try members.encode(bytes, forKey: .bytes)
-    }
+extension MockFault.Answer.Padding: Codable, FaultObject {
+    static let what = "\"padding\""
+    static var blank: Self { Self(count: 0, bytes: 0) }
+    static var members: [FaultMember<Self>] { [.init("count", \.count), .init("bytes", \.bytes)] }
 }

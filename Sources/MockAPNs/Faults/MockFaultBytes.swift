@@ -36,22 +36,18 @@ extension MockFault {
 }
 
 extension MockFault.Bytes: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case hex, filled
-    }
-
     /// Decodes a string, or an object with `hex` or `filled`.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if the digits are not hexadecimal, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
-        if let text = try? decoder.singleValueContainer().decode(String.self) {
+        if let text = try? String(from: decoder) {
             self = .text(text)
             return
         }
-        let members = try decoder.members(Key.self, of: "bytes", or: "a string")
-        let hex = try members.decodeIfPresent(String.self, forKey: .hex)
-        let filled = try members.decodeIfPresent(Int.self, forKey: .filled)
+        let members = try decoder.members(["hex", "filled"], of: "bytes", or: "a string")
+        let hex = try members.decodeIfPresent(String.self, forKey: "hex")
+        let filled = try members.decodeIfPresent(Int.self, forKey: "filled")
         switch (hex, filled) {
         case (let hex?, nil):
             guard let bytes = Self.bytes(hex: hex) else {
@@ -71,15 +67,9 @@ extension MockFault.Bytes: Codable {
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .text(let text):
-            var value = encoder.singleValueContainer()
-            try value.encode(text)
-        case .bytes(let bytes):
-            var members = encoder.container(keyedBy: Key.self)
-            try members.encode(Self.hex(bytes), forKey: .hex)
-        case .filled(let count):
-            var members = encoder.container(keyedBy: Key.self)
-            try members.encode(count, forKey: .filled)
+        case .text(let text): try text.encode(to: encoder)
+        case .bytes(let bytes): try ["hex": Self.hex(bytes)].encode(to: encoder)
+        case .filled(let count): try ["filled": count].encode(to: encoder)
         }
     }
 

@@ -50,27 +50,24 @@ extension MockFault {
 
 /// A number, or an object that describes a distribution. All times are in milliseconds.
 extension MockFault.Delay: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case from, through, mean, median, p99
-    }
-
     /// Decodes the JSON that `docs/faults.md` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
-        if let milliseconds = try? decoder.singleValueContainer().decode(Double.self) {
+        if let milliseconds = try? Double(from: decoder) {
             self = .exactly(try Duration(faultMilliseconds: milliseconds))
             return
         }
-        let members = try decoder.members(Key.self, of: "\"wait_ms\"", or: "a number")
-        func time(_ key: Key) throws -> Duration {
+        let members = try decoder.members(
+            ["from", "through", "mean", "median", "p99"], of: "\"wait_ms\"", or: "a number")
+        func time(_ key: AnyKey) throws -> Duration {
             try Duration(faultMilliseconds: try members.decode(Double.self, forKey: key))
         }
-        switch Set(members.allKeys) {
-        case [.from, .through]: self = .between(try time(.from), try time(.through))
-        case [.mean]: self = .mean(try time(.mean))
-        case [.median, .p99]: self = .quantiles(median: try time(.median), p99: try time(.p99))
+        switch Set(members.allKeys.map(\.stringValue)) {
+        case ["from", "through"]: self = .between(try time("from"), try time("through"))
+        case ["mean"]: self = .mean(try time("mean"))
+        case ["median", "p99"]: self = .quantiles(median: try time("median"), p99: try time("p99"))
         default:
             throw MockFaultError.malformed(
                 """
@@ -84,28 +81,21 @@ extension MockFault.Delay: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        if case .exactly(let time) = self {
-            var value = encoder.singleValueContainer()
-            return try value.encode(time.faultMilliseconds)
-        }
-        var members = encoder.container(keyedBy: Key.self)
+        let times: [String: Duration]
         switch self {
-        case .exactly: break
-        case .between(let shortest, let longest):
-            try members.encode(shortest.faultMilliseconds, forKey: .from)
-            try members.encode(longest.faultMilliseconds, forKey: .through)
-        case .mean(let mean): try members.encode(mean.faultMilliseconds, forKey: .mean)
-        case .quantiles(let median, let p99):
-            try members.encode(median.faultMilliseconds, forKey: .median)
-            try members.encode(p99.faultMilliseconds, forKey: .p99)
+        case .exactly(let time): return try time.faultMilliseconds.encode(to: encoder)
+        case .between(let shortest, let longest): times = ["from": shortest, "through": longest]
+        case .mean(let mean): times = ["mean": mean]
+        case .quantiles(let median, let p99): times = ["median": median, "p99": p99]
         }
+        try times.mapValues(\.faultMilliseconds).encode(to: encoder)
     }
 }
 
 extension Duration {
     init(faultMilliseconds milliseconds: Double) throws(MockFaultError) {
         guard (0...3_600_000).contains(milliseconds) else {
-            throw MockFaultError(code: .outOfRange, description: "A fault's wait must be 0 to 3 600 000 ms.")
+            throw MockFaultError(.outOfRange, "A fault's wait must be 0 to 3 600 000 ms.")
         }
         self = .microseconds(Int64((milliseconds * 1000).rounded()))
     }

@@ -26,7 +26,7 @@ public struct MockFaultError: Error, Hashable, Sendable, CustomStringConvertible
     /// Where it is in the text; `nil` without a text.
     package internal(set) var location: TextPosition?
 
-    init(code: Code, description: String) {
+    init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
     }

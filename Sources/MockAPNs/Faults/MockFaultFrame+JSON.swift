@@ -1,26 +1,22 @@
 extension MockFault.Frame: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case type, flags, stream, payload, fields
-        case declaredLength = "declared_length"
-    }
-
     /// Decodes the JSON that `docs/faults.md` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
-        let members = try decoder.members(Key.self, of: "\"frame\"")
-        let payload = try members.decodeIfPresent(MockFault.Bytes.self, forKey: .payload)
-        let fields = try members.decodeIfPresent([FaultField].self, forKey: .fields)?.map(\.field)
+        let members = try decoder.members(
+            ["type", "flags", "stream", "payload", "fields", "declared_length"], of: "\"frame\"")
+        let payload = try members.decodeIfPresent(MockFault.Bytes.self, forKey: "payload")
+        let fields = try members.decodeIfPresent([FaultField].self, forKey: "fields")?.map(\.field)
         if payload != nil, fields != nil {
             throw MockFaultError.malformed("A frame can have either a \"payload\" or \"fields\", not both.")
         }
         self.init(
-            try members.decode(Kind.self, forKey: .type),
-            try members.decodeIfPresent(Flags.self, forKey: .flags) ?? [],
-            try members.decodeIfPresent(NamedStream<FrameStreamNames>.self, forKey: .stream)?.stream ?? .connection,
+            try members.decode(Kind.self, forKey: "type"),
+            try members.decodeIfPresent(Flags.self, forKey: "flags") ?? [],
+            try members.decodeIfPresent(NamedStream<FrameStreamNames>.self, forKey: "stream")?.stream ?? .connection,
             fields.map(Payload.fields) ?? .bytes(payload ?? .bytes([])),
-            try members.decodeIfPresent(Int.self, forKey: .declaredLength))
+            try members.decodeIfPresent(Int.self, forKey: "declared_length"))
     }
 
     /// Encodes the same JSON. Members with default values are omitted.
@@ -28,15 +24,15 @@ extension MockFault.Frame: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(kind, forKey: .type)
-        if !flags.isEmpty { try members.encode(flags, forKey: .flags) }
-        if stream != .connection { try members.encode(NamedStream<FrameStreamNames>(stream), forKey: .stream) }
+        var members = encoder.container(keyedBy: AnyKey.self)
+        try members.encode(kind, forKey: "type")
+        if !flags.isEmpty { try members.encode(flags, forKey: "flags") }
+        if stream != .connection { try members.encode(NamedStream<FrameStreamNames>(stream), forKey: "stream") }
         switch payload {
-        case .bytes(let bytes): if bytes.count > 0 { try members.encode(bytes, forKey: .payload) }
-        case .fields(let fields): try members.encode(fields.map(FaultField.init), forKey: .fields)
+        case .bytes(let bytes): if bytes.count > 0 { try members.encode(bytes, forKey: "payload") }
+        case .fields(let fields): try members.encode(fields.map(FaultField.init), forKey: "fields")
         }
-        try members.encodeIfPresent(declaredLength, forKey: .declaredLength)
+        try members.encodeIfPresent(declaredLength, forKey: "declared_length")
     }
 }
 
@@ -46,9 +42,8 @@ extension MockFault.Frame.Kind: Codable {
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        guard let name = try? value.decode(String.self) else {
-            self.init(rawValue: try value.byte("type of a frame"))
+        guard let name = try? String(from: decoder) else {
+            self.init(rawValue: try decoder.byte("type of a frame"))
             return
         }
         guard let known = Self.names.first(where: { $0.1 == name }) else {
@@ -64,20 +59,15 @@ extension MockFault.Frame.Kind: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        if let name = Self.names.first(where: { $0.0 == self })?.1 {
-            try value.encode(name)
-        } else {
-            try value.encode(rawValue)
-        }
+        let name = Self.names.first { $0.0 == self }?.1
+        if let name { try name.encode(to: encoder) } else { try rawValue.encode(to: encoder) }
     }
 }
 
-extension SingleValueDecodingContainer {
+extension Decoder {
     fileprivate func byte(_ what: String) throws -> UInt8 {
-        guard let byte = UInt8(exactly: try decode(Int.self)) else {
-            throw MockFaultError(
-                code: .outOfRange, description: "The \(what) must be a name or a number from 0 to 255.")
+        guard let byte = UInt8(exactly: try Int(from: self)) else {
+            throw MockFaultError(.outOfRange, "The \(what) must be a name or a number from 0 to 255.")
         }
         return byte
     }
@@ -89,13 +79,12 @@ extension MockFault.Frame.Flags: Codable {
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if (try? value.decode(Int.self)) != nil {
-            self.init(rawValue: try value.byte("flags of a frame"))
+        if (try? Int(from: decoder)) != nil {
+            self.init(rawValue: try decoder.byte("flags of a frame"))
             return
         }
         self = []
-        for name in try value.decode([String].self) {
+        for name in try [String](from: decoder) {
             // ACK is a second name for the same bit.
             guard let flag = (Self.names + [(.acknowledges, "ACK")]).first(where: { $0.1 == name })?.0 else {
                 let names = Self.names.map(\.1).joined(separator: ", ")
@@ -110,12 +99,8 @@ extension MockFault.Frame.Flags: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
         let named = Self.names.filter { contains($0.0) }
-        if named.map(\.0.rawValue).reduce(0, |) == rawValue {
-            try value.encode(named.map(\.1))
-        } else {
-            try value.encode(rawValue)
-        }
+        if named.map(\.0.rawValue).reduce(0, |) == rawValue { return try named.map(\.1).encode(to: encoder) }
+        try rawValue.encode(to: encoder)
     }
 }

@@ -1,102 +1,65 @@
 import APNSVocabulary
+import PushPlatform
 
-extension MockFault.Matcher: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case deviceToken = "device_token"
-        case topic
-        case pushType = "push_type"
-        case headers, payload, verdict
-        case request
-        case requestOnConnection = "request_on_connection"
-        case connection, match, probability
-    }
-
-    /// Decodes the JSON that `docs/faults.md` describes.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.members(Key.self, of: "\"when\"")
-        self.init(
-            deviceToken: try members.decodeIfPresent(String.self, forKey: .deviceToken).map(Self.token),
-            topic: try members.decodeIfPresent(String.self, forKey: .topic),
-            pushType: try members.decodeIfPresent(String.self, forKey: .pushType).map(PushType.init(rawValue:)),
-            headers: try members.decodeIfPresent([String: String].self, forKey: .headers),
-            payload: try members.decodeIfPresent([String: FaultText].self, forKey: .payload)?.mapValues(\.text),
-            verdict: try members.decodeIfPresent(FaultText.self, forKey: .verdict)?.text,
-            request: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .request),
-            requestOnConnection: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .requestOnConnection),
-            connection: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .connection),
-            match: try members.decodeIfPresent(MockFault.Ordinal.self, forKey: .match),
-            probability: try members.decodeIfPresent(Double.self, forKey: .probability)
-        )
+extension MockFault.Matcher: Codable, FaultObject {
+    static let what = "\"when\""
+    static var blank: Self { Self() }
+    static var members: [FaultMember<Self>] {
+        [
+            .init("device_token", \.deviceToken, read: token, write: \.hex), .init("topic", \.topic),
+            .init("push_type", \.pushType, read: PushType.init(rawValue:), write: \.rawValue),
+            .init("headers", \.headers),
+            .init("payload", \.payload, read: { $0.mapValues(\.text) }, write: { $0.mapValues(FaultText.init) }),
+            .init("verdict", \.verdict, read: \FaultText.text, write: FaultText.init),
+            .init("request", \.request), .init("request_on_connection", \.requestOnConnection),
+            .init("connection", \.connection), .init("match", \.match), .init("probability", \.probability),
+        ]
     }
 
     private static func token(_ hex: String) throws -> DeviceToken {
-        do throws(DeviceTokenError) {
-            return try DeviceToken(pasted: hex)
-        } catch {
-            throw MockFaultError(code: .outOfRange, description: error.description)
+        return try rethrowing(try DeviceToken(pasted: hex)) { (error: DeviceTokenError) in
+            MockFaultError(.outOfRange, error.description)
         }
     }
 
-    /// Encodes the same JSON. Conditions that are `nil` are omitted.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error of the encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encodeIfPresent(deviceToken?.hex, forKey: .deviceToken)
-        try members.encodeIfPresent(topic, forKey: .topic)
-        try members.encodeIfPresent(pushType?.rawValue, forKey: .pushType)
-        try members.encodeIfPresent(headers, forKey: .headers)
-        try members.encodeIfPresent(payload, forKey: .payload)
-        try members.encodeIfPresent(verdict, forKey: .verdict)
-        try members.encodeIfPresent(request, forKey: .request)
-        try members.encodeIfPresent(requestOnConnection, forKey: .requestOnConnection)
-        try members.encodeIfPresent(connection, forKey: .connection)
-        try members.encodeIfPresent(match, forKey: .match)
-        try members.encodeIfPresent(probability, forKey: .probability)
-    }
 }
 
 /// A string. A number or a truth value is read as its text: `7` as `"7"`.
-private struct FaultText: Decodable {
-    var text: String
+private struct FaultText: Codable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
 
     init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if let text = try? value.decode(String.self) {
+        if let text = try? String(from: decoder) {
             self.text = text
-        } else if let flag = try? value.decode(Bool.self) {
+        } else if let flag = try? Bool(from: decoder) {
             text = flag ? "true" : "false"
-        } else if let number = try? value.decode(Int.self) {
+        } else if let number = try? Int(from: decoder) {
             text = String(number)
         } else {
-            text = "\(try value.decode(Double.self))"
+            text = "\(try Double(from: decoder))"
         }
     }
+
+    func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 extension MockFault.Ordinal: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
-        case from, through, every
-    }
-
     /// Decodes a number, or an object with `from`, `through` and `every`.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
-        if let number = try? decoder.singleValueContainer().decode(Int.self) {
+        if let number = try? Int(from: decoder) {
             self = .exactly(number)
             return
         }
-        let members = try decoder.members(Key.self, of: "a range", or: "a whole number")
-        let every = try members.decodeIfPresent(Int.self, forKey: .every) ?? 1
+        let members = try decoder.members(["from", "through", "every"], of: "a range", or: "a whole number")
+        let every = try members.decodeIfPresent(Int.self, forKey: "every") ?? 1
         self.init(
-            from: try members.decodeIfPresent(Int.self, forKey: .from) ?? every,
-            through: try members.decodeIfPresent(Int.self, forKey: .through),
+            from: try members.decodeIfPresent(Int.self, forKey: "from") ?? every,
+            through: try members.decodeIfPresent(Int.self, forKey: "through"),
             step: every
         )
     }
@@ -106,13 +69,10 @@ extension MockFault.Ordinal: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        if through == from, step == 1 {
-            var value = encoder.singleValueContainer()
-            return try value.encode(from)
-        }
-        var members = encoder.container(keyedBy: Key.self)
-        if from != step { try members.encode(from, forKey: .from) }
-        try members.encodeIfPresent(through, forKey: .through)
-        if step != 1 || from == 1 && through == nil { try members.encode(step, forKey: .every) }
+        if through == from, step == 1 { return try from.encode(to: encoder) }
+        var members = encoder.container(keyedBy: AnyKey.self)
+        if from != step { try members.encode(from, forKey: "from") }
+        try members.encodeIfPresent(through, forKey: "through")
+        if step != 1 || from == 1 && through == nil { try members.encode(step, forKey: "every") }
     }
 }

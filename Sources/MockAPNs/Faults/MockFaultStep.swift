@@ -113,9 +113,7 @@ extension MockFault {
         /// With TCP RST. Data in flight may be lost.
         case tcpReset = "tcp_reset"
     }
-}
 
-extension MockFault {
     /// Frames that the mock sends automatically and that a fault can suppress.
     public enum Withheld: String, Sendable, Hashable, CaseIterable {
         /// WINDOW_UPDATE: the client's windows are not replenished. ``MockFault/Step/openWindow(_:by:)`` still sends.

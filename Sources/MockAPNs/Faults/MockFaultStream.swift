@@ -80,9 +80,8 @@ struct NamedStream<Names: FaultStreamNames>: Codable {
 
     /// - Throws: ``MockFaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        guard let name = try? value.decode(String.self) else {
-            stream = .id(try value.decode(Int32.self))
+        guard let name = try? String(from: decoder) else {
+            stream = .id(try Int32(from: decoder))
             return
         }
         guard let found = Names.all.first(where: { $0.name == name }) else {
@@ -93,9 +92,8 @@ struct NamedStream<Names: FaultStreamNames>: Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        if case .id(let id) = stream { return try value.encode(id) }
-        try value.encode(Names.all.first { $0.stream == stream }?.name)
+        if case .id(let id) = stream { return try id.encode(to: encoder) }
+        try (Names.all.first { $0.stream == stream }?.name).encode(to: encoder)
     }
 }
 
@@ -109,15 +107,12 @@ struct FaultField: Codable {
 
     /// - Throws: ``MockFaultError`` if the array does not have two strings, `DecodingError` if a type is wrong.
     init(from decoder: any Decoder) throws {
-        let texts = try decoder.singleValueContainer().decode([String].self)
+        let texts = try [String](from: decoder)
         guard texts.count == 2 else {
             throw MockFaultError.malformed("A header field must be a list of two strings, its name and its value.")
         }
         field = MockRequest.Field(texts[0], texts[1])
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        try value.encode([field.name, field.value])
-    }
+    func encode(to encoder: any Encoder) throws { try [field.name, field.value].encode(to: encoder) }
 }

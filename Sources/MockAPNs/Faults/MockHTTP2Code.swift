@@ -66,9 +66,8 @@ extension MockHTTP2Code: Codable {
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        guard let name = try? value.decode(String.self) else {
-            self.init(rawValue: try UInt32(fault: try value.decode(Int64.self), "code"))
+        guard let name = try? String(from: decoder) else {
+            self.init(rawValue: try UInt32(fault: try Int64(from: decoder), "code"))
             return
         }
         guard let code = MockHTTP2Code(name: name) else {
@@ -83,7 +82,6 @@ extension MockHTTP2Code: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        if let name { try value.encode(name) } else { try value.encode(rawValue) }
+        if let name { try name.encode(to: encoder) } else { try rawValue.encode(to: encoder) }
     }
 }

@@ -7,7 +7,6 @@ internal import NIOCore
 /// time that the mock needs to answer is part of the delay, not added to it.
 final class DistanceHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

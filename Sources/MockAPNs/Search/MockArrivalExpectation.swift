@@ -70,9 +70,7 @@ extension MockArrivalExpectation {
         /// The requests that come closest without matching, best first; at most 5. Empty if the expectation was met.
         package let nearMisses: [MockArrivalExpectation.NearMiss]
     }
-}
 
-extension MockArrivalExpectation {
     /// A request that does not match a search, and what is different.
     package struct NearMiss: Sendable {
         /// A term that is not true of the request.

@@ -38,8 +38,7 @@ final class FaultTLSContexts: Sendable {
             throw error
         } catch {
             throw MockFaultError(
-                code: .impossibleHere,
-                description: "The certificate \"\(fault.certificate.rawValue)\" cannot be created: \(error).")
+                .impossibleHere, "The certificate \"\(fault.certificate.rawValue)\" cannot be created: \(error).")
         }
     }
 
@@ -65,11 +64,11 @@ final class FaultTLSContexts: Sendable {
     private func issued(_ names: [String], _ start: Int64, _ end: Int64) throws -> ([UInt8], [UInt8]) {
         guard let key = credentials.authorityKeyPEM else {
             throw MockFaultError(
-                code: .impossibleHere,
-                description: """
-                    This fault needs a certificate from the authority that clients trust, but the mock does not have the \
-                    authority's key. Start the mock without your own certificates.
-                    """)
+                .impossibleHere,
+                """
+                This fault needs a certificate from the authority that clients trust, but the mock does not have the \
+                authority's key. Start the mock without your own certificates.
+                """)
         }
         let authority = try CertificateAuthority(
             certificatePEM: Array(credentials.authority.utf8), privateKeyPEM: key)

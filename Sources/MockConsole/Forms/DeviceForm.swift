@@ -15,11 +15,8 @@ enum DeviceForm {
         let form = try FormReader(
             tree, at: pointer, known: ["token", "topics", "environment", "state", "since", "online", "notifications"])
         let text = try form.required("token", try form.string("token"))
-        let token: DeviceToken
-        do throws(DeviceTokenError) {
-            token = try DeviceToken(pasted: text)
-        } catch {
-            throw form.problem("token", error.description)
+        let token = try rethrowing(try DeviceToken(pasted: text)) { (error: DeviceTokenError) in
+            form.problem("token", error.description)
         }
         return try device(form, token: token, now: .now)
     }

@@ -2,6 +2,7 @@ import APNSVocabulary
 import MockAPNs
 import PushHTTP
 import PushJSON
+import PushPlatform
 
 /// Reads faults from JSON, or from YAML with the same meaning.
 enum FaultForm {
@@ -10,25 +11,23 @@ enum FaultForm {
         let listed = tree.array?.enumerated().map { (value: $1, pointer: "\(pointer)/\($0)") }
         let items = listed ?? [(value: tree, pointer: pointer)]
         return try items.map { (item) throws(APIProblem) in
-            try read(item.value, at: item.pointer) { (tree) throws(MockFaultError) in try MockFault(tree) }
+            try read(item.value, at: item.pointer, try MockFault(item.value))
         }
     }
 
     /// One step, or a list.
     static func steps(_ tree: LocatedJSON) throws(APIProblem) -> [MockFault.Step] {
-        try read(tree, at: "") { (tree) throws(MockFaultError) in try MockFault.steps(tree) }
+        try read(tree, at: "", try MockFault.steps(tree))
     }
 
     private static func read<Value>(
-        _ tree: LocatedJSON, at pointer: String, _ read: (LocatedJSON) throws(MockFaultError) -> Value
+        _ tree: LocatedJSON, at pointer: String, _ read: @autoclosure () throws(MockFaultError) -> Value
     ) throws(APIProblem) -> Value {
-        do throws(MockFaultError) {
-            return try read(tree)
-        } catch {
+        try rethrowing(try read()) { (error: MockFaultError) in
             var problem = APIProblem(error)
             problem.field = error.path.reduce(pointer) { "\($0)/\(JSONPointer.escaped($1))" }
             problem.position = error.location ?? tree.position
-            throw problem
+            return problem
         }
     }
 }

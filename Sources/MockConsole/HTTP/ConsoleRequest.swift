@@ -2,6 +2,7 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 
 /// A request to the console, with what its route needs.
 struct ConsoleRequest: WebRequest {
@@ -39,10 +40,9 @@ struct ConsoleRequest: WebRequest {
     func json() throws(APIProblem) -> LocatedJSON {
         if body.isEmpty { return .emptyObject }
         let isYAML = headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true
-        do throws(JSONTextError) {
-            return isYAML ? try YAMLReader.read(body) : try LocatedJSON(json: body)
-        } catch {
-            throw .invalid(
+        return try rethrowing(isYAML ? try YAMLReader.read(body) : try LocatedJSON(json: body)) {
+            (error: JSONTextError) in
+            APIProblem.invalid(
                 isYAML ? error.message : "The body is not JSON: \(error.message)",
                 code: isYAML ? "invalid_yaml" : "invalid_json", at: error.position, remedy: error.remedy)
         }

@@ -3,6 +3,7 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 import PushTime
 
 /// The devices that the mock knows, and what it does with others.
@@ -45,10 +46,8 @@ enum DeviceRoutes {
     }
 
     private static func token(_ request: ConsoleRequest) throws(APIProblem) -> DeviceToken {
-        do throws(DeviceTokenError) {
-            return try DeviceToken(pasted: request.parameters["token"] ?? "")
-        } catch {
-            throw .invalid(error.description, field: "token")
+        return try rethrowing(try DeviceToken(pasted: request.parameters["token"] ?? "")) { (error: DeviceTokenError) in
+            APIProblem.invalid(error.description, field: "token")
         }
     }
 

@@ -3,6 +3,7 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 
 /// The keys whose provider tokens are accepted.
 enum KeyRoutes {
@@ -55,10 +56,8 @@ enum KeyRoutes {
                 status: .unprocessableContent, code: "too_many_keys", detail: "There are \(most) keys already.",
                 remedy: "Revoke one.")
         }
-        do throws(MockStartError) {
-            try mock.trust(pem: Array(pem.utf8), as: key)
-        } catch {
-            throw form.problem("pem", error.description, remedy: "Give a .p8 file, or a public P-256 key in PEM.")
+        try rethrowing(try mock.trust(pem: Array(pem.utf8), as: key)) { (error: MockStartError) in
+            form.problem("pem", error.description, remedy: "Give a .p8 file, or a public P-256 key in PEM.")
         }
         return Response(status: .created) { write(key, to: &$0) }
     }

@@ -52,12 +52,7 @@ enum PhoneRoutes {
     @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
         let id = id(request)
         let tree = try request.json()
-        let profile: PhoneProfile
-        do throws(PhoneProfileError) {
-            profile = try PhoneProfile(tree, id: id)
-        } catch {
-            throw APIProblem(error)
-        }
+        let profile = try rethrowing(try PhoneProfile(tree, id: id)) { (error: PhoneProfileError) in APIProblem(error) }
         guard profile.id == id else {
             throw APIProblem.invalid(
                 "The profile is that of \(profile.id.debugDescription), and the path names \(id.debugDescription).",

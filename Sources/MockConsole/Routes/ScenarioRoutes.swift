@@ -2,6 +2,7 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 
 /// Scenarios: the list of them, and the active one.
 enum ScenarioRoutes {
@@ -59,11 +60,8 @@ enum ScenarioRoutes {
         let number = try request.pathNumber("number")
         let tree = try request.document("a step")
         let steps = try FaultForm.steps(tree)
-        let isOpen: Bool
-        do throws(MockFaultError) {
-            isOpen = try request.space.mock.perform(steps, onConnection: number)
-        } catch {
-            throw APIProblem(error)
+        let isOpen = try rethrowing(try request.space.mock.perform(steps, onConnection: number)) {
+            (error: MockFaultError) in APIProblem(error)
         }
         guard isOpen else {
             throw APIProblem(

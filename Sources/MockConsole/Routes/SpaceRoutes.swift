@@ -38,10 +38,7 @@ struct SpaceRoutes: Sendable {
     @Sendable private func create(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("name", "port", "key_ids", "environment", "settings")
         let name = try form.required("name", try form.string("name"))
-        let letters = name.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
-                || $0 == 0x5F
-        }
+        let letters = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2D || $0 == 0x5F }
         guard letters, (1...64).contains(name.utf8.count) else {
             throw form.problem("name", "A name has 1 to 64 letters, digits, hyphens and underscores.")
         }

@@ -1,4 +1,5 @@
 import PushJSON
+internal import PushPlatform
 internal import PushYAML
 
 /// Reads YAML as the equivalent JSON, with positions.
@@ -15,11 +16,8 @@ enum YAMLReader {
     /// - Returns: The value; an empty object for an empty text.
     /// - Throws: ``JSONTextError``.
     static func read(_ bytes: [UInt8]) throws(JSONTextError) -> LocatedJSON {
-        let root: YAMLNode?
-        do throws(YAMLError) {
-            root = try YAMLDocument.read(bytes, limits: limits)
-        } catch {
-            throw JSONTextError(error.message(about: "text", limits: limits), at: TextPosition(error.position))
+        let root = try rethrowing(try YAMLDocument.read(bytes, limits: limits)) { (error: YAMLError) in
+            JSONTextError(error.message(about: "text", limits: limits), at: TextPosition(error.position))
         }
         guard let root else { return .emptyObject }
         var writer = Writer()

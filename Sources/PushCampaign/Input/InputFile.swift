@@ -179,8 +179,6 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
 
     /// Whether there is no space left.
     var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
-    /// Whether the reader of a pipe has closed it.
-    var isClosedPipe: Bool { number == EPIPE }
 
     var description: String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 }

@@ -38,11 +38,7 @@ struct BatchFiles: Sendable {
     private var lists: [ListFile] { [gone, again, unknown] }
 
     private func trying<Result>(_ body: () throws(SystemError) -> Result) throws(BatchFolderError) -> Result {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw .unusable(folder, error)
-        }
+        return try rethrowing(try body()) { (error: SystemError) in BatchFolderError.unusable(folder, error) }
     }
 
     // MARK: Before a run

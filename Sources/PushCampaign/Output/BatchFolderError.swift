@@ -30,7 +30,7 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
         case startAnew
     }
 
-    private init(code: Code, description: String, remedies: [Remedy] = []) {
+    private init(_ code: Code, _ description: String, remedies: [Remedy] = []) {
         (self.code, self.description, self.remedies) = (code, description, remedies)
     }
 }
@@ -39,69 +39,69 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
 extension BatchFolderError {
     static func busy(_ folder: String) -> BatchFolderError {
         BatchFolderError(
-            code: .busy,
-            description: """
-                Another process uses the folder \(folder). Wait until it has ended. In another folder, a new campaign \
-                would begin and send every line twice.
-                """, remedies: [.anotherFolder])
+            .busy,
+            """
+            Another process uses the folder \(folder). Wait until it has ended. In another folder, a new campaign \
+            would begin and send every line twice.
+            """, remedies: [.anotherFolder])
     }
 
     static func unusable(_ folder: String, _ error: SystemError) -> BatchFolderError {
         BatchFolderError(
-            code: .unusable,
-            description: """
-                The folder \(folder) cannot be used: \(error). Correct that, or use another folder: there the campaign begins with \
-                the first line, and lines that were sent from this folder are sent twice.
-                """, remedies: [.anotherFolder])
+            .unusable,
+            """
+            The folder \(folder) cannot be used: \(error). Correct that, or use another folder: there the campaign begins with \
+            the first line, and lines that were sent from this folder are sent twice.
+            """, remedies: [.anotherFolder])
     }
 
     static func damaged(_ folder: String) -> BatchFolderError {
         BatchFolderError(
-            code: .damaged,
-            description: """
-                The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
-                take the lines that are not in its results.jsonl, and send them with another folder: lines that were in flight \
-                when the last run ended may be sent twice.
-                """, remedies: [.anotherFolder])
+            .damaged,
+            """
+            The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
+            take the lines that are not in its results.jsonl, and send them with another folder: lines that were in flight \
+            when the last run ended may be sent twice.
+            """, remedies: [.anotherFolder])
     }
 
     static func olderJournal(_ folder: String) -> BatchFolderError {
         BatchFolderError(
-            code: .damaged,
-            description: """
-                The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
-                journal, then run the campaign again. Without it, keep the folder, take the lines that are not in its \
-                results.jsonl, and send them with another folder: lines that were in flight when the last run ended may be sent twice.
-                """, remedies: [.anotherFolder])
+            .damaged,
+            """
+            The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
+            journal, then run the campaign again. Without it, keep the folder, take the lines that are not in its \
+            results.jsonl, and send them with another folder: lines that were in flight when the last run ended may be sent twice.
+            """, remedies: [.anotherFolder])
     }
 
     static func resultsLost(_ path: String, _ found: Int, _ known: Int) -> BatchFolderError {
         BatchFolderError(
-            code: .damaged,
-            description: """
-                \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
-                campaign again. Without it, it is unknown which lines were sent: a campaign in another folder, \
-                or started from the beginning in this one, sends all lines again.
-                """, remedies: [.anotherFolder, .startAnew])
+            .damaged,
+            """
+            \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
+            campaign again. Without it, it is unknown which lines were sent: a campaign in another folder, \
+            or started from the beginning in this one, sends all lines again.
+            """, remedies: [.anotherFolder, .startAnew])
     }
 
     /// A file exists without the journal that it belongs to.
     static func withoutJournal(_ path: String) -> BatchFolderError {
         BatchFolderError(
-            code: .another,
-            description: """
-                \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the campaign \
-                again; if the campaign starts from the beginning, the file is discarded and every line is sent, also \
-                those that were sent before. If it is something else, use another folder.
-                """, remedies: [.anotherFolder, .startAnew])
+            .another,
+            """
+            \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the campaign \
+            again; if the campaign starts from the beginning, the file is discarded and every line is sent, also \
+            those that were sent before. If it is something else, use another folder.
+            """, remedies: [.anotherFolder, .startAnew])
     }
 
     static func foreign(_ path: String) -> BatchFolderError {
         BatchFolderError(
-            code: .another,
-            description: """
-                \(path) is not the journal of a campaign. Use another folder: this one would be overwritten.
-                """, remedies: [.anotherFolder])
+            .another,
+            """
+            \(path) is not the journal of a campaign. Use another folder: this one would be overwritten.
+            """, remedies: [.anotherFolder])
     }
 
     static func another(_ folder: String, _ difference: CampaignHead.Difference) -> BatchFolderError {
@@ -110,26 +110,25 @@ extension BatchFolderError {
             fact.isDigest || difference.known.map { $0.isEmpty || fact.value.isEmpty } ?? true
             ? "" : " (it was \(difference.known ?? ""), now it is \(fact.value))"
         return BatchFolderError(
-            code: .another,
-            description: """
-                The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
-                folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
-                started from the beginning in this one, sends all lines again.
-                """, remedies: [.anotherFolder, .startAnew])
+            .another,
+            """
+            The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
+            folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
+            started from the beginning in this one, sends all lines again.
+            """, remedies: [.anotherFolder, .startAnew])
     }
 
     static func noRoom(_ folder: String, _ error: SystemError) -> BatchFolderError {
         BatchFolderError(
-            code: .unwritable,
-            description: """
-                There is no space for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
-                about 300 bytes for each line. Nothing was sent. Free some space, then run the campaign again.
-                """)
+            .unwritable,
+            """
+            There is no space for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
+            about 300 bytes for each line. Nothing was sent. Free some space, then run the campaign again.
+            """)
     }
 
     static func used(_ folder: String) -> BatchFolderError {
         BatchFolderError(
-            code: .busy,
-            description: "A run has already used this BatchFolder of \(folder). Open the folder again for another run.")
+            .busy, "A run has already used this BatchFolder of \(folder). Open the folder again for another run.")
     }
 }

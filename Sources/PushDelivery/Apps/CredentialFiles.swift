@@ -1,3 +1,4 @@
+internal import PushPlatform
 package import PushProvider
 internal import PushWire
 
@@ -16,8 +17,8 @@ extension AppSettings {
     ///
     /// - Throws: ``AppSettingsError``, which says what is wrong with which file.
     func readCredentials() throws(AppSettingsError) -> PushCredentials {
-        do throws(PushCredentialsError) { return try credentials.read() } catch {
-            throw AppSettingsError(name, error.description + error.rightPlace)
+        return try rethrowing(try credentials.read()) { (error: PushCredentialsError) in
+            AppSettingsError(name, error.description + error.rightPlace)
         }
     }
 }

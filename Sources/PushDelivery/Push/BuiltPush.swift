@@ -31,11 +31,9 @@ enum BuiltPush: Sendable {
         if details.topic != nil, !app.allows(topic: topic) {
             throw Invalid(text: "The app does not send to the topic \(PeerText.printable(topic)).")
         }
-        let payload: PushPayload
-        do throws(PushTemplateError) {
-            payload = try payloads.payload(job.payload, variables: job.variables)
-        } catch {
-            throw Invalid(text: error.description)
+        let payload = try rethrowing(try payloads.payload(job.payload, variables: job.variables)) {
+            (error: PushTemplateError) in
+            Invalid(text: error.description)
         }
         switch job.target {
         case .device(let token):
@@ -48,9 +46,8 @@ enum BuiltPush: Sendable {
     private static func notification(
         _ token: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedQueueJob, _ details: PushDetails
     ) throws(Invalid) -> PushNotification {
-        let device: DeviceToken
-        do throws(DeviceTokenError) { device = try DeviceToken(token) } catch {
-            throw Invalid(text: error.description)
+        let device = try rethrowing(try DeviceToken(token)) { (error: DeviceTokenError) in
+            Invalid(text: error.description)
         }
         return PushNotification(
             to: device, topic: topic, payload: payload, pushType: details.pushType, priority: details.priority,
@@ -61,9 +58,8 @@ enum BuiltPush: Sendable {
     private static func broadcast(
         _ channel: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedQueueJob, _ details: PushDetails
     ) throws(Invalid) -> PushBroadcast {
-        let id: PushChannel.ID
-        do throws(PushConfigurationError) { id = try PushChannel.ID(channel) } catch {
-            throw Invalid(text: error.description)
+        let id = try rethrowing(try PushChannel.ID(channel)) { (error: PushConfigurationError) in
+            Invalid(text: error.description)
         }
         // Only a channel that stores broadcasts takes another expiration than one attempt.
         let expires = details.once ? nil : job.expires

@@ -61,7 +61,6 @@ enum RuleSource {
     static let background = "Apple, Pushing background updates to your App"
     static let responses = "Apple, Handling notification responses from APNs"
     static let liveActivities = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
-    static let activityData = "Apple, Displaying live data with Live Activities"
     static let widgets = "Apple, Updating widgets with WidgetKit push notifications"
     static let controls = "Apple, Updating controls locally and remotely"
     static let accessories = "Apple, Responding to forwarded notifications"

@@ -11,13 +11,11 @@ package struct KeyFile {
     /// Reads a file or a pipe to its end.
     package init(path: String) throws(PushCredentialsError) {
         if Self.isContents(path) {
-            throw PushCredentialsError(code: .noSuchFile, description: Self.isContentsProblem)
+            throw PushCredentialsError(.noSuchFile, Self.isContentsProblem)
         }
-        let file: SmallFile
-        do throws(SmallFile.Problem) {
-            file = try SmallFile(path, atMost: IdentityFileLimit.mostBytes)
-        } catch {
-            throw Self.failure(error, path)
+        let file = try rethrowing(try SmallFile(path, atMost: IdentityFileLimit.mostBytes)) {
+            (error: SmallFile.Problem) in
+            Self.failure(error, path)
         }
         bytes = file.bytes
         let facts = file.facts
@@ -28,17 +26,14 @@ package struct KeyFile {
     private static func failure(_ problem: SmallFile.Problem, _ path: String) -> PushCredentialsError {
         switch problem {
         case .missing:
-            return PushCredentialsError(code: .noSuchFile, description: "There is no file \"\(path)\": check the path.")
+            return PushCredentialsError(.noSuchFile, "There is no file \"\(path)\": check the path.")
         case .folder:
-            return PushCredentialsError(
-                code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")
+            return PushCredentialsError(.unreadableFile, "\"\(path)\" is a folder, not a file.")
         case .tooLarge:
-            return PushCredentialsError(
-                code: .unreadableFile, description: "\"\(path)\" is too large for a key or a certificate.")
+            return PushCredentialsError(.unreadableFile, "\"\(path)\" is too large for a key or a certificate.")
         case .unreadable:
             let hint = hasDescriptorLeft ? "check its owner and mode" : "this process has no file descriptor left"
-            return PushCredentialsError(
-                code: .unreadableFile, description: "\"\(path)\" cannot be read: \(hint).")
+            return PushCredentialsError(.unreadableFile, "\"\(path)\" cannot be read: \(hint).")
         }
     }
 

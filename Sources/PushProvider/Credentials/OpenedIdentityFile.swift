@@ -1,3 +1,4 @@
+internal import PushPlatform
 internal import PushWire
 
 /// An opened file of identities, with its name for error messages.
@@ -14,10 +15,8 @@ struct OpenedIdentityFile {
     }
 
     init(p12: [UInt8], passphrase: PushPassphrase?, name: String, warnings: [String]) throws(PushCredentialsError) {
-        do throws(IdentityError) {
-            file = try IdentityFile(p12: p12, passphrase: passphrase?.buffer)
-        } catch {
-            throw PushCredentialsError(error, name: name)
+        file = try rethrowing(try IdentityFile(p12: p12, passphrase: passphrase?.buffer)) { (error: IdentityError) in
+            PushCredentialsError(error, name: name)
         }
         self.name = name
         self.warnings = warnings
@@ -27,12 +26,12 @@ struct OpenedIdentityFile {
     init(file path: String, passphrase: PushPassphrase?) throws(PushCredentialsError) {
         var contents = try KeyFile(path: path)
         defer { SecretBytes.wipe(&contents.bytes) }
-        name = "\"\(path)\""
+        let name = "\"\(path)\""
+        self.name = name
         warnings = Self.warnings(contents, path)
-        do throws(IdentityError) {
-            file = try IdentityFile(file: contents.bytes, passphrase: passphrase?.buffer)
-        } catch {
-            throw PushCredentialsError(error, name: name)
+        file = try rethrowing(try IdentityFile(file: contents.bytes, passphrase: passphrase?.buffer)) {
+            (error: IdentityError) in
+            PushCredentialsError(error, name: name)
         }
     }
 
@@ -55,10 +54,9 @@ struct OpenedIdentityFile {
     init(
         certificate: [UInt8], key: [UInt8]?, passphrase: PushPassphrase?, name: String, warnings: [String]
     ) throws(PushCredentialsError) {
-        do throws(IdentityError) {
-            file = try IdentityFile(certificate: certificate, key: key, passphrase: passphrase?.buffer)
-        } catch {
-            throw PushCredentialsError(error, name: name)
+        file = try rethrowing(try IdentityFile(certificate: certificate, key: key, passphrase: passphrase?.buffer)) {
+            (error: IdentityError) in
+            PushCredentialsError(error, name: name)
         }
         self.name = name
         self.warnings = warnings
@@ -69,8 +67,8 @@ struct OpenedIdentityFile {
     }
 
     func identity(named wanted: String?) throws(PushCredentialsError) -> ClientIdentity {
-        do throws(IdentityError) { return try file.identity(named: wanted) } catch {
-            throw PushCredentialsError(error, name: name)
+        return try rethrowing(try file.identity(named: wanted)) { (error: IdentityError) in
+            PushCredentialsError(error, name: name)
         }
     }
 

@@ -83,9 +83,7 @@ extension PushCertificate {
         defer { SecretBytes.wipe(&file.bytes) }
         return try list(contents: file.bytes, name: "\"\(path)\"")
     }
-}
 
-extension PushCertificate {
     /// Returns the topic for a notification without one: the only topic of the certificate, or its only topic for the
     /// push type. Apple's usual certificate has an app's topics for alerts, calls and complications.
     ///

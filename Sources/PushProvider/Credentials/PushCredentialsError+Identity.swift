@@ -6,8 +6,8 @@ extension PushCredentialsError {
     /// Creates the error for a file, with the name that the caller uses for it.
     init(_ error: IdentityError, name: String) {
         self.init(
-            code: Self.codes[error.code] ?? .unusableIdentity,
-            description: "\(name) cannot be used: \(error)", names: error.names, found: error.found)
+            Self.codes[error.code] ?? .unusableIdentity,
+            "\(name) cannot be used: \(error)", names: error.names, found: error.found)
     }
 
     private static let codes: [IdentityError.Code: Code] = [
@@ -19,24 +19,22 @@ extension PushCredentialsError {
 
     static func expired(_ certificate: PushCertificate, file: String) -> PushCredentialsError {
         PushCredentialsError(
-            code: .expired,
-            description: """
-                \(file) has expired: Apple does not accept the certificate "\(certificate)" after \
-                \(certificate.expires.day). Create a new one at developer.apple.com, Certificates, Identifiers & Profiles.
-                """
-        )
+            .expired,
+            """
+            \(file) has expired: Apple does not accept the certificate "\(certificate)" after \
+            \(certificate.expires.day). Create a new one at developer.apple.com, Certificates, Identifiers & Profiles.
+            """)
     }
 
     static func wrongEnvironment(_ certificate: PushCertificate, _ environment: PushEnvironment) -> PushCredentialsError
     {
         let taken = certificate.services.map(\.rawValue).sorted().joined(separator: " and ")
         return PushCredentialsError(
-            code: .wrongEnvironment,
-            description: """
-                The certificate "\(certificate)" is for the \(taken) environment, but the push is for \(environment): \
-                send to the environment of the certificate, or use another certificate.
-                """
-        )
+            .wrongEnvironment,
+            """
+            The certificate "\(certificate)" is for the \(taken) environment, but the push is for \(environment): \
+            send to the environment of the certificate, or use another certificate.
+            """)
     }
 }
 

@@ -52,7 +52,7 @@ public struct PushCredentialsError: Error, Sendable, Hashable, CustomStringConve
     /// What the file is, if it is of use in another place. Programs say where.
     package let found: CredentialFileKind?
 
-    init(code: Code, description: String, names: [String] = [], found: CredentialFileKind? = nil) {
+    init(_ code: Code, _ description: String, names: [String] = [], found: CredentialFileKind? = nil) {
         self.code = code
         self.description = description
         self.names = names

@@ -11,11 +11,9 @@ extension PushEnvironment {
             return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
         } catch {
             if error.code == .unusableIdentity {
-                throw PushCredentialsError(
-                    code: .unusableIdentity, description: "The certificate cannot be used: \(error.detail).")
+                throw PushCredentialsError(.unusableIdentity, "The certificate cannot be used: \(error.detail).")
             }
-            throw PushCredentialsError(
-                code: .unusableAuthorities, description: "The trusted authorities cannot be used: \(error.detail).")
+            throw PushCredentialsError(.unusableAuthorities, "The trusted authorities cannot be used: \(error.detail).")
         }
     }
 }
@@ -43,7 +41,6 @@ extension PushEnvironment.Trust {
             case let kind?: "It is \(kind.words)."
             case nil: "Such a certificate begins with -----BEGIN CERTIFICATE-----."
             }
-        throw PushCredentialsError(
-            code: .unusableAuthorities, description: "\"\(path)\" has no PEM certificate. \(advice)")
+        throw PushCredentialsError(.unusableAuthorities, "\"\(path)\" has no PEM certificate. \(advice)")
     }
 }

@@ -1,3 +1,4 @@
+internal import PushPlatform
 internal import PushWire
 
 extension PushIdentity {
@@ -41,10 +42,9 @@ extension PushCertificate {
     /// - Returns: At least one, in the order of the file.
     /// - Throws: ``PushCredentialsError``.
     package static func list(contents: [UInt8], name: String) throws(PushCredentialsError) -> [PushCertificate] {
-        do throws(IdentityError) {
-            return try ProviderCertificate.list(file: contents).map(PushCertificate.init)
-        } catch {
-            throw PushCredentialsError(error, name: name)
+        return try rethrowing(try ProviderCertificate.list(file: contents).map(PushCertificate.init)) {
+            (error: IdentityError) in
+            PushCredentialsError(error, name: name)
         }
     }
 }

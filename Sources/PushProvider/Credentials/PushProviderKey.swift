@@ -25,20 +25,18 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         let nameID = Self.keyID(inFileName: p8File)
         guard let keyID = keyID ?? nameID else {
             throw PushCredentialsError(
-                code: .badKeyID,
-                description: """
-                    The name of "\(p8File)" contains no key id, such as AuthKey_ABC123DEFG.p8: give the key id, or give the file \
-                    its name back.
-                    """
-            )
+                .badKeyID,
+                """
+                The name of "\(p8File)" contains no key id, such as AuthKey_ABC123DEFG.p8: give the key id, or give the file \
+                its name back.
+                """)
         }
         if let nameID, nameID == teamID, keyID != teamID {
             throw PushCredentialsError(
-                code: .swappedIDs,
-                description: """
-                    Key id and team id are swapped: the file name has the key id \(nameID), which was given as team id.
-                    """
-            )
+                .swappedIDs,
+                """
+                Key id and team id are swapped: the file name has the key id \(nameID), which was given as team id.
+                """)
         }
         var file = try KeyFile(path: p8File)
         defer { SecretBytes.wipe(&file.bytes) }
@@ -64,8 +62,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         let isPath = !p8.contains("-----BEGIN") && (p8.hasSuffix(".p8") || p8.hasSuffix(".pem"))
         guard !isPath else {
             throw PushCredentialsError(
-                code: .unusableKey,
-                description: "This is the path of a file, not the text of a key: use init(p8File:keyID:teamID:).")
+                .unusableKey, "This is the path of a file, not the text of a key: use init(p8File:keyID:teamID:).")
         }
         try self.init(p8: p8.utf8, keyID: keyID, teamID: teamID)
     }
@@ -87,25 +84,20 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
     ) throws(PushCredentialsError) {
         if let problem = Self.problem(in: keyID) {
             throw PushCredentialsError(
-                code: .badKeyID,
-                description: """
-                    The key id "\(Self.shortened(keyID))" \(problem): it is the ten characters in the name of AuthKey_XXXXXXXXXX.p8.
-                    """
-            )
+                .badKeyID,
+                """
+                The key id "\(Self.shortened(keyID))" \(problem): it is the ten characters in the name of AuthKey_XXXXXXXXXX.p8.
+                """)
         }
         if let problem = Self.problem(in: teamID) {
             throw PushCredentialsError(
-                code: .badTeamID,
-                description: """
-                    The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under Membership.
-                    """
-            )
+                .badTeamID,
+                """
+                The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under Membership.
+                """)
         }
-        do throws(KeyError) {
-            signingKey = try SigningKey(pem: pem)
-        } catch {
-            throw PushCredentialsError(
-                code: .unusableKey, description: "\(name) cannot be used to sign: \(error)", found: error.found)
+        signingKey = try rethrowing(try SigningKey(pem: pem)) { (error: KeyError) in
+            PushCredentialsError(.unusableKey, "\(name) cannot be used to sign: \(error)", found: error.found)
         }
         self.keyID = keyID
         self.teamID = teamID

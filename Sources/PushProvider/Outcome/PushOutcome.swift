@@ -64,9 +64,7 @@ extension PushOutcome {
         case .invalid: PushOutcome.Trace(queued: .zero, attempts: 0, connection: nil)
         }
     }
-}
 
-extension PushOutcome {
     /// Returns the outcome with the attempts of earlier tries added.
     package func adding(attempts: Int) -> PushOutcome {
         guard attempts > 0 else { return self }
@@ -279,9 +277,7 @@ extension RejectionReason {
         .badCertificate, .badCertificateEnvironment, .invalidProviderToken, .badEnvironmentKeyIDInToken,
         .badEnvironmentKeyInToken,
     ]
-}
 
-extension RejectionReason {
     /// Whether the reason is about the topic and its sender: another notification with the same topic gets the same
     /// answer.
     var concernsTopic: Bool {

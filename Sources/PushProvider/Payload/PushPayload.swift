@@ -87,9 +87,7 @@ extension PushPayload {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
     }
-}
 
-extension PushPayload {
     /// Creates the payload of an alert.
     ///
     /// A value that is `nil` is not sent, so the device keeps its own value.
@@ -165,9 +163,30 @@ extension PushPayload {
         // A custom key cannot replace `aps`.
         self.init(.object(custom.merging(["aps": .object(aps)]) { _, aps in aps }), pushType: pushType)
     }
-}
 
-extension PushPayload {
     /// Whether the bytes cannot be a payload.
     package var isUnreadable: Bool { reading.problem != nil }
+}
+
+/// A mark that payloads share if findings of the lint in one of them are also true for the others.
+///
+/// All marks are equal for `==`, so that payloads are equal if their bytes are. To distinguish marks, compare
+/// identities.
+package final class PayloadShape: Sendable, Hashable {
+    /// The findings in one payload that are also true for the others.
+    package enum Reach: Sendable {
+        /// All findings except errors: all payloads come from one template.
+        case warnings
+        /// Only the result that there are no findings.
+        case nothingFound
+    }
+
+    package let reach: Reach
+
+    package init(_ reach: Reach) {
+        self.reach = reach
+    }
+
+    package static func == (left: PayloadShape, right: PayloadShape) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
 }

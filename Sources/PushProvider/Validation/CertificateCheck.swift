@@ -71,9 +71,7 @@ extension PushNotification {
         addressed.topic = credentials.certificate?.topic(for: effectivePushType) ?? topic
         return addressed
     }
-}
 
-extension PushNotification {
     /// Returns which notifications it replaces on its device, and which replace it.
     ///
     /// - Parameter credentials: The credentials that it is sent with: they can give the topic.

@@ -107,6 +107,16 @@ extension QueueBackend {
         try await query { (queries) throws(QueueError) in try queries.records(kind: kind, after: key, limit: limit) }
     }
 
+    /// All records of a kind.
+    package func records(kind: String) async throws(QueueError) -> [QueueServiceRecord] {
+        var all: [QueueServiceRecord] = []
+        while true {
+            let page = try await records(kind: kind, after: all.last?.key, limit: 1000)
+            all += page
+            guard page.count == 1000 else { return all }
+        }
+    }
+
     /// Removes a record, if its version is still the given one; `nil` means any. Returns whether it was removed.
     package func removeRecord(
         kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil

@@ -50,9 +50,7 @@ extension QueueJobOutcome.Kind {
         case .notSent: \.notSent
         }
     }
-}
 
-extension QueueJobOutcome.Kind {
     package var counter: WritableKeyPath<QueueCounts, Int> {
         switch self {
         case .accepted: \.accepted

@@ -1,5 +1,6 @@
 internal import CPQ
 import PushPlatform
+import PushQueue
 
 /// A row of a result. NULL reads as 0, "" or an empty array.
 struct PostgresRow {
@@ -25,6 +26,13 @@ struct PostgresRow {
     }
 
     func number(_ column: Int) -> Int { Int(integer(column)) }
+
+    /// A number of the type int4.
+    func int4(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: integer(column)) }
+
+    func time(_ column: Int) -> QueueTime { QueueTime(milliseconds: integer(column)) }
+
+    func steady(_ column: Int) -> SteadyTime { SteadyTime(milliseconds: integer(column)) }
 
     func bool(_ column: Int) -> Bool { integer(column) != 0 }
 

@@ -1,9 +1,10 @@
 import PushPlatform
+import PushQueue
 
 /// The text of a statement. A connection prepares it when it is first used.
 ///
 /// The statements are its members, each in the file of the code that runs it.
-struct PostgresText: Sendable, Hashable {
+struct PostgresText: Sendable, Hashable, ExpressibleByStringInterpolation {
     let sql: String
     /// Computed once: a text is looked up for each statement that runs.
     private let hash: Int
@@ -13,6 +14,8 @@ struct PostgresText: Sendable, Hashable {
         self.sql = sql
         hash = sql.hashValue
     }
+
+    init(stringLiteral sql: String) { self.init(sql) }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
@@ -27,6 +30,8 @@ struct PostgresStatement: Sendable {
     init(_ text: PostgresText, _ values: [PostgresValue]) {
         (self.text, self.values) = (text, values)
     }
+
+    init(_ text: PostgresText, _ values: any PostgresBindable...) { self.init(text, values.map(\.bound)) }
 }
 
 /// A value of a parameter, in PostgreSQL's binary format.
@@ -55,3 +60,39 @@ enum PostgresValue: Sendable {
     case uuids([UUID])
     case optionalUUIDs([UUID?])
 }
+
+// MARK: Swift's values as parameters
+
+/// A type whose values are parameters. Its type in PostgreSQL follows from it, and is that of the cast in the statement.
+protocol PostgresBindable {
+    var bound: PostgresValue { get }
+}
+
+/// A type whose arrays are parameters.
+protocol PostgresElement {
+    static func bound(_ values: [Self]) -> PostgresValue
+}
+
+extension PostgresValue: PostgresBindable { var bound: PostgresValue { self } }
+extension Bool: PostgresBindable { var bound: PostgresValue { .bool(self) } }
+extension Int16: PostgresBindable { var bound: PostgresValue { .int2(self) } }
+extension Int32: PostgresBindable { var bound: PostgresValue { .int4(self) } }
+extension Int64: PostgresBindable { var bound: PostgresValue { .int8(self) } }
+extension Int: PostgresBindable { var bound: PostgresValue { .int8(Int64(self)) } }
+extension QueueTime: PostgresBindable { var bound: PostgresValue { .int8(milliseconds) } }
+extension SteadyTime: PostgresBindable { var bound: PostgresValue { .int8(milliseconds) } }
+extension String: PostgresBindable { var bound: PostgresValue { .text(self) } }
+extension UUID: PostgresBindable { var bound: PostgresValue { .uuid(self) } }
+extension Optional: PostgresBindable where Wrapped: PostgresBindable {
+    var bound: PostgresValue { self?.bound ?? .null }
+}
+extension Array: PostgresBindable where Element: PostgresElement {
+    var bound: PostgresValue { Element.bound(self) }
+}
+
+extension UInt8: PostgresElement { static func bound(_ values: [UInt8]) -> PostgresValue { .bytes(values) } }
+extension Int16: PostgresElement { static func bound(_ values: [Int16]) -> PostgresValue { .int2s(values) } }
+extension Int32: PostgresElement { static func bound(_ values: [Int32]) -> PostgresValue { .int4s(values) } }
+extension Int64: PostgresElement { static func bound(_ values: [Int64]) -> PostgresValue { .int8s(values) } }
+extension String: PostgresElement { static func bound(_ values: [String]) -> PostgresValue { .texts(values) } }
+extension UUID: PostgresElement { static func bound(_ values: [UUID]) -> PostgresValue { .uuids(values) } }

@@ -54,7 +54,7 @@ package final class PostgresInbox: Sendable {
     /// Creates an inbox. It connects when it is first used.
     package init(_ address: PostgresAddress, _ contract: InboxContract) {
         (self.address, self.contract) = (address, contract)
-        var settings = PostgresQueue.Options().writingSettings
+        var settings = PostgresQueueOptions().writingSettings
         (settings.oldestVersion, settings.leavesSchema) = (13, true)
         // PostgreSQL 13 does not have it.
         settings.serverSettings["client_connection_check_interval"] = nil

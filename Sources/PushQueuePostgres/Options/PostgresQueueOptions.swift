@@ -1,90 +1,88 @@
 internal import PushPlatform
 public import PushQueue
 
-extension PostgresQueue {
-    /// How a queue in PostgreSQL behaves.
-    public struct Options: Sendable {
-        /// The options of all kinds of queues. The queue uses the clock of the server, so only tests use
-        /// `QueueOptions.clock`.
-        public var queue: QueueOptions
-        /// How long to wait for a connection to one host.
-        public var connectTime: Duration = .seconds(5)
-        /// The time limit of each statement. After it, the connection is closed, because a server that does not answer
-        /// may hang, or may no longer be the primary.
-        public var statementTime: Duration = .seconds(15)
-        /// How long to find out whether an unconfirmed step was committed, while another server takes over.
-        public var confirmTime: Duration = .seconds(30)
-        /// How often to look for changes by other workers if the server does not report any.
-        public var pollInterval: Duration = .seconds(1)
-        /// Whether to create missing tables. If this is false, opening fails with `QueueError.Code.missing`.
-        public var createsTables = true
-        /// Gets warnings about the server at the start.
-        public var report: @Sendable (String) -> Void = { _ in }
-        /// How long a step waits for a lock that another transaction holds.
-        package var lockTime: Duration = .seconds(8)
-        /// How long a step or a reading waits for its turn and for locks, in all. Then it fails with `QueueError.Code.busy` or `.conflict`, and
-        /// a request gets 503.
-        package var stepTime: Duration = .seconds(15)
-        /// How long ``PostgresQueue/checkWriting()`` waits. Then it fails with `QueueError.Code.busy`, and `/readyz` gets 503.
-        package var checkTime: Duration = .seconds(5)
-        /// Whether this process imports an export, so that it may change the queue while it is sealed.
-        package var isImport = false
-        /// Whether the queue uses the server's clock. Tests use their own clock.
-        var usesServerClock = true
+/// How a queue in PostgreSQL behaves.
+public struct PostgresQueueOptions: Sendable {
+    /// The options of all kinds of queues. The queue uses the clock of the server, so only tests use
+    /// `QueueOptions.clock`.
+    public var queue: QueueOptions
+    /// How long to wait for a connection to one host.
+    public var connectTime: Duration = .seconds(5)
+    /// The time limit of each statement. After it, the connection is closed, because a server that does not answer
+    /// may hang, or may no longer be the primary.
+    public var statementTime: Duration = .seconds(15)
+    /// How long to find out whether an unconfirmed step was committed, while another server takes over.
+    public var confirmTime: Duration = .seconds(30)
+    /// How often to look for changes by other workers if the server does not report any.
+    public var pollInterval: Duration = .seconds(1)
+    /// Whether to create missing tables. If this is false, opening fails with `QueueError.Code.missing`.
+    public var createsTables = true
+    /// Gets warnings about the server at the start.
+    public var report: @Sendable (String) -> Void = { _ in }
+    /// How long a step waits for a lock that another transaction holds.
+    package var lockTime: Duration = .seconds(8)
+    /// How long a step or a reading waits for its turn and for locks, in all. Then it fails with `QueueError.Code.busy` or `.conflict`, and
+    /// a request gets 503.
+    package var stepTime: Duration = .seconds(15)
+    /// How long ``PostgresQueue/checkWriting()`` waits. Then it fails with `QueueError.Code.busy`, and `/readyz` gets 503.
+    package var checkTime: Duration = .seconds(5)
+    /// Whether this process imports an export, so that it may change the queue while it is sealed.
+    package var isImport = false
+    /// Whether the queue uses the server's clock. Tests use their own clock.
+    var usesServerClock = true
 
-        /// Creates the usual options.
-        public init() {
-            queue = QueueOptions()
-            // It also counts while the machine sleeps, like the clock of the server.
-            queue.uptime = { MachineClock.timeSinceStart() }
-            // Machines without a name of their last start must not count as one.
-            if queue.boot.isEmpty { queue.boot = UUID().uuidString }
-        }
-
-        /// After a longer answer, it is not known precisely enough when the server read its clock.
-        private static let longestMoment: Duration = .seconds(1)
-
-        /// The server time and the local uptime, read together.
-        ///
-        /// - Returns: The sample, and whether it is precise enough to detect a jump of the clock.
-        func clockSample(server: QueueTime, askedAt before: Duration) -> (ClockSample, isExact: Bool) {
-            guard usesServerClock else { return (ClockSample(queue), true) }
-            let time = queue.uptime() - before
-            let wall = min(max(server, .earliest), .latest)
-            return (ClockSample(wall: wall, uptime: before + time / 2, boot: queue.boot), time < Self.longestMoment)
-        }
-
-        /// For connections that read.
-        var readingSettings: PostgresSettings {
-            var settings = settings
-            settings.onlyReads = true
-            // Less than for a writer: several readings wait for the same connection.
-            settings.serverSettings["lock_timeout"] = "\((lockTime / 2).timeoutMilliseconds)ms"
-            return settings
-        }
-
-        /// For connections that write.
-        var writingSettings: PostgresSettings {
-            var settings = settings
-            // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
-            settings.serverSettings["lock_timeout"] = "\(lockTime.timeoutMilliseconds)ms"
-            settings.serverSettings["client_connection_check_interval"] = "5s"
-            return settings
-        }
-
-        private var settings: PostgresSettings {
-            var settings = PostgresSettings()
-            (settings.connectTime, settings.statementTime) = (connectTime, statementTime)
-            settings.serverSettings = Self.plannerSettings
-            return settings
-        }
-
-        /// Each statement is written for one index. Without statistics, the planner may assume that a table is small, or that an app has few of
-        /// its rows. It then reads the whole table, and a plan that is kept does so while the table grows.
-        private static let plannerSettings = [
-            "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
-            "enable_nestloop": "on", "enable_indexscan": "on", "enable_indexonlyscan": "on", "enable_tidscan": "on",
-            "enable_sort": "on", "jit": "off", "plan_cache_mode": "force_generic_plan",
-        ]
+    /// Creates the usual options.
+    public init() {
+        queue = QueueOptions()
+        // It also counts while the machine sleeps, like the clock of the server.
+        queue.uptime = { MachineClock.timeSinceStart() }
+        // Machines without a name of their last start must not count as one.
+        if queue.boot.isEmpty { queue.boot = UUID().uuidString }
     }
+
+    /// After a longer answer, it is not known precisely enough when the server read its clock.
+    private static let longestMoment: Duration = .seconds(1)
+
+    /// The server time and the local uptime, read together.
+    ///
+    /// - Returns: The sample, and whether it is precise enough to detect a jump of the clock.
+    func clockSample(server: QueueTime, askedAt before: Duration) -> (ClockSample, isExact: Bool) {
+        guard usesServerClock else { return (ClockSample(queue), true) }
+        let time = queue.uptime() - before
+        let wall = min(max(server, .earliest), .latest)
+        return (ClockSample(wall: wall, uptime: before + time / 2, boot: queue.boot), time < Self.longestMoment)
+    }
+
+    /// For connections that read.
+    var readingSettings: PostgresSettings {
+        var settings = settings
+        settings.onlyReads = true
+        // Less than for a writer: several readings wait for the same connection.
+        settings.serverSettings["lock_timeout"] = "\((lockTime / 2).timeoutMilliseconds)ms"
+        return settings
+    }
+
+    /// For connections that write.
+    var writingSettings: PostgresSettings {
+        var settings = settings
+        // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
+        settings.serverSettings["lock_timeout"] = "\(lockTime.timeoutMilliseconds)ms"
+        settings.serverSettings["client_connection_check_interval"] = "5s"
+        return settings
+    }
+
+    private var settings: PostgresSettings {
+        var settings = PostgresSettings()
+        (settings.connectTime, settings.statementTime) = (connectTime, statementTime)
+        settings.serverSettings = Self.plannerSettings
+        return settings
+    }
+
+    /// Each statement is written for one index. Without statistics, the planner may assume that a table is small, or that an app has few of
+    /// its rows. It then reads the whole table, and a plan that is kept does so while the table grows.
+    private static let plannerSettings = [
+        "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+        "enable_nestloop": "on", "enable_indexscan": "on", "enable_indexonlyscan": "on", "enable_tidscan": "on",
+        "enable_sort": "on", "jit": "off", "plan_cache_mode": "force_generic_plan",
+    ]
 }

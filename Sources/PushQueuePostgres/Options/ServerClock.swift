@@ -3,13 +3,13 @@ import PushQueue
 
 /// The time of the server, without a question each time.
 final class ServerClock: Sendable {
-    private let options: PostgresQueue.Options
+    private let options: PostgresQueueOptions
     private let last = NIOLockedValueBox<(time: QueueTime, uptime: Duration)?>(nil)
 
     /// After this time, the server is asked again.
     private static let longestAge: Duration = .seconds(2)
 
-    init(_ options: PostgresQueue.Options) {
+    init(_ options: PostgresQueueOptions) {
         self.options = options
     }
 

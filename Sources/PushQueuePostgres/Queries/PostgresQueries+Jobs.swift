@@ -17,7 +17,7 @@ extension PostgresQueries {
 
     func records(_ ids: [UUID], app: Int32) throws(QueueError) -> [Numbered] {
         guard !ids.isEmpty else { return [] }
-        let rows = try query(.records, [.int4(app), .uuids(ids)]).map { row in
+        let rows = try query(.records, app, ids).map { row in
             Numbered(record: Self.record(row), number: row.integer(27))
         }
         let found = Dictionary(rows.map { ($0.record.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -26,9 +26,9 @@ extension PostgresQueries {
 
     func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
         guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
-        let events = try query(.events, [.int4(app), .uuid(id)]).map {
+        let events = try query(.events, app, id).map {
             QueueJobEvent(
-                QueueJobEvent.Kind(name: $0.text(1)), at: QueueTime(milliseconds: $0.integer(0)),
+                QueueJobEvent.Kind(name: $0.text(1)), at: $0.time(0),
                 detail: $0.optional(2) { $0.text($1) })
         }
         return record.history(events)
@@ -36,7 +36,7 @@ extension PostgresQueries {
 
     /// What is known of a job, from a row of ``PostgresText/records``.
     static func record(_ row: PostgresRow) -> QueueJobRecord {
-        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
+        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { row.time(column) }
         var record = QueueJobRecord(
             id: row.uuid(0), app: row.text(1), target: StoredPostgresTarget.read(row.bytes(2)),
             queued: time(row, 3), due: time(row, 4))
@@ -67,7 +67,7 @@ extension PostgresQueries {
             kind, reason: row.optional(17) { $0.text($1) }, detail: row.optional(18) { $0.text($1) })
         outcome.status = row.optional(19) { $0.number($1) }
         outcome.uniqueID = row.optional(20) { $0.uuid($1) }
-        outcome.goneSince = row.optional(21) { QueueTime(milliseconds: $0.integer($1)) }
+        outcome.goneSince = row.optional(21) { $0.time($1) }
         return outcome
     }
 }
@@ -85,8 +85,7 @@ extension PostgresText {
         FROM finished
         """
     private static let isAsked = "WHERE app = $1::int4 AND id = asked.id"
-    fileprivate static let records = PostgresText(
-        """
+    fileprivate static let records: PostgresText = """
         SELECT j.id, (SELECT name FROM app WHERE id = $1::int4), content.target, j.queued, j.due, content.push, j.state,
             j.priority, j.policy, j.expires, j.attempts, j.lost, j.started,
             lease.owner, lease.ends + (SELECT shift FROM queue WHERE id = 1),
@@ -100,7 +99,7 @@ extension PostgresText {
             CROSS JOIN LATERAL (SELECT * FROM content WHERE app = $1::int4 AND job = asked.id OFFSET 0) AS content
             LEFT JOIN LATERAL (
                 SELECT owner, ends FROM lease WHERE fence = j.fence AND j.state IN (1, 2) OFFSET 0) AS lease ON true
-        """)
+        """
     fileprivate static let events = PostgresText(
         "SELECT time, kind, detail FROM event WHERE app = $1::int4 AND job = $2::uuid ORDER BY number")
 }

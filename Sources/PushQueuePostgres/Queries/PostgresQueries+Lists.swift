@@ -30,11 +30,11 @@ extension PostgresQueries {
         // outcomes are read again.
         let isFromBefore = cursor.number >= committedLimit
         let after = isFromBefore ? QueueResultCursor.start : cursor
-        let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(committedLimit)]).map {
-            (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
+        let rows = try query(.results, names, after.number, limit, committedLimit).map {
+            (number: $0.integer(0), app: $0.int4(1), id: $0.uuid(2))
         }
         // Read after the rows: outcomes that were dropped in between are noticed.
-        let dropped = try query(.dropped, [names]).first?.integer(0) ?? 0
+        let dropped = try query(.dropped, names).first?.integer(0) ?? 0
         let hasGap = isFromBefore || dropped > cursor.number
         var page = QueueResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
         var records: [UUID: Numbered] = [:]
@@ -130,15 +130,13 @@ struct JobListCursor {
 }
 
 extension PostgresText {
-    fileprivate static let allJobs = PostgresText(
-        """
+    fileprivate static let allJobs: PostgresText = """
         (SELECT id FROM job WHERE app = $1::int4 AND id > $2::uuid ORDER BY id LIMIT $3::int8)
         UNION ALL
         (SELECT id FROM finished WHERE app = $1::int4 AND id > $2::uuid ORDER BY id LIMIT $3::int8)
         ORDER BY id LIMIT $3::int8
-        """)
-    fileprivate static let waitingJobs = PostgresText(
         """
+    fileprivate static let waitingJobs: PostgresText = """
         SELECT next.id, next.priority, next.due
         FROM unnest(ARRAY\(QueuePriority.allCases.map(\.rawValue))::int2[]) AS p (priority) CROSS JOIN LATERAL (
             SELECT id, priority, due FROM job
@@ -149,9 +147,8 @@ extension PostgresText {
             ORDER BY due, id LIMIT $6::int8
         ) AS next
         WHERE p.priority <= $2::int8 ORDER BY next.priority DESC, next.due, next.id LIMIT $6::int8
-        """)
-    fileprivate static let heldLines = PostgresText(
         """
+    fileprivate static let heldLines: PostgresText = """
         SELECT next.id, next.campaign, next.line
         FROM (
             SELECT id FROM campaign WHERE app = $1::int4 AND id >= $2::int8 AND $4::uuid IS NOT NULL
@@ -163,16 +160,15 @@ extension PostgresText {
             ORDER BY line LIMIT $5::int8
         ) AS next
         ORDER BY c.id, next.line LIMIT $5::int8
-        """)
-    fileprivate static let leasedJobs = PostgresText(
         """
+    fileprivate static let leasedJobs: PostgresText = """
         SELECT found.id FROM (
             SELECT DISTINCT leased.id FROM lease CROSS JOIN unnest(lease.jobs) AS leased (id)
             WHERE leased.id > $2::uuid ORDER BY leased.id OFFSET 0
         ) AS leased CROSS JOIN LATERAL (
             SELECT id FROM job WHERE app = $1::int4 AND job.id = leased.id AND state = $3::int2 OFFSET 0) AS found
         ORDER BY leased.id LIMIT $4::int8
-        """)
+        """
     private static func finished(_ app: String = "app::int8", _ condition: String = "", limit: Int) -> String {
         """
         SELECT id, number FROM finished
@@ -183,42 +179,37 @@ extension PostgresText {
     fileprivate static let acceptedList = PostgresText(finished("app::int8", "AND outcome = 0", limit: 3))
     fileprivate static let rareList = PostgresText(
         finished("app", "AND outcome = $3::int2 AND outcome <> 0", limit: 4))
-    fileprivate static let deadLetterList = PostgresText(
-        """
+    fileprivate static let deadLetterList: PostgresText = """
         SELECT job FROM dead_letter WHERE app = $1::int4 AND job > $2::uuid AND redriven_as IS NULL
         ORDER BY job LIMIT $3::int8
-        """)
-
-    static let jobsWithTarget = PostgresText(
         """
+
+    static let jobsWithTarget: PostgresText = """
         SELECT job FROM content
         WHERE \(PostgresSchema.targetPart("target")) = \(PostgresSchema.targetPart("$3::bytea"))
             AND \(PostgresSchema.targetMark("target")) = \(PostgresSchema.targetMark("$3::bytea"))
             AND job < $2::uuid AND target = $3::bytea AND app + 0 = $1::int4
         ORDER BY job DESC LIMIT $4::int8
-        """)
+        """
     /// The details of a push with the asked collapse id.
     private static let pushWithCollapseID = #"convert_to('{"collapse_id":' || to_json($3::text)::text || '}', 'UTF8')"#
-    static let jobsWithCollapseID = PostgresText(
-        """
+    static let jobsWithCollapseID: PostgresText = """
         SELECT job FROM content
         WHERE \(PostgresSchema.hasCollapseID("push")) AND app::int8 = $1::int4 AND job < $2::uuid
             AND \(PostgresSchema.collapseID("push")) = \(PostgresSchema.collapseID(pushWithCollapseID))
         ORDER BY job DESC LIMIT $4::int8
-        """)
-    fileprivate static let jobWithDedupeKey = PostgresText(
         """
+    fileprivate static let jobWithDedupeKey: PostgresText = """
         SELECT job FROM dedupe WHERE app = $1::int4 AND key = $3::text AND job < $2::uuid ORDER BY job DESC LIMIT $4::int8
-        """)
+        """
 
     fileprivate static let dropped = PostgresText(
         "SELECT coalesce(max(dropped), 0) FROM app WHERE name = ANY ($1::text[])")
-    static let results = PostgresText(
-        """
+    static let results: PostgresText = """
         SELECT result.number, app.id, result.id FROM app CROSS JOIN LATERAL (
             SELECT number, id FROM finished
             WHERE finished.app::int8 = app.id AND number > $2::int8 AND number < $4::int8 ORDER BY number LIMIT $3::int8
         ) AS result
         WHERE app.name = ANY ($1::text[]) ORDER BY result.number LIMIT $3::int8
-        """)
+        """
 }

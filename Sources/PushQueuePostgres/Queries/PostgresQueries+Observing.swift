@@ -5,7 +5,7 @@ import PushQueue
 extension PostgresQueries {
     func contents(of ids: [UUID], app: String) throws(QueueError) -> [UUID: QueueJobContent] {
         guard !ids.isEmpty, let app = try self.app(app) else { return [:] }
-        let rows = try query(.contents, [.int4(app), .uuids(ids)]).map { row in
+        let rows = try query(.contents, app, ids).map { row in
             let content = QueueJobContent(
                 payload: row.optional(1) { $0.bytes($1) }, variables: row.optional(2) { $0.bytes($1) },
                 result: row.optional(3) { QueueResultCursor(number: $0.integer($1)) })
@@ -83,7 +83,7 @@ extension PostgresQueries {
         ]
         return try query(.tallies, values).map {
             QueueTally(
-                app: $0.text(0), begin: QueueTime(milliseconds: $0.integer(1)),
+                app: $0.text(0), begin: $0.time(1),
                 kind: QueueJobOutcome.Kind(rawValue: $0.number(2)) ?? .unknown, reason: $0.text(3),
                 count: $0.number(4))
         }
@@ -98,58 +98,50 @@ extension PostgresQueries {
             }
         return rows.map {
             QueueAuditRecord(
-                number: $0.integer(0), time: QueueTime(milliseconds: $0.integer(2)),
+                number: $0.integer(0), time: $0.time(2),
                 entry: QueueAuditEntry(app: $0.text(1), content: $0.bytes(3)))
         }
     }
 }
 
 extension PostgresText {
-    fileprivate static let contents = PostgresText(
-        """
+    fileprivate static let contents: PostgresText = """
         SELECT found.job, coalesce(found.payload, (SELECT body FROM payload WHERE id = found.shared)), found.variables,
             (SELECT number FROM finished WHERE app = $1::int4 AND id = found.job)
         FROM \(found("job, payload, shared, variables", in: "content", key: "job"))
-        """)
-    fileprivate static let newest = PostgresText(
         """
+    fileprivate static let newest: PostgresText = """
         SELECT number, id, outcome FROM finished WHERE app::int8 = $1::int4 AND number < $2::int8
         ORDER BY number DESC LIMIT $3::int8
-        """)
-    fileprivate static let newestRare = PostgresText(
         """
+    fileprivate static let newestRare: PostgresText = """
         SELECT number, id, outcome FROM finished
         WHERE app = $1::int4 AND outcome = $4::int2 AND outcome <> 0 AND number < $2::int8
         ORDER BY number DESC LIMIT $3::int8
-        """)
-    fileprivate static let newestWithReason = PostgresText(
         """
+    fileprivate static let newestWithReason: PostgresText = """
         SELECT number, id, outcome FROM finished
         WHERE app = $1::int4 AND reason = $4::text AND reason IS NOT NULL AND number < $2::int8
         ORDER BY number DESC LIMIT $3::int8
-        """)
-    /// The kind is -1 if a line has another reason.
-    fileprivate static let newestOfCampaign = PostgresText(
         """
+    /// The kind is -1 if a line has another reason.
+    fileprivate static let newestOfCampaign: PostgresText = """
         SELECT number, id, CASE WHEN $4::text IS NULL OR reason = $4::text THEN outcome ELSE -1::int2 END FROM finished
         WHERE campaign = $1::int4 AND campaign IS NOT NULL AND number < $2::int8 ORDER BY number DESC LIMIT $3::int8
-        """)
-    fileprivate static let tallies = PostgresText(
         """
+    fileprivate static let tallies: PostgresText = """
         SELECT app.name, t.begin, t.kind, t.reason, t.count FROM app CROSS JOIN LATERAL (
             SELECT begin, kind, reason, sum(count)::int8 AS count FROM tally
             WHERE tally.app = app.id AND span = $2::int4 AND begin >= $3::int8 GROUP BY begin, kind, reason
         ) AS t WHERE app.name = ANY ($1::text[]) ORDER BY app.name, t.begin, t.kind, t.reason
-        """)
-    fileprivate static let audit = PostgresText(
         """
+    fileprivate static let audit: PostgresText = """
         SELECT number, app, time, content FROM audit WHERE number < $1::int8 ORDER BY number DESC LIMIT $2::int8
-        """)
-    fileprivate static let auditOfApps = PostgresText(
         """
+    fileprivate static let auditOfApps: PostgresText = """
         SELECT found.* FROM unnest($3::text[]) AS asked (app) CROSS JOIN LATERAL (
             SELECT number, app, time, content FROM audit WHERE audit.app = asked.app AND number < $1::int8
             ORDER BY number DESC LIMIT $2::int8
         ) AS found ORDER BY found.number DESC LIMIT $2::int8
-        """)
+        """
 }

@@ -24,8 +24,8 @@ extension PostgresQueries {
     /// What other programs do that makes the server slower for the queue.
     func storageLoad() throws(QueueError) -> QueueStorageLoad {
         let results = try connection.run([
-            PostgresStatement(.oldestTransaction, []), PostgresStatement(.hiddenConnections, []),
-            PostgresStatement(.deadRows, [.text(schema)]),
+            PostgresStatement(.oldestTransaction), PostgresStatement(.hiddenConnections),
+            PostgresStatement(.deadRows, schema),
         ])
         var load = QueueStorageLoad()
         load.oldest = results[0].first.map { row in
@@ -40,8 +40,7 @@ extension PostgresQueries {
 extension PostgresText {
     /// Transactions delay the cleaning of tables if they have a number or a snapshot. Those that were prepared stay without a
     /// connection. The server's own cleaning does not count.
-    fileprivate static let oldestTransaction = PostgresText(
-        """
+    fileprivate static let oldestTransaction: PostgresText = """
         SELECT (extract(epoch FROM clock_timestamp() - began) * 1000)::int8, owner FROM (
             SELECT xact_start AS began, concat_ws(' ', 'role ' || usename, 'process ' || pid,
                 'application ' || nullif(application_name, ''), 'from ' || host(client_addr)) AS owner
@@ -53,14 +52,12 @@ extension PostgresText {
             WHERE database = current_database()
         ) AS open
         ORDER BY began LIMIT 1
-        """)
-    fileprivate static let hiddenConnections = PostgresText(
         """
+    fileprivate static let hiddenConnections: PostgresText = """
         SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND query = '<insufficient privilege>'
-        """)
-    fileprivate static let deadRows = PostgresText(
         """
+    fileprivate static let deadRows: PostgresText = """
         SELECT coalesce(sum(n_dead_tup), 0)::int8 FROM pg_stat_user_tables WHERE schemaname = $1::text AND relname = 'job'
-        """)
+        """
 }

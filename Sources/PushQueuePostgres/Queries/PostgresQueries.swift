@@ -10,13 +10,17 @@ struct PostgresQueries: QueueQueries {
         try connection.run(PostgresStatement(text, values))
     }
 
+    func query(_ text: PostgresText, _ values: any PostgresBindable...) throws(QueueError) -> PostgresRows {
+        try query(text, values.map(\.bound))
+    }
+
     /// The number of an app; `nil` if it was never used.
     func app(_ name: String) throws(QueueError) -> Int32? {
-        try query(.app, [.text(name.withoutZeroBytes)]).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        try query(.app, name.withoutZeroBytes).first.map { $0.int4(0) }
     }
 
     func counts() throws(QueueError) -> [String: QueueCounts] {
-        let rows = try query(.counts, []).map { row in
+        let rows = try query(.counts).map { row in
             var counts = QueueCounts()
             (counts.held, counts.waiting, counts.leased) = (row.number(1), row.number(2), row.number(3))
             (counts.started, counts.kept, counts.deadLetters) = (row.number(4), row.number(5), row.number(6))
@@ -28,48 +32,48 @@ struct PostgresQueries: QueueQueries {
     }
 
     func nextDue(of apps: [String]) throws(QueueError) -> QueueTime? {
-        let row = try query(.nextDue, [.texts(apps.map(\.withoutZeroBytes))]).first
-        return row?.optional(0) { QueueTime(milliseconds: $0.integer($1)) }
+        let row = try query(.nextDue, apps.map(\.withoutZeroBytes)).first
+        return row?.optional(0) { $0.time($1) }
     }
 
     /// The jobs of a target, of an app or of all.
     func jobs(of target: QueueJobTarget, app: String?) throws(QueueError) -> [PostgresJobKey] {
         let name = app.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
-        return try query(.jobsOfTarget, [.bytes(StoredPostgresTarget.bytes(of: target)), name]).map {
-            PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1))
+        return try query(.jobsOfTarget, StoredPostgresTarget.bytes(of: target), name).map {
+            PostgresJobKey(app: $0.int4(0), id: $0.uuid(1))
         }
     }
 
     /// The keys of requests that made, or found, only one job, which is one of these, in the order in which writers lock keys.
     func requests(ofOnly jobs: [UUID]) throws(QueueError) -> [(app: Int32, key: String)] {
-        let keys = try query(.requestsOfJobs, [.uuids(jobs)]).map {
-            (app: Int32(truncatingIfNeeded: $0.integer(0)), key: $0.text(1))
+        let keys = try query(.requestsOfJobs, jobs).map {
+            (app: $0.int4(0), key: $0.text(1))
         }
         return keys.sorted { $0.app != $1.app ? $0.app < $1.app : String.isBefore($0.key, $1.key) }
     }
 
     /// The time of the server's clock.
     func now() throws(QueueError) -> QueueTime {
-        QueueTime(milliseconds: try query(.now, []).first?.integer(0) ?? 0)
+        QueueTime(milliseconds: try query(.now).first?.integer(0) ?? 0)
     }
 
     /// The first number that is not certain to be committed.
     func committedLimit() throws(QueueError) -> Int64 {
-        let results = try connection.run([PostgresCommittedLimit.read, PostgresStatement(.base, [])])
+        let results = try connection.run([PostgresCommittedLimit.read, PostgresStatement(.base)])
         return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
     }
 
     /// Why the queue is sealed; `nil` if it is not.
     func seal() throws(QueueError) -> QueueSeal? {
-        try query(.seal, [.text(QueueSeal.kind)]).first.map { QueueSeal($0.bytes(0)) }
+        try query(.seal, QueueSeal.kind).first.map { QueueSeal($0.bytes(0)) }
     }
 
     // MARK: Gone tokens
 
     func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
         let spellings = tokens.map { TokenText.canonical($0).withoutZeroBytes }
-        let rows = try query(.goneAmong, [.text(app.withoutZeroBytes), .texts(spellings)]).map {
-            ($0.text(0), QueueTime(milliseconds: $0.integer(1)))
+        let rows = try query(.goneAmong, app.withoutZeroBytes, spellings).map {
+            ($0.text(0), $0.time(1))
         }
         let found = Dictionary(rows, uniquingKeysWith: { first, _ in first })
         return zip(tokens, spellings).compactMap { token, spelling in
@@ -81,26 +85,22 @@ struct PostgresQueries: QueueQueries {
         let limit = try QueuePage<GoneToken>.checked(limit)
         let after = try QueueCursor(cursor, count: 1)
         let rows = try query(
-            .goneTokens,
-            [
-                .text(app.withoutZeroBytes), .int8(after?.numbers[0] ?? -1), .int8(Int64(limit)),
-                .int8(committedLimit()),
-            ]
-        ).map { (GoneToken($0.text(1), since: QueueTime(milliseconds: $0.integer(2))), $0.integer(0)) }
+            .goneTokens, app.withoutZeroBytes, PostgresValue.int8(after?.numbers[0] ?? -1), limit, committedLimit()
+        ).map { (GoneToken($0.text(1), since: $0.time(2)), $0.integer(0)) }
         return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)
     }
 
     // MARK: Records
 
     func record(kind: String, key: String) throws(QueueError) -> QueueServiceRecord? {
-        try query(.record, [.text(kind.withoutZeroBytes), .text(key.withoutZeroBytes)]).first.map {
+        try query(.record, kind.withoutZeroBytes, key.withoutZeroBytes).first.map {
             QueueServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
         }
     }
 
     func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [QueueServiceRecord] {
         let after = PostgresValue.text((key ?? "").withoutZeroBytes)
-        return try query(.records, [.text(kind.withoutZeroBytes), after, .int8(Int64(max(limit, 0)))]).map {
+        return try query(.records, kind.withoutZeroBytes, after, max(limit, 0)).map {
             QueueServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
         }
     }
@@ -110,55 +110,48 @@ extension PostgresText {
     fileprivate static let seal = PostgresText(
         "SELECT value FROM record WHERE kind = $1::text AND key = 'seal'")
     fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
-    fileprivate static let counts = PostgresText(
-        """
+    fileprivate static let counts: PostgresText = """
         SELECT app.name, coalesce(sum(c.held), 0)::int8, coalesce(sum(c.waiting), 0)::int8,
             coalesce(sum(c.leased), 0)::int8, coalesce(sum(c.started), 0)::int8, coalesce(sum(c.kept), 0)::int8,
             coalesce(sum(c.dead_letters), 0)::int8, coalesce(sum(c.accepted), 0)::int8,
             coalesce(sum(c.rejected), 0)::int8, coalesce(sum(c.unknown), 0)::int8, coalesce(sum(c.not_sent), 0)::int8
         FROM app LEFT JOIN app_count AS c ON c.app = app.id WHERE app.is_known GROUP BY app.name
-        """)
-    fileprivate static let nextDue = PostgresText(
         """
+    fileprivate static let nextDue: PostgresText = """
         SELECT min(next.due) FROM app CROSS JOIN generate_series(0, 2) AS p (priority) CROSS JOIN LATERAL (
             SELECT job.due FROM job
             WHERE job.is_waiting AND job.app = app.id AND job.priority = p.priority::int2 ORDER BY job.due LIMIT 1
         ) AS next WHERE app.name = ANY ($1::text[])
-        """)
-    static let jobsOfTarget = PostgresText(
         """
+    static let jobsOfTarget: PostgresText = """
         SELECT content.app, content.job FROM content
         WHERE \(PostgresSchema.targetPart("target")) = \(PostgresSchema.targetPart("$1::bytea"))
             AND \(PostgresSchema.targetMark("target")) = \(PostgresSchema.targetMark("$1::bytea")) AND target = $1::bytea
             AND ($2::text IS NULL OR content.app = (SELECT id FROM app WHERE name = $2::text))
-        """)
-    /// An answer with one result has 17 bytes, the last 16 of which are the id.
-    static let requestsOfJobs = PostgresText(
         """
+    /// An answer with one result has 17 bytes, the last 16 of which are the id.
+    static let requestsOfJobs: PostgresText = """
         SELECT app, key FROM request WHERE state = 1 AND CASE WHEN octet_length(answer) = 17
             THEN encode(substring(answer FROM 2), 'hex')::uuid = ANY ($1::uuid[]) END
-        """)
+        """
     fileprivate static let base = PostgresText("SELECT base FROM queue WHERE id = 1")
     fileprivate static let now = PostgresText("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8")
-    fileprivate static let goneAmong = PostgresText(
-        """
+    fileprivate static let goneAmong: PostgresText = """
         SELECT found.token, found.since FROM unnest($2::text[]) AS asked (token) CROSS JOIN LATERAL (
             SELECT token, since FROM gone
             WHERE app = (SELECT id FROM app WHERE name = $1::text) AND gone.token = asked.token OFFSET 0
         ) AS found
-        """)
-    fileprivate static let goneTokens = PostgresText(
         """
+    fileprivate static let goneTokens: PostgresText = """
         SELECT number, token, since FROM gone
         WHERE app::int8 = (SELECT id FROM app WHERE name = $1::text) AND number > $2::int8
             AND number < $4::int8
         ORDER BY number LIMIT $3::int8
-        """)
+        """
     fileprivate static let record = PostgresText(
         "SELECT value, version FROM record WHERE kind = $1::text AND key = $2::text")
-    fileprivate static let records = PostgresText(
-        """
+    fileprivate static let records: PostgresText = """
         SELECT key, value, version FROM record WHERE kind = $1::text AND key > $2::text COLLATE "C"
         ORDER BY key COLLATE "C" LIMIT $3::int8
-        """)
+        """
 }

@@ -146,6 +146,6 @@ package final class PostgresRecipients: RecipientTable {
     }
 
     private static func time(_ row: PostgresRow, _ column: Int) -> QueueTime {
-        QueueTime(milliseconds: row.integer(column))
+        row.time(column)
     }
 }

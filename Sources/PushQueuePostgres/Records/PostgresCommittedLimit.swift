@@ -11,11 +11,11 @@ import PushQueue
 /// all outcomes.
 enum PostgresCommittedLimit {
     /// The statement with which a transaction of a writer begins.
-    static var join: PostgresStatement { PostgresStatement(.joinWriters, []) }
+    static var join: PostgresStatement { PostgresStatement(.joinWriters) }
 
     /// The number of the earliest running transaction of a writer, except the one of this connection. A later
     /// statement sees everything before this number.
-    static var read: PostgresStatement { PostgresStatement(.committedLimit, []) }
+    static var read: PostgresStatement { PostgresStatement(.committedLimit) }
 }
 
 extension PostgresText {
@@ -24,8 +24,7 @@ extension PostgresText {
     /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
     /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
     /// runs, the next statement sees its rows. The locks name transactions by the last 32 bits of their number.
-    fileprivate static let committedLimit = PostgresText(
-        """
+    fileprivate static let committedLimit: PostgresText = """
         WITH held AS MATERIALIZED (
             SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,
                 locktype = 'relation' AS is_writer
@@ -41,5 +40,5 @@ extension PostgresText {
             WHERE own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
                 AND own.number = running::text::int8 & 4294967295 LIMIT 1
         ), pg_xact_status(running) = 'in progress')
-        """)
+        """
 }

@@ -27,7 +27,7 @@ enum PostgresRequirements {
     static func check(
         _ connection: PostgresConnection, _ address: PostgresAddress, isStart: Bool = false
     ) throws(QueueError) -> Findings {
-        let rows = try connection.run(PostgresStatement(.settings, [.text(address.schema)]))
+        let rows = try connection.run(PostgresStatement(.settings, address.schema))
         guard let row = rows.first else { throw QueueError(.defect, "\(address) gave no settings.") }
         for (column, name) in [(0, "fsync"), (1, "full_page_writes")] where row.text(column) == "off" {
             throw .notDurable(address, name, "on")
@@ -97,8 +97,7 @@ extension QueueError {
 }
 
 extension PostgresText {
-    fileprivate static let settings = PostgresText(
-        """
+    fileprivate static let settings: PostgresText = """
         SELECT current_setting('fsync'), current_setting('full_page_writes'),
             set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                 ELSE current_setting('synchronous_commit') END, false),
@@ -114,5 +113,5 @@ extension PostgresText {
             coalesce((SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database()), -1),
             NOT EXISTS (SELECT FROM pg_catalog.pg_namespace
                 WHERE nspname = $1::text AND NOT has_schema_privilege(oid, 'USAGE'))
-        """)
+        """
 }

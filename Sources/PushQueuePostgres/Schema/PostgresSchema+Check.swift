@@ -28,10 +28,10 @@ extension PostgresSchema {
     ) throws(QueueError) -> Tables {
         let schema = PostgresValue.text(address.schema)
         let results = try connection.run([
-            PostgresStatement(.state, [schema, .texts(tables.sorted())]),
-            PostgresStatement(.missingIndexes, [schema, .texts(indexes.sorted())]),
-            PostgresStatement(.forbiddenSequences, [schema, .texts(sequences.sorted())]),
-            PostgresStatement(.unloggedSequences, [schema, .texts(sequences.sorted())]),
+            PostgresStatement(.state, schema, tables.sorted()),
+            PostgresStatement(.missingIndexes, schema, indexes.sorted()),
+            PostgresStatement(.forbiddenSequences, schema, sequences.sorted()),
+            PostgresStatement(.unloggedSequences, schema, sequences.sorted()),
         ])
         var found = Tables()
         var (names, forbidden): (Set<String>, [String]) = ([], [])
@@ -91,8 +91,8 @@ extension PostgresSchema {
         _ connection: PostgresConnection, _ address: PostgresAddress, known: [String: Int32]
     ) throws(QueueError) -> (named: Int, same: Int) {
         let results = try connection.run([
-            PostgresStatement(.appsWithoutName, []),
-            PostgresStatement(.knownApps, [.int4s(Array(known.values)), .texts(Array(known.keys))]),
+            PostgresStatement(.appsWithoutName),
+            PostgresStatement(.knownApps, Array(known.values), Array(known.keys)),
         ])
         guard let lost = results[0].first?.integer(0) else {
             let same = results[1].map { $0.bool(0) }
@@ -132,8 +132,7 @@ extension QueueError {
 }
 
 extension PostgresText {
-    fileprivate static let state = PostgresText(
-        """
+    fileprivate static let state: PostgresText = """
         SELECT c.relname::text, c.relpersistence::text, c.oid::int8, c.relfilenode::int8, row_security_active(c.oid),
             EXISTS (SELECT FROM pg_catalog.pg_subscription_rel AS s WHERE s.srrelid = c.oid),
             c.relhasrules AND EXISTS (SELECT FROM pg_catalog.pg_rewrite AS r WHERE r.ev_class = c.oid),
@@ -148,41 +147,36 @@ extension PostgresText {
             CROSS JOIN LATERAL (SELECT name FROM unnest($2::text[]) AS asked (name) OFFSET 0) AS asked
             JOIN pg_catalog.pg_class AS c ON c.relname = asked.name::name AND c.relnamespace = n.oid
         WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY c.relname
-        """)
-    fileprivate static let missingIndexes = PostgresText(
         """
+    fileprivate static let missingIndexes: PostgresText = """
         SELECT asked.name FROM unnest($2::text[]) AS asked (name)
         WHERE NOT EXISTS (
             SELECT FROM pg_catalog.pg_namespace AS n
                 JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = asked.name::name
                 JOIN pg_catalog.pg_index AS i ON i.indexrelid = c.oid
             WHERE n.nspname = $1::text AND i.indisvalid)
-        """)
-    fileprivate static let forbiddenSequences = PostgresText(
         """
+    fileprivate static let forbiddenSequences: PostgresText = """
         SELECT asked.name FROM unnest($2::text[]) AS asked (name)
         WHERE NOT EXISTS (
             SELECT FROM pg_catalog.pg_namespace AS n
                 JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = asked.name::name
             WHERE n.nspname = $1::text AND c.relkind = 'S' AND has_sequence_privilege(c.oid, 'USAGE'))
-        """)
-    /// The sequences of columns, too.
-    fileprivate static let unloggedSequences = PostgresText(
         """
+    /// The sequences of columns, too.
+    fileprivate static let unloggedSequences: PostgresText = """
         SELECT c.relname::text FROM pg_catalog.pg_namespace AS n JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid
         WHERE n.nspname = $1::text AND c.relkind = 'S' AND c.relpersistence = 'u' AND (c.relname::text = ANY ($2::text[])
             OR EXISTS (SELECT FROM pg_catalog.pg_depend AS d
                 WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i'))
         ORDER BY c.relname
-        """)
+        """
     /// The row of an app is never removed.
-    static let appsWithoutName = PostgresText(
-        """
+    static let appsWithoutName: PostgresText = """
         SELECT c.app FROM app_count AS c WHERE NOT EXISTS (SELECT FROM app WHERE app.id = c.app OFFSET 0) LIMIT 1
-        """)
-    fileprivate static let knownApps = PostgresText(
         """
+    fileprivate static let knownApps: PostgresText = """
         SELECT found.is_same FROM unnest($1::int4[], $2::text[]) AS known (id, name) CROSS JOIN LATERAL (
             SELECT app.id = known.id AS is_same FROM app WHERE app.name = known.name OFFSET 0) AS found
-        """)
+        """
 }

@@ -84,22 +84,22 @@ enum PostgresSchema {
     private static func makeSchema(
         _ connection: PostgresConnection, _ address: PostgresAddress
     ) throws(QueueError) {
-        guard try connection.run(PostgresStatement(.schema, [.text(address.schema)])).count == 0 else { return }
+        guard try connection.run(PostgresStatement(.schema, address.schema)).count == 0 else { return }
         try connection.execute(#"CREATE SCHEMA "\#(address.schema)""#)
     }
 
     /// Stores the id of the database cluster, because transaction numbers belong to one cluster. After a restore
     /// into another cluster, the numbers of outcomes continue after the last stored one.
     static func joinCluster(_ connection: PostgresConnection, _ cluster: String) throws(QueueError) {
-        let known = try connection.run(PostgresStatement(.cluster, [])).first?.text(0)
-        if known != cluster { _ = try connection.run(PostgresStatement(.setCluster, [.text(cluster)])) }
+        let known = try connection.run(PostgresStatement(.cluster)).first?.text(0)
+        if known != cluster { _ = try connection.run(PostgresStatement(.setCluster, cluster)) }
     }
 
     /// The format of the tables; 0 if there are none.
     private static func found(
         _ connection: PostgresConnection, _ address: PostgresAddress, version: Int
     ) throws(QueueError) -> Int {
-        let rows = try connection.run(PostgresStatement(.tables, [.text(address.schema)]))
+        let rows = try connection.run(PostgresStatement(.tables, address.schema))
         // An inbox may be in the same schema.
         let names = Set(rows.map { $0.text(0) }).subtracting(InboxContract.tables)
         guard !names.isEmpty else { return 0 }
@@ -107,7 +107,7 @@ enum PostgresSchema {
         let all = tables(of: migrations.count)
         guard all.subtracting(names).count < all.count / 2 else { throw .foreign(address) }
         guard names.contains("queue") else { throw .incomplete(address, "table", all.subtracting(names).sorted()) }
-        let format = try connection.run(PostgresStatement(.format, [])).first?.number(0) ?? 0
+        let format = try connection.run(PostgresStatement(.format)).first?.number(0) ?? 0
         guard format <= version else { throw .newer(address, format, version) }
         guard format > 0 else { throw .unfinished(address) }
         let missing = tables(of: format).subtracting(names).sorted()
@@ -208,24 +208,22 @@ extension QueueError {
 
 extension PostgresText {
     /// Every role that may connect can hold such a lock. One that another role holds does not count.
-    fileprivate static let migrationLock = PostgresText(
-        """
+    fileprivate static let migrationLock: PostgresText = """
         SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text)) OR NOT EXISTS (
             SELECT FROM pg_locks JOIN pg_stat_activity AS a USING (pid)
             WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND a.usename = current_user
                 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 AND (classid::int8 << 32) + objid::int8 = $1::bigint + hashtext($2::text))
-        """)
+        """
     fileprivate static let tables = PostgresText(
         "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
     fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")
     fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
-    fileprivate static let setCluster = PostgresText(
-        """
+    fileprivate static let setCluster: PostgresText = """
         UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + (greatest(
             (SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
             (SELECT coalesce(max(dropped), 0) FROM app)) >> 20))
         WHERE cluster <> $1::text
-        """)
+        """
     fileprivate static let format = PostgresText("SELECT format FROM queue WHERE id = 1")
 }

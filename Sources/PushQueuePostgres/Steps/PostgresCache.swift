@@ -98,7 +98,7 @@ final class PostgresCache {
     ///
     /// - Throws: ``QueueError`` if nothing may be stored. It is checked again at the next transaction.
     func check(
-        _ connection: PostgresConnection, _ address: PostgresAddress, _ options: PostgresQueue.Options,
+        _ connection: PostgresConnection, _ address: PostgresAddress, _ options: PostgresQueueOptions,
         hasChanged: Bool = false
     ) throws(QueueError) {
         let isNew = self.connection !== connection

@@ -9,11 +9,11 @@ extension PostgresCampaign {
 
     init(_ row: PostgresRow) {
         self.init(
-            row: Int32(truncatingIfNeeded: row.integer(0)), app: Int32(truncatingIfNeeded: row.integer(1)),
+            row: row.int4(0), app: row.int4(1),
             state: row.number(2), isOpen: row.bool(3), rate: row.optional(4) { $0.number($1) },
-            starts: row.optional(5) { QueueTime(milliseconds: $0.integer($1)) },
-            expires: row.optional(6) { QueueTime(milliseconds: $0.integer($1)) },
-            bucket: ReleaseBucket(level: row.integer(7), time: SteadyTime(milliseconds: row.integer(8))))
+            starts: row.optional(5) { $0.time($1) },
+            expires: row.optional(6) { $0.time($1) },
+            bucket: ReleaseBucket(level: row.integer(7), time: row.steady(8)))
     }
 }
 
@@ -47,7 +47,7 @@ extension QueueCampaign {
 
     /// A campaign from a row of ``postgresColumns``, at a time of the wall clock.
     init(_ row: PostgresRow, now: QueueTime) {
-        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
+        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { row.time(column) }
         self.init(id: row.uuid(0), app: row.text(1), name: row.text(2), created: time(row, 9))
         state = QueueCampaignState(rawValue: row.number(3)) ?? .finished
         isOpen = row.bool(4)
@@ -83,18 +83,17 @@ extension PostgresTransaction {
 
     /// The campaign as it is after what this transaction has changed.
     func campaign(_ row: Int32) throws(QueueError) -> QueueCampaign? {
-        try query(.campaign, [.int4(row)]).first.map { QueueCampaign($0, now: now).adding(changes.campaigns[row]) }
+        try query(.campaign, row).first.map { QueueCampaign($0, now: now).adding(changes.campaigns[row]) }
     }
 }
 
 extension PostgresText {
     fileprivate static let lockCampaign = PostgresText(
         "SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4 FOR UPDATE")
-    fileprivate static let lockFreeCampaign = PostgresText(
-        """
+    fileprivate static let lockFreeCampaign: PostgresText = """
         SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4
         FOR UPDATE SKIP LOCKED
-        """)
+        """
     fileprivate static let campaign = PostgresText(
         "SELECT \(QueueCampaign.postgresColumns) FROM \(QueueCampaign.postgresTables) WHERE campaign.id = $1::int4")
 }

@@ -26,7 +26,7 @@ struct PostgresJob {
         """
 
     fileprivate init(_ row: PostgresRow, isFinished: Bool) {
-        app = Int32(truncatingIfNeeded: row.integer(0))
+        app = row.int4(0)
         id = row.uuid(1)
         let state = isFinished ? .finished : QueueJobState(rawValue: row.number(10)) ?? .waiting
         rules = JobRules(
@@ -34,7 +34,7 @@ struct PostgresJob {
             policy: QueueDeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
             isUncertain: row.bool(4))
         (expires, attempts, lost) = (row.integer(5), row.number(6), row.number(7))
-        campaign = row.optional(8) { Int32(truncatingIfNeeded: $0.integer($1)) }
+        campaign = row.optional(8) { $0.int4($1) }
         line = row.integer(9)
         outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(10)) : nil
     }
@@ -84,8 +84,8 @@ extension PostgresTransaction {
     func app(_ name: String) throws(QueueError) -> Int32? {
         if let app = changes.apps[name] ?? cache.apps[name] { return app }
         guard EnqueueRules.isName(name) else { return nil }
-        let row = try query(.app, [.text(name)]).first
-        let app = row.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        let row = try query(.app, name).first
+        let app = row.map { $0.int4(0) }
         if let app { changes.apps[name] = app }
         return app
     }
@@ -95,13 +95,13 @@ extension PostgresTransaction {
         try EnqueueRules.require(name, as: "The name of an app")
         if try app(name) == nil {
             // Otherwise it could get the number of an app whose row was lost, and its jobs.
-            guard try query(.appsWithoutName, []).count == 0 else { throw .lostApps() }
-            perform(.insertApp, [.text(name)])
+            guard try query(.appsWithoutName).count == 0 else { throw .lostApps() }
+            perform(.insertApp, name)
         }
         guard let app = try app(name) else {
             throw QueueError(.defect, "An app was stored and is missing. Please report this.")
         }
-        if changes.knownApps.insert(app).inserted { perform(.knowApp, [.int4(app)]) }
+        if changes.knownApps.insert(app).inserted { perform(.knowApp, app) }
         return app
     }
 
@@ -110,9 +110,8 @@ extension PostgresTransaction {
     /// Notes something in the history of a job. Only the last events are kept.
     func note(_ kind: QueueJobEvent.Kind, of job: PostgresJobKey, detail: String?) {
         let detail = detail.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
-        perform(
-            .insertEvent, [.int4(job.app), .uuid(job.id), .int8(now.milliseconds), .text(kind.name), detail])
-        perform(.dropOldEvents, [.int4(job.app), .uuid(job.id), .int8(Int64(Self.mostEvents))])
+        perform(.insertEvent, job.app, job.id, now, kind.name, detail)
+        perform(.dropOldEvents, job.app, job.id, Self.mostEvents)
     }
 
     /// The maximum number of events of a job.
@@ -149,26 +148,23 @@ extension PostgresText {
         ) AS j
         """
     }
-    fileprivate static let finishedJobs = PostgresText(
-        """
+    fileprivate static let finishedJobs: PostgresText = """
         SELECT f.* FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
             SELECT \(PostgresJob.columns), outcome FROM finished
             WHERE finished.app = k.app AND finished.id = k.id OFFSET 0
         ) AS f
-        """)
+        """
     fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
     fileprivate static let insertApp = PostgresText(
         "INSERT INTO app (name) VALUES ($1::text) ON CONFLICT (name) DO NOTHING")
     fileprivate static let knowApp = PostgresText(
         "UPDATE app SET is_known = true WHERE id = $1::int4 AND NOT is_known")
-    fileprivate static let insertEvent = PostgresText(
-        """
+    fileprivate static let insertEvent: PostgresText = """
         INSERT INTO event VALUES ($1::int4, $2::uuid, nextval('version'), $3::int8, $4::text, $5::text)
-        """)
-    fileprivate static let dropOldEvents = PostgresText(
         """
+    fileprivate static let dropOldEvents: PostgresText = """
         DELETE FROM event WHERE app = $1::int4 AND job = $2::uuid AND number <= (
             SELECT number FROM event WHERE app = $1::int4 AND job = $2::uuid
             ORDER BY number DESC LIMIT 1 OFFSET $3::int8)
-        """)
+        """
 }

@@ -7,25 +7,19 @@ extension PostgresTransaction {
         try new.check()
         let app = try appOrNew(new.app)
         let id = NewQueueCampaign.newID(now: now, random: cache.randomNumber())
-        let unfinished = try query(.countUnfinished, [.int4(app)]).first?.number(0) ?? 0
+        let unfinished = try query(.countUnfinished, app).first?.number(0) ?? 0
         let isFull = unfinished >= QueueCampaign.mostUnfinished
         let inserted: Int32? =
             try isFull
             ? nil
             : query(
-                .insertCampaign,
-                [
-                    .uuid(id), .int4(app), .text(new.name), new.key.map { .text($0) } ?? .null, .bytes(new.settings),
-                    new.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null,
-                    new.starts.map { .int8($0.milliseconds) } ?? .null,
-                    new.expires.map { .int8($0.milliseconds) } ?? .null, .int8(now.milliseconds),
-                    .int8(steady.milliseconds),
-                ]
-            ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+                .insertCampaign, id, app, new.name, new.key, new.settings,
+                new.rate.map { Int32($0.perThousandSeconds) }, new.starts, new.expires, now, steady
+            ).first.map { $0.int4(0) }
         if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
         // Only a used key can refuse the insert. The campaign with this key is committed: the insert waited for it.
-        let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
-        guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
+        let earlier = try query(.campaignOfKey, app, new.key ?? "").first
+        guard let row = earlier.map({ $0.int4(0) }), let campaign = try campaign(row)
         else { return isFull ? .tooMany : .inProgress }
         return new.answer(earlier: campaign)
     }
@@ -50,9 +44,9 @@ extension PostgresTransaction {
         for write in writes {
             switch write {
             case .run(let bucket): perform(.runCampaign, [row, .int8(now.milliseconds)] + bucket.values)
-            case .close: perform(.closeCampaign, [row])
+            case .close: perform(.closeCampaign, row)
             case .pause:
-                perform(.setCampaignState, [row, .int2(Int16(QueueCampaignState.paused.rawValue))])
+                perform(.setCampaignState, row, Int16(QueueCampaignState.paused.rawValue))
                 try holdWaitingLines(of: campaign)
             case .cancel: cancelCampaign(campaign.row)
             case .rate(let rate, let bucket):
@@ -64,19 +58,19 @@ extension PostgresTransaction {
 
     /// Sets the lines that wait for a worker back to held.
     private func holdWaitingLines(of campaign: PostgresCampaign) throws(QueueError) {
-        perform(.lockWaitingLines, [.int4(campaign.row)])
-        let count = try query(.holdLines, [.int4(campaign.row)]).affected
+        perform(.lockWaitingLines, campaign.row)
+        let count = try query(.holdLines, campaign.row).affected
         changes.move(campaign.app, from: .waiting, to: .held, campaign: campaign.row, count: count)
     }
 
     private func cancelCampaign(_ campaign: Int32) {
-        perform(.cancelCampaign, [.int4(campaign)])
+        perform(.cancelCampaign, campaign)
         changes.campaign(campaign)
     }
 
     /// Cancels the campaigns of an app that send or could send again.
     func cancelCampaigns(of app: Int32) throws(QueueError) {
-        for row in try query(.startedCampaigns, [.int4(app)]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
+        for row in try query(.startedCampaigns, app).map({ $0.int4(0) }) {
             cancelCampaign(row)
             changes.hasCampaigns = true
         }
@@ -86,7 +80,7 @@ extension PostgresTransaction {
     /// before the job.
     func stateOfReturned(_ campaign: Int32) throws(QueueError) -> QueueJobState {
         if let known = changes.statesOfReturned[campaign] { return known }
-        let row = try query(.campaignState, [.int4(campaign)]).first
+        let row = try query(.campaignState, campaign).first
         let returned = row.flatMap { QueueCampaignState(rawValue: $0.number(0)) }?.ofReturnedLines ?? .waiting
         changes.statesOfReturned[campaign] = returned
         return returned
@@ -97,13 +91,13 @@ extension PostgresTransaction {
     func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
         let latest = PostgresValue.int8((steady - duration).milliseconds)
         // A draft that was not started in this time is cancelled, for example after an interrupted upload.
-        for row in try query(.oldDrafts, [latest]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
+        for row in try query(.oldDrafts, latest).map({ $0.int4(0) }) {
             cancelCampaign(row)
             changes.hasCampaigns = true
         }
         var dropped = 0
-        while dropped < limit, let row = try query(.endedCampaign, [latest]).first {
-            let campaign = Int32(truncatingIfNeeded: row.integer(0))
+        while dropped < limit, let row = try query(.endedCampaign, latest).first {
+            let campaign = row.int4(0)
             dropped += try dropLines(of: campaign, limit: limit - dropped)
             guard dropped < limit else { break }
             forget(campaign: campaign)
@@ -140,20 +134,18 @@ extension PostgresText {
         "SELECT id FROM campaign WHERE app = $1::int4 AND key = $2::text")
     fileprivate static let countUnfinished = PostgresText(
         "SELECT count(*) FROM campaign WHERE app = $1::int4 AND state < 4")
-    fileprivate static let insertCampaign = PostgresText(
-        """
+    fileprivate static let insertCampaign: PostgresText = """
         INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
         VALUES ($1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8)
         ON CONFLICT (app, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
-        """)
+        """
     fileprivate static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
     fileprivate static let setCampaignState = PostgresText(
         "UPDATE campaign SET state = $2::int2 WHERE id = $1::int4")
-    fileprivate static let runCampaign = PostgresText(
-        """
+    fileprivate static let runCampaign: PostgresText = """
         UPDATE campaign SET state = 1, started = coalesce(started, $2::int8), level = $3::int8, level_at = $4::int8
         WHERE id = $1::int4
-        """)
+        """
     fileprivate static let cancelCampaign = PostgresText(
         "UPDATE campaign SET state = 3, is_open = false WHERE id = $1::int4 AND state < 4")
     fileprivate static let setRate = PostgresText(
@@ -162,29 +154,26 @@ extension PostgresText {
     private static let waitingLines = """
         FROM job WHERE campaign BETWEEN $1::int4 AND $1::int4 AND is_waiting AND campaign IS NOT NULL ORDER BY campaign
         """
-    fileprivate static let lockWaitingLines = PostgresText(
-        """
+    fileprivate static let lockWaitingLines: PostgresText = """
         SELECT FROM (
             SELECT app, id FROM (SELECT app, id \(waitingLines) OFFSET 0) AS waiting ORDER BY app, id OFFSET 0
         ) AS k CROSS JOIN LATERAL (
             SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
         ) AS locked
-        """)
-    fileprivate static let holdLines = PostgresText(
         """
+    fileprivate static let holdLines: PostgresText = """
         UPDATE job SET state = 4, is_waiting = false, is_held = true
         WHERE ctid = ANY (ARRAY(SELECT ctid \(waitingLines))) AND is_waiting
-        """)
+        """
     fileprivate static let startedCampaigns = PostgresText(
         "SELECT id FROM campaign WHERE app = $1::int4 AND state IN (1, 2) ORDER BY id FOR UPDATE")
     fileprivate static let campaignState = PostgresText(
         "SELECT state FROM campaign WHERE id = $1::int4 FOR SHARE")
     fileprivate static let oldDrafts = PostgresText(
         "SELECT id FROM campaign WHERE state = 0 AND level_at <= $1::int8 ORDER BY id FOR UPDATE SKIP LOCKED")
-    fileprivate static let endedCampaign = PostgresText(
-        """
+    fileprivate static let endedCampaign: PostgresText = """
         SELECT id FROM campaign WHERE ended_steady <= $1::int8 ORDER BY ended_steady LIMIT 1 FOR UPDATE SKIP LOCKED
-        """)
+        """
     private static func slice(of table: String) -> String {
         """
         DELETE FROM \(table) WHERE ctid = ANY (ARRAY(

@@ -11,19 +11,15 @@ extension PostgresTransaction {
             apps.append((Int64(app), most))
         }
         guard !apps.isEmpty else { return [] }
-        let fence = try query(.nextFence, []).first?.integer(0) ?? 0
+        let fence = try query(.nextFence).first?.integer(0) ?? 0
         let claimed = try request.jobs(of: apps, turn: fence) { (app, count, seeksSuspect) throws(QueueError) in
             try leaseJobs(seeksSuspect ? .claimSuspect : .claim, count, of: Int32(app), names[app] ?? "", fence)
         }
         guard !claimed.isEmpty else { return [] }
         let numbers = Dictionary(uniqueKeysWithValues: names.map { ($1, Int32($0)) })
         perform(
-            .insertLease,
-            [
-                .int8(fence), .text(request.owner), .int8((steady + request.lease).milliseconds),
-                .int4(Int32(claimed.count)), .int4s(claimed.map { numbers[$0.app] ?? 0 }),
-                .uuids(claimed.map(\.id)),
-            ])
+            .insertLease, fence, request.owner, (steady + request.lease), Int32(claimed.count),
+            PostgresValue.int4s(claimed.map { numbers[$0.app] ?? 0 }), claimed.map(\.id))
         return claimed
     }
 
@@ -41,7 +37,7 @@ extension PostgresTransaction {
                 ])
             let bodies = try bodies(rows.map { $0.optional(11) { $0.integer($1) } }.compactMap(\.self))
             taken += rows.map { row in
-                let campaign = row.optional(12) { Int32(truncatingIfNeeded: $0.integer($1)) }
+                let campaign = row.optional(12) { $0.int4($1) }
                 if let campaign { changes.moveLines(of: campaign, from: .waiting, to: .leased) }
                 var job = ClaimedQueueJob(row, app: name, fence: fence, priority)
                 if let shared = row.optional(11, { $0.integer($1) }) { job.payload = bodies[shared] ?? [] }
@@ -51,9 +47,7 @@ extension PostgresTransaction {
         changes.move(app, from: .waiting, to: .leased, count: taken.count)
         return taken
     }
-}
 
-extension PostgresTransaction {
     /// The bodies of payloads that many jobs share.
     private func bodies(_ payloads: [Int64]) throws(QueueError) -> [Int64: [UInt8]] {
         var bodies: [Int64: [UInt8]] = [:]
@@ -62,7 +56,7 @@ extension PostgresTransaction {
             if let body = cache.body(payload) { bodies[payload] = body } else { missing.insert(payload) }
         }
         guard !missing.isEmpty else { return bodies }
-        for row in try query(.bodies, [.int8s(Array(missing))]).map({ ($0.integer(0), $0.bytes(1)) }) {
+        for row in try query(.bodies, Array(missing)).map({ ($0.integer(0), $0.bytes(1)) }) {
             bodies[row.0] = row.1
             cache.remember(row.1, as: row.0)
         }
@@ -74,8 +68,8 @@ extension ClaimedQueueJob {
     fileprivate init(_ row: PostgresRow, app: String, fence: Int64, _ priority: QueuePriority) {
         self.init(
             lease: QueueJobLease(id: row.uuid(0), app: app, fence: fence),
-            target: StoredPostgresTarget.read(row.bytes(7)), queued: QueueTime(milliseconds: row.integer(3)),
-            due: QueueTime(milliseconds: row.integer(1)))
+            target: StoredPostgresTarget.read(row.bytes(7)), queued: row.time(3),
+            due: row.time(1))
         let expires = row.integer(2)
         self.expires = expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires)
         policy = QueueDeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce

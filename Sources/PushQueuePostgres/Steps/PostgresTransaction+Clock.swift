@@ -12,7 +12,7 @@ struct PostgresClock {
     var boot: String
 
     init(_ row: PostgresRow, boot: String) {
-        seen = SteadyTime(milliseconds: row.integer(1))
+        seen = row.steady(1)
         shift = row.integer(2)
         base = row.optional(4) { $0.integer($1) }
         self.boot = boot
@@ -54,19 +54,19 @@ extension PostgresTransaction {
         // All workers share the row of the queue, so it is locked last.
         changes.clock = [
             PostgresStatement(isNew ? .noteNewMachine : .noteMachine, machine),
-            PostgresStatement(.noteSeen, [.int8(watch.seen.milliseconds)]),
+            PostgresStatement(.noteSeen, watch.seen),
         ]
     }
 
     /// Corrects for a jump, if no other worker has done so in the meantime.
     private func move(_ sample: ClockSample) throws(QueueError) -> SteadyTime {
-        let rows = try query(.lockClock, [.text(options.queue.boot)])
+        let rows = try query(.lockClock, options.queue.boot)
         guard let row = rows.first else { return SteadyTime(milliseconds: 0) }
         var watch = PostgresClock(row, boot: options.queue.boot).watch
         let tick = watch.tick(sample)
         if tick.action == .nothing { return tick.now }
-        perform(.setShift, [.int8(watch.seen.milliseconds), .int8(watch.shift)])
-        perform(.noteNewMachine, [.text(watch.boot), .int8(watch.base), .int8(watch.seen.milliseconds)])
+        perform(.setShift, watch.seen, watch.shift)
+        perform(.noteNewMachine, watch.boot, watch.base, watch.seen)
         if case .move(let jump) = tick.action { try moveTimes(by: jump.wholeMilliseconds, sample.wall) }
         return tick.now
     }
@@ -82,54 +82,46 @@ extension PostgresTransaction {
         for text in [PostgresText.moveExpiry, .moveHeldExpiry, .moveDue] {
             perform(text, [.int8(jump), .int8(over), .int8(latest)])
         }
-        perform(.moveHeldDue, [.int8(jump), .int8(over)])
+        perform(.moveHeldDue, jump, over)
         try connection.waiting(Self.longestMove) { () throws(QueueError) in _ = try query([]) }
     }
 }
 
 extension PostgresText {
     /// Skips the row if another writer has locked it: that writer stores the time, so this one need not wait.
-    fileprivate static let noteSeen = PostgresText(
-        """
+    fileprivate static let noteSeen: PostgresText = """
         UPDATE queue SET seen = greatest(seen, $1::int8)
         WHERE ctid = ANY (ARRAY(SELECT ctid FROM queue FOR NO KEY UPDATE SKIP LOCKED))
-        """)
-    fileprivate static let noteMachine = PostgresText(
         """
+    fileprivate static let noteMachine: PostgresText = """
         UPDATE machine SET base = $2::int8, seen = $3::int8 WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM machine WHERE boot = $1::text FOR NO KEY UPDATE SKIP LOCKED))
-        """)
-    fileprivate static let noteNewMachine = PostgresText(
         """
+    fileprivate static let noteNewMachine: PostgresText = """
         INSERT INTO machine VALUES ($1::text, $2::int8, $3::int8)
         ON CONFLICT (boot) DO UPDATE SET base = excluded.base, seen = excluded.seen
-        """)
-    fileprivate static let lockClock = PostgresText(
         """
+    fileprivate static let lockClock: PostgresText = """
         SELECT 0::int8, queue.seen, queue.shift, queue.base, machine.base
         FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1 FOR UPDATE OF queue
-        """)
-    fileprivate static let setShift = PostgresText("UPDATE queue SET seen = $1::int8, shift = $2::int8")
-    fileprivate static let moveExpiry = PostgresText(
         """
+    fileprivate static let setShift = PostgresText("UPDATE queue SET seen = $1::int8, shift = $2::int8")
+    fileprivate static let moveExpiry: PostgresText = """
         UPDATE job SET expires = least(greatest(expires + $1::int8, 0), $3::int8)
         WHERE is_waiting AND expires > $2::int8 AND is_expiry_relative
-        """)
-    /// A due time never passes the expiry, at which the job ends.
-    fileprivate static let moveDue = PostgresText(
         """
+    /// A due time never passes the expiry, at which the job ends.
+    fileprivate static let moveDue: PostgresText = """
         UPDATE job SET due = least(greatest(due + $1::int8, 0), expires, $3::int8)
         WHERE is_waiting AND due > $2::int8 AND is_due_relative
-        """)
-    fileprivate static let moveHeldExpiry = PostgresText(
         """
+    fileprivate static let moveHeldExpiry: PostgresText = """
         UPDATE job SET expires = least(greatest(expires + $1::int8, 0), $3::int8)
         WHERE state IN (1, 2) AND expires > $2::int8 AND is_expiry_relative
-        """)
-    /// A job that a worker has was due. It stays so, for when it waits again.
-    fileprivate static let moveHeldDue = PostgresText(
         """
+    /// A job that a worker has was due. It stays so, for when it waits again.
+    fileprivate static let moveHeldDue: PostgresText = """
         UPDATE job SET due = least(greatest(due + $1::int8, 0), expires)
         WHERE state IN (1, 2) AND due > $2::int8 AND is_due_relative
-        """)
+        """
 }

@@ -59,8 +59,8 @@ extension PostgresTransaction {
             enqueue.request.jobs.compactMap(\.id).map { PostgresJobKey(app: app, id: $0) }
         }
         guard !given.isEmpty else { return [] }
-        let rows = try query(.storedJobs, [.int4s(given.map(\.app)), .uuids(given.map(\.id))])
-        return Set(rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) })
+        let rows = try query(.storedJobs, given.map(\.app), given.map(\.id))
+        return Set(rows.map { PostgresJobKey(app: $0.int4(0), id: $0.uuid(1)) })
     }
 
     /// Gives new jobs the outcomes with which they came. Nobody else sees their rows yet.
@@ -93,8 +93,7 @@ extension PostgresTransaction {
         guard !bodies.isEmpty else { return shared }
         let results = try query(
             bodies.map {
-                PostgresStatement(
-                    .insertPayload, [.int4($0.key.app), .bytes($0.key.body), .int8(Int64($0.value))])
+                PostgresStatement(.insertPayload, $0.key.app, $0.key.body, $0.value)
             })
         for (body, result) in zip(bodies, results) { shared[body.key] = result.first?.integer(0) }
         return shared
@@ -103,7 +102,7 @@ extension PostgresTransaction {
     /// Whether a job is stored, in any state.
     func isStored(_ id: UUID, app name: String) throws(QueueError) -> Bool {
         guard let app = try app(name) else { return false }
-        return try query(.isStored, [.int4(app), .uuid(id)]).count > 0
+        return try query(.isStored, app, id).count > 0
     }
 
     // MARK: Dedupe keys
@@ -143,7 +142,7 @@ extension PostgresTransaction {
             PostgresStatement(.dedupeKeys, keys),
         ])
         let holders = results[1].map { row in
-            (DedupeName(app: Int32(truncatingIfNeeded: row.integer(0)), key: row.text(1)), row.uuid(2))
+            (DedupeName(app: row.int4(0), key: row.text(1)), row.uuid(2))
         }
         return Dictionary(holders, uniquingKeysWith: { first, _ in first })
     }
@@ -154,24 +153,21 @@ extension PostgresText {
         "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
     static let isStored = PostgresText(
         "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
-    fileprivate static let storedJobs = PostgresText(
-        """
+    fileprivate static let storedJobs: PostgresText = """
         SELECT g.* FROM unnest($1::int4[], $2::uuid[]) AS g (app, job) CROSS JOIN LATERAL (
             SELECT FROM content WHERE content.app = g.app AND content.job = g.job OFFSET 0
         ) AS c
-        """)
-    /// A key is free if it has expired and its job has its outcome.
-    fileprivate static let insertDedupeKeys = PostgresText(
         """
+    /// A key is free if it has expired and its job has its outcome.
+    fileprivate static let insertDedupeKeys: PostgresText = """
         INSERT INTO dedupe AS d
         SELECT w.app, w.key, w.job, $4::int8 FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS w (app, key, job)
         ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
         WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
-        """)
-    fileprivate static let dedupeKeys = PostgresText(
         """
+    fileprivate static let dedupeKeys: PostgresText = """
         SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (app, key) CROSS JOIN LATERAL (
             SELECT app, key, job FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key OFFSET 0
         ) AS d
-        """)
+        """
 }

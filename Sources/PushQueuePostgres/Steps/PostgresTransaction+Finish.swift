@@ -65,9 +65,7 @@ extension PostgresTransaction {
         return rows.map { row in
             let index = row.number(0) - 1
             guard let key = all[index].key else { return index }
-            let (completion, campaign) = (
-                all[index].completion, row.optional(1) { Int32(truncatingIfNeeded: $0.integer($1)) }
-            )
+            let (completion, campaign) = (all[index].completion, row.optional(1) { $0.int4($1) })
             changes.held[completion.lease.fence, default: 0] -= 1
             ended(
                 key.app, from: .started, completion.outcome, completion.pushType, campaign: campaign,
@@ -87,7 +85,7 @@ extension PostgresTransaction {
         ended(job.app, from: job.state, outcome, pushType, campaign: job.campaign, line: job.line)
         if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
         if outcome.reason == QueueJobOutcome.buried {
-            perform(.insertDeadLetter, [.int4(job.app), .uuid(job.id)])
+            perform(.insertDeadLetter, job.app, job.id)
             changes.count(job.app) { $0.deadLetters += 1 }
         }
         if let since = outcome.goneSince { recordGone(target, since: since, app: job.app) }
@@ -99,7 +97,7 @@ extension PostgresTransaction {
         _ app: Int32, from state: QueueJobState, _ outcome: QueueJobOutcome, _ pushType: String?, campaign: Int32?,
         line: Int64
     ) {
-        if let campaign, outcome.kind != .accepted { perform(.insertFailure, [.int4(campaign), .int8(line)]) }
+        if let campaign, outcome.kind != .accepted { perform(.insertFailure, campaign, line) }
         changes.ended(
             app, from: state, outcome.kind, reason: outcome.reason?.withoutZeroBytes,
             pushType: pushType?.withoutZeroBytes, campaign: campaign)
@@ -121,7 +119,7 @@ extension PostgresTransaction {
     }
 
     func target(of key: PostgresJobKey) throws(QueueError) -> QueueJobTarget? {
-        try query(.target, [.int4(key.app), .uuid(key.id)]).first.map { StoredPostgresTarget.read($0.bytes(0)) }
+        try query(.target, key.app, key.id).first.map { StoredPostgresTarget.read($0.bytes(0)) }
     }
 }
 
@@ -153,8 +151,7 @@ extension PostgresText {
 
     /// Moves jobs from `job` to `finished`. Returns the position in the request and the line of the campaign. A job that another transaction
     /// changes at the same time may be missed.
-    static let complete = PostgresText(
-        """
+    static let complete: PostgresText = """
         WITH gone AS (
             DELETE FROM job AS j USING (
                 SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
@@ -173,9 +170,8 @@ extension PostgresText {
             FROM gone
         )
         SELECT ordinal, campaign, coalesce(line, 0) FROM gone
-        """)
-    static let finish = PostgresText(
         """
+    static let finish: PostgresText = """
         WITH gone AS (
             DELETE FROM job AS j USING (
                 SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
@@ -192,7 +188,7 @@ extension PostgresText {
         SELECT app, id, number, outcome, status, priority, policy, is_uncertain, attempts, lost, fence, due, expires,
             queued, started, $11::int8, $12::int8, gone_since, unique_id, campaign, line, reason, detail
         FROM gone
-        """)
+        """
     fileprivate static let insertDeadLetter = PostgresText(
         "INSERT INTO dead_letter VALUES ($1::int4, $2::uuid, NULL)")
     fileprivate static let insertFailure = PostgresText(

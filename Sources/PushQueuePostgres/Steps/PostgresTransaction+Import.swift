@@ -5,7 +5,7 @@ import PushQueue
 extension PostgresTransaction {
     func beginImport(_ export: UUID) throws(QueueError) -> (progress: QueueImport, isDone: Bool) {
         // All other writers have begun with a lock that this one waits for, and read the seal after it.
-        perform(.lockOutWriters, [])
+        perform(.lockOutWriters)
         if let done = try finishedImport(export) {
             check()
             return (done, true)
@@ -17,17 +17,17 @@ extension PostgresTransaction {
             check()
             return (progress, false)
         }
-        let held = try query(.jobsOfLeases, []).first?.number(0) ?? 0
+        let held = try query(.jobsOfLeases).first?.number(0) ?? 0
         guard held == 0 else { throw .stillSent(held, place) }
         let progress = QueueImport(of: export)
-        perform(.putSeal, [.text(QueueSeal.kind), .bytes(QueueSeal.importing(progress).bytes)])
+        perform(.putSeal, QueueSeal.kind, QueueSeal.importing(progress).bytes)
         return (progress, false)
     }
 
     /// Removes the seal of an import of which no line is stored. Any other one stays.
     func abandonImport(_ export: UUID) throws(QueueError) {
         guard try seal() == .importing(QueueImport(of: export)) else { return check() }
-        perform(.removeSeal, [.text(QueueSeal.kind)])
+        perform(.removeSeal, QueueSeal.kind)
     }
 
     func take(_ batch: ImportBatch) throws(QueueError) -> QueueImport {
@@ -44,17 +44,15 @@ extension PostgresTransaction {
         }
         progress.lines = batch.end
         progress.present += batch.rows.count - (try insert(batch))
-        perform(.putSeal, [.text(QueueSeal.kind), .bytes(QueueSeal.importing(progress).bytes)])
+        perform(.putSeal, QueueSeal.kind, QueueSeal.importing(progress).bytes)
         return progress
     }
 
     func endImport(_ progress: QueueImport) throws(QueueError) {
         if try finishedImport(progress.export) != nil { return check() }
         guard try seal() == .importing(progress) else { throw .unknownImport(progress.export, place) }
-        perform(
-            .storeDoneImport,
-            [.text(QueueImport.kindOfDone), .text(progress.export.uuidString), .bytes(progress.bytes)])
-        perform(.removeSeal, [.text(QueueSeal.kind)])
+        perform(.storeDoneImport, QueueImport.kindOfDone, progress.export.uuidString, progress.bytes)
+        perform(.removeSeal, QueueSeal.kind)
         // Workers look for what is new.
         (changes.hasJobs, changes.hasCampaigns) = (true, true)
     }
@@ -62,11 +60,11 @@ extension PostgresTransaction {
     private var place: String { address.withSchema }
 
     private func seal() throws(QueueError) -> QueueSeal? {
-        try query(.lockSeal, [.text(QueueSeal.kind)]).first.map { QueueSeal($0.bytes(0)) }
+        try query(.lockSeal, QueueSeal.kind).first.map { QueueSeal($0.bytes(0)) }
     }
 
     private func finishedImport(_ export: UUID) throws(QueueError) -> QueueImport? {
-        let row = try query(.doneImport, [.text(QueueImport.kindOfDone), .text(export.uuidString)]).first
+        let row = try query(.doneImport, QueueImport.kindOfDone, export.uuidString).first
         return row.flatMap { QueueImport(done: $0.bytes(0)) }
     }
 }
@@ -97,11 +95,10 @@ extension PostgresText {
     fileprivate static let doneImport = PostgresText(
         "SELECT value FROM record WHERE kind = $1::text AND key = $2::text")
     fileprivate static let jobsOfLeases = PostgresText("SELECT coalesce(sum(held), 0)::int8 FROM lease")
-    fileprivate static let putSeal = PostgresText(
-        """
+    fileprivate static let putSeal: PostgresText = """
         INSERT INTO record VALUES ($1::text, 'seal', $2::bytea, nextval('version'))
         ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, version = excluded.version
-        """)
+        """
     fileprivate static let storeDoneImport = PostgresText(
         "INSERT INTO record VALUES ($1::text, $2::text, $3::bytea, nextval('version'))")
     fileprivate static let removeSeal = PostgresText("DELETE FROM record WHERE kind = $1::text AND key = 'seal'")

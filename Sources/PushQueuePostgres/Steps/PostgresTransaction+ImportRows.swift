@@ -149,39 +149,34 @@ extension PostgresText {
         CROSS JOIN LATERAL (SELECT id FROM campaign WHERE campaign.uuid = r.campaign::uuid OFFSET 0) AS c
         """
 
-    fileprivate static let importRecords = PostgresText(
-        """
+    fileprivate static let importRecords: PostgresText = """
         INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version') FROM \(rows(.record)) ON CONFLICT DO NOTHING
-        """)
-    /// As for new jobs, a key is free if it has expired and its job has its outcome.
-    fileprivate static let importKeys = PostgresText(
         """
+    /// As for new jobs, a key is free if it has expired and its job has its outcome.
+    fileprivate static let importKeys: PostgresText = """
         INSERT INTO dedupe AS d SELECT r.app, r.key, r.job::uuid, greatest(\(parameter(1, after: .dedupeKey))::int8 + r.ends_in, 0)
         FROM \(rows(.dedupeKey))
         ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
         WHERE d.until <= \(parameter(2, after: .dedupeKey))::int8
             AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
-        """)
-    fileprivate static let importRequests = PostgresText(
         """
+    fileprivate static let importRequests: PostgresText = """
         INSERT INTO request AS d SELECT r.app, r.key, r.digest, r.state::int2, 0,
             greatest(\(parameter(1, after: .idempotencyKey))::int8 + r.ends_in, 0), r.answer
         FROM \(rows(.idempotencyKey))
         ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = 0,
             until = excluded.until, answer = excluded.answer
         WHERE d.until <= \(parameter(2, after: .idempotencyKey))::int8
-        """)
-    fileprivate static let importTokens = PostgresText(
         """
+    fileprivate static let importTokens: PostgresText = """
         INSERT INTO gone AS g SELECT r.app, r.token, r.since,
             ((pg_current_xact_id()::text::int8 + \(parameter(1, after: .goneToken))::int8) << 20)
                 + \(parameter(2, after: .goneToken))::int8 + r.position
         FROM \(rows(.goneToken))
         ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
         WHERE excluded.since > g.since
-        """)
-    fileprivate static let importCampaigns = PostgresText(
         """
+    fileprivate static let importCampaigns: PostgresText = """
         INSERT INTO campaign (uuid, app, name, key, state, is_open, settings, rate, starts, expires, created, started, level,
             level_at)
         SELECT r.id::uuid, r.app, r.name, CASE WHEN NOT EXISTS (
@@ -189,38 +184,32 @@ extension PostgresText {
             r.state::int2, r.is_open <> 0, r.settings, r.rate::int4, r.starts, r.expires, r.created, r.started, 0,
             \(parameter(1, after: .campaign))::int8
         FROM \(rows(.campaign)) ON CONFLICT (uuid) DO NOTHING RETURNING key
-        """)
-    fileprivate static let importCounts = PostgresText(
         """
+    fileprivate static let importCounts: PostgresText = """
         INSERT INTO campaign_count SELECT c.id, \(parameter(1, after: .campaign))::int2, r.last_line, r.lines, r.refused, r.held,
             r.waiting, r.in_flight, r.accepted, r.rejected, r.unknown, r.not_sent
         FROM \(rows(.campaign))
             CROSS JOIN LATERAL (SELECT id FROM campaign WHERE campaign.uuid = r.id::uuid OFFSET 0) AS c
-        """)
-    fileprivate static let importLines = PostgresText(
         """
+    fileprivate static let importLines: PostgresText = """
         INSERT INTO campaign_line SELECT c.id, r.line, r.job::uuid, r.digest FROM \(rows(.line)) \(campaign)
-        """)
-    fileprivate static let importRefusals = PostgresText(
         """
+    fileprivate static let importRefusals: PostgresText = """
         INSERT INTO campaign_refusal SELECT c.id, r.line, r.code, r.detail, r.field, r.remedy, r.digest
         FROM \(rows(.refusedLine)) \(campaign)
-        """)
+        """
     fileprivate static let importFailures = PostgresText(
         "INSERT INTO campaign_failure SELECT c.id, r.line FROM \(rows(.failedLine)) \(campaign)")
-    fileprivate static let importOutcomes = PostgresText(
-        """
+    fileprivate static let importOutcomes: PostgresText = """
         INSERT INTO campaign_outcome SELECT c.id, \(parameter(1, after: .outcome))::int2, r.kind::int2, r.reason, r.count
         FROM \(rows(.outcome)) \(campaign)
-        """)
-    fileprivate static let importContent = PostgresText(
         """
+    fileprivate static let importContent: PostgresText = """
         INSERT INTO content SELECT r.app, r.id::uuid, r.target, r.push, r.variables,
             CASE WHEN r.shared IS NULL THEN r.payload END, r.shared, r.dedupe_key
         FROM \(rows(.job, [("target", "bytea"), ("shared", "int8")])) ON CONFLICT (app, job) DO NOTHING
-        """)
-    fileprivate static let importJobs = PostgresText(
         """
+    fileprivate static let importJobs: PostgresText = """
         INSERT INTO job (app, id, is_waiting, is_held, state, priority, policy, is_uncertain, is_due_relative,
             is_expiry_relative, attempts, lost, fence, due, expires, queued, started, campaign, line)
         SELECT r.app, r.id::uuid, r.is_held = 0, r.is_held <> 0, CASE WHEN r.is_held <> 0 THEN 4 ELSE 0 END, r.priority::int2,
@@ -235,9 +224,8 @@ extension PostgresText {
         ) AS ends LEFT JOIN LATERAL (
             SELECT id FROM campaign WHERE campaign.uuid = r.campaign::uuid OFFSET 0
         ) AS c ON true
-        """)
-    fileprivate static let importEvents = PostgresText(
         """
+    fileprivate static let importEvents: PostgresText = """
         INSERT INTO event SELECT r.app, r.job::uuid, nextval('version'), r.time, r.kind, r.detail FROM \(rows(.event))
-        """)
+        """
 }

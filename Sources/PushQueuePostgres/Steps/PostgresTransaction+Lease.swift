@@ -19,12 +19,9 @@ extension PostgresTransaction {
         var started: Set<Int> = []
         if !quick.isEmpty {
             let rows = try query(
-                .start,
-                [
-                    .int4s(quick.map { keys[$0]?.app ?? 0 }), .uuids(quick.map { leases[$0].id }),
-                    .int8s(quick.map { leases[$0].fence }), .int8(now.milliseconds),
-                ])
-            for row in rows.map({ (Int32(truncatingIfNeeded: $0.integer(0)), $0.uuid(1), $0.integer(2)) }) {
+                .start, PostgresValue.int4s(quick.map { keys[$0]?.app ?? 0 }), quick.map { leases[$0].id },
+                quick.map { leases[$0].fence }, now)
+            for row in rows.map({ ($0.int4(0), $0.uuid(1), $0.integer(2)) }) {
                 let fenced = FencedKey(job: PostgresJobKey(app: row.0, id: row.1), fence: row.2)
                 if let index = indices[fenced] { started.insert(index) }
                 changes.move(row.0, from: .leased, to: .started)
@@ -53,7 +50,7 @@ extension PostgresTransaction {
 
     /// Gives back the jobs of a claim whose answer was lost. If it was not committed, there is no such lease.
     func giveBackClaim(_ fence: Int64) throws(QueueError) {
-        guard let row = try query(.claimedJobs, [.int8(fence)]).first else { return }
+        guard let row = try query(.claimedJobs, fence).first else { return }
         let keys = zip(row.integers(0), row.uuids(1)).map {
             PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
         }
@@ -88,7 +85,7 @@ extension PostgresTransaction {
         note(.retried, of: key, detail: retry.reason)
         if let again = retry.wait(now: now, expires: job.expires) {
             let due = PostgresValue.int8(again.due.milliseconds)
-            perform(.setDue, [.int4(job.app), .uuid(job.id), due, .bool(again.isRelative)])
+            perform(.setDue, job.app, job.id, due, again.isRelative)
             try wait(&job)
         } else {
             job.outcome = finish(job, retry.expired).kind
@@ -99,18 +96,13 @@ extension PostgresTransaction {
     /// Notes that a try of a job may have reached Apple.
     func setUncertain(_ job: inout PostgresJob) {
         job.rules.isUncertain = true
-        perform(.setUncertain, [.int4(job.app), .uuid(job.id)])
+        perform(.setUncertain, job.app, job.id)
     }
 
     /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
     func wait(_ job: inout PostgresJob) throws(QueueError) {
         let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
-        perform(
-            .wait,
-            [
-                .int4(job.app), .uuid(job.id), .int2(Int16(state.rawValue)), .bool(state == .waiting),
-                .bool(state == .held),
-            ])
+        perform(.wait, job.app, job.id, Int16(state.rawValue), state == .waiting, state == .held)
         changes.move(job.app, from: job.state, to: state, campaign: job.campaign)
         changes.held[job.rules.fence, default: 0] -= 1
         job.rules.state = state
@@ -149,8 +141,7 @@ extension PostgresTransaction {
 
 extension PostgresText {
     /// It changes no indexed column. A job that another transaction changes at the same time may be missed.
-    static let start = PostgresText(
-        """
+    static let start: PostgresText = """
         UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
         FROM (
             SELECT given.fence, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS given (app, id, fence)
@@ -159,15 +150,14 @@ extension PostgresText {
         ) AS l
         WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
         RETURNING job.app, job.id, job.fence
-        """)
+        """
     fileprivate static let claimedJobs = PostgresText("SELECT apps, jobs FROM lease WHERE fence = $1::int8")
     fileprivate static let setUncertain = PostgresText(
         "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
     fileprivate static let setDue = PostgresText(
         "UPDATE job SET due = $3::int8, is_due_relative = $4::bool WHERE app = $1::int4 AND id = $2::uuid")
-    fileprivate static let wait = PostgresText(
-        """
+    fileprivate static let wait: PostgresText = """
         UPDATE job SET state = $3::int2, is_waiting = $4::bool, is_held = $5::bool
         WHERE app = $1::int4 AND id = $2::uuid
-        """)
+        """
 }

@@ -8,8 +8,8 @@ extension PostgresTransaction {
         try CampaignRules.checkNumbers(of: lines)
         let numbers = PostgresValue.int8s(lines.map { Int64($0.number) })
         let found = try query([
-            PostgresStatement(.knownLines, [.int4(campaign.row), numbers]),
-            PostgresStatement(.knownRefusals, [.int4(campaign.row), numbers]),
+            PostgresStatement(.knownLines, campaign.row, numbers),
+            PostgresStatement(.knownRefusals, campaign.row, numbers),
         ])
         var known: [Int: CampaignRules.KnownLine] = [:]
         for (rows, isRefused) in [(found[1], true), (found[0], false)] {
@@ -46,7 +46,7 @@ extension PostgresTransaction {
     private func limit(
         exceededBy refused: Int, in campaign: PostgresCampaign
     ) throws(QueueError) -> QueueRefusalLimit? {
-        let row = try query(.refusedCounts, [.int4(campaign.row), .int4(campaign.app)]).first
+        let row = try query(.refusedCounts, campaign.row, campaign.app).first
         return CampaignRules.limit(
             exceededBy: refused, campaign: (row?.number(0) ?? 0, row?.number(1) ?? 0),
             app: (row?.number(2) ?? 0, row?.number(3) ?? 0), pending: changes.campaigns[campaign.row])
@@ -62,7 +62,7 @@ extension PostgresTransaction {
         case .refused(let refusal): return refuse(line, refusal, isNew: wasRefused == nil, adding)
         case .valid(let job, let times):
             if wasRefused == true {
-                perform(.dropRefusal, [.int4(adding.campaign.row), .int8(Int64(line.number))])
+                perform(.dropRefusal, adding.campaign.row, line.number)
                 changes.campaign(adding.campaign.row) { $0.counts.refused -= 1 }
             }
             let id = hold(job, times, line.number, line.digest, &adding)
@@ -92,13 +92,9 @@ extension PostgresTransaction {
         _ line: QueueCampaignLine, _ refusal: QueueLineRefusal, isNew: Bool, _ adding: AddedLines
     ) -> QueueLineResult {
         perform(
-            .putRefusal,
-            [
-                .int4(adding.campaign.row), .int8(Int64(line.number)), .text(refusal.code.withoutZeroBytes),
-                .text(refusal.detail.withoutZeroBytes),
-                refusal.field.map { .text($0.withoutZeroBytes) } ?? .null,
-                refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null, Self.stored(line.digest),
-            ])
+            .putRefusal, adding.campaign.row, line.number, refusal.code.withoutZeroBytes,
+            refusal.detail.withoutZeroBytes, refusal.field?.withoutZeroBytes, refusal.remedy?.withoutZeroBytes,
+            Self.stored(line.digest))
         if isNew { changes.campaign(adding.campaign.row) { $0.counts.refused += 1 } }
         return .refused(refusal)
     }
@@ -125,26 +121,23 @@ extension PostgresText {
     fileprivate static let knownLines = PostgresText(
         "SELECT found.line, found.digest FROM \(found("line, digest", in: "campaign_line", owner: "campaign", key: "line", "int8"))"
     )
-    fileprivate static let knownRefusals = PostgresText(
-        """
+    fileprivate static let knownRefusals: PostgresText = """
         SELECT found.line, found.digest
         FROM \(found("line, digest", in: "campaign_refusal", owner: "campaign", key: "line", "int8"))
-        """)
-    fileprivate static let refusedCounts = PostgresText(
         """
+    fileprivate static let refusedCounts: PostgresText = """
         SELECT coalesce(sum(c.lines) FILTER (WHERE own.id = $1::int4), 0)::int8,
             coalesce(sum(c.refused) FILTER (WHERE own.id = $1::int4), 0)::int8,
             coalesce(sum(c.lines), 0)::int8, coalesce(sum(c.refused), 0)::int8
         FROM (SELECT id FROM campaign WHERE app = $2::int4 AND state < 4 OFFSET 0) AS own CROSS JOIN LATERAL (
             SELECT lines, refused FROM campaign_count WHERE campaign_count.campaign = own.id OFFSET 0
         ) AS c
-        """)
+        """
     fileprivate static let dropRefusal = PostgresText(
         "DELETE FROM campaign_refusal WHERE campaign = $1::int4 AND line = $2::int8")
-    fileprivate static let putRefusal = PostgresText(
-        """
+    fileprivate static let putRefusal: PostgresText = """
         INSERT INTO campaign_refusal VALUES ($1::int4, $2::int8, $3::text, $4::text, $5::text, $6::text, $7::bytea)
         ON CONFLICT (campaign, line) DO UPDATE SET code = excluded.code, detail = excluded.detail,
             place = excluded.place, remedy = excluded.remedy, digest = excluded.digest
-        """)
+        """
 }

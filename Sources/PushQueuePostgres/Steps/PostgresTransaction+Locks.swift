@@ -43,7 +43,7 @@ extension PostgresTransaction {
     /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.
     func lockCampaigns(of keys: [PostgresJobKey]) throws(QueueError) {
         let states = try query(.lockCampaignsOfJobs, Self.values(keys)).map { row in
-            (Int32(truncatingIfNeeded: row.integer(0)), QueueCampaignState(rawValue: row.number(1)))
+            (row.int4(0), QueueCampaignState(rawValue: row.number(1)))
         }
         for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
     }
@@ -60,17 +60,15 @@ extension PostgresTransaction {
 }
 
 extension PostgresText {
-    fileprivate static let lockOnly = PostgresText(
-        """
+    fileprivate static let lockOnly: PostgresText = """
         SELECT FROM (
             SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
         ) AS k CROSS JOIN LATERAL (
             SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
         ) AS j
-        """)
-    /// The campaign of a job never changes, so it is read before the job is locked.
-    fileprivate static let lockCampaignsOfJobs = PostgresText(
         """
+    /// The campaign of a job never changes, so it is read before the job is locked.
+    fileprivate static let lockCampaignsOfJobs: PostgresText = """
         SELECT locked.id, locked.state FROM (
             SELECT DISTINCT found.campaign FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
                 SELECT campaign FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0
@@ -78,5 +76,5 @@ extension PostgresText {
         ) AS asked CROSS JOIN LATERAL (
             SELECT id, state FROM campaign WHERE campaign.id = asked.campaign OFFSET 0 FOR SHARE
         ) AS locked
-        """)
+        """
 }

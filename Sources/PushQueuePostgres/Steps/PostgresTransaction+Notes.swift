@@ -26,12 +26,7 @@ extension PostgresTransaction {
         }
         changes.gone = [:]
         for (key, since) in gone {
-            perform(
-                .putGone,
-                [
-                    .int4(key.app), .text(key.token), .int8(since.milliseconds), .int8(base),
-                    .int8(changes.nextNumber()),
-                ])
+            perform(.putGone, key.app, key.token, since, base, changes.nextNumber())
         }
     }
 
@@ -53,16 +48,16 @@ extension PostgresTransaction {
         let (kind, key, bytes) = (PostgresValue.text(kind), PostgresValue.text(key), PostgresValue.bytes(value))
         let rows =
             switch version {
-            case nil: try query(.putRecord, [kind, key, bytes])
-            case 0: try query(.insertRecord, [kind, key, bytes])
-            case .some(let version): try query(.replaceRecord, [kind, key, bytes, .int8(version)])
+            case nil: try query(.putRecord, kind, key, bytes)
+            case 0: try query(.insertRecord, kind, key, bytes)
+            case .some(let version): try query(.replaceRecord, kind, key, bytes, version)
             }
         return rows.first?.integer(0)
     }
 
     func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool {
         let version = version.map { PostgresValue.int8($0) } ?? .null
-        return try query(.dropRecord, [.text(kind), .text(key), version]).affected > 0
+        return try query(.dropRecord, kind, key, version).affected > 0
     }
 
     /// Changes a row, so that the commit shows whether the server accepts writes.
@@ -73,7 +68,7 @@ extension PostgresTransaction {
     /// Does so, waits for whoever has locked a table into which a push is stored, and stores no rows with the statements for pushes: they
     /// fail if a column is missing.
     func checkTables() throws(QueueError) {
-        perform(.lockTables, [])
+        perform(.lockTables)
         _ = try query([])
         for (sql, columns) in [
             (PostgresNewJobs.copyContent, PostgresNewJobs.contentColumns),
@@ -86,38 +81,33 @@ extension PostgresTransaction {
 }
 
 extension PostgresText {
-    fileprivate static let putGone = PostgresText(
-        """
+    fileprivate static let putGone: PostgresText = """
         INSERT INTO gone AS g
         VALUES ($1::int4, $2::text, $3::int8, ((pg_current_xact_id()::text::int8 + $4::int8) << 20) + $5::int8)
         ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
         WHERE excluded.since > g.since
-        """)
+        """
     fileprivate static let lockGone = PostgresText(
         "SELECT FROM \(foundAndLocked("token", in: "gone", key: "token", "text", collation: #"COLLATE "C""#))")
     fileprivate static let dropGone = PostgresText(
         "DELETE FROM gone WHERE \(isFound(in: "gone", key: "token", "text"))")
     // The version of a record that was removed and stored again is never an old one.
-    fileprivate static let putRecord = PostgresText(
-        """
+    fileprivate static let putRecord: PostgresText = """
         INSERT INTO record AS r VALUES ($1::text, $2::text, $3::bytea, nextval('version'))
         ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, version = nextval('version')
         RETURNING version
-        """)
-    fileprivate static let insertRecord = PostgresText(
         """
+    fileprivate static let insertRecord: PostgresText = """
         INSERT INTO record VALUES ($1::text, $2::text, $3::bytea, nextval('version'))
         ON CONFLICT (kind, key) DO NOTHING RETURNING version
-        """)
-    fileprivate static let replaceRecord = PostgresText(
         """
+    fileprivate static let replaceRecord: PostgresText = """
         UPDATE record SET value = $3::bytea, version = nextval('version')
         WHERE kind = $1::text AND key = $2::text AND version = $4::int8 RETURNING version
-        """)
-    fileprivate static let dropRecord = PostgresText(
         """
+    fileprivate static let dropRecord: PostgresText = """
         DELETE FROM record WHERE kind = $1::text AND key = $2::text AND ($3::int8 IS NULL OR version = $3::int8)
-        """)
+        """
     fileprivate static let lockTables = PostgresText(
         "LOCK TABLE app, app_count, payload, job, content, dedupe, request IN ROW EXCLUSIVE MODE")
     static let check = PostgresText("UPDATE queue SET checked = checked + 1 WHERE id = 1")

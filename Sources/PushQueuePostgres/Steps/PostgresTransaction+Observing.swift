@@ -5,8 +5,7 @@ import PushQueue
 extension PostgresTransaction {
     func note(_ entry: QueueAuditEntry) throws(QueueError) {
         try EnqueueRules.require(entry.content, atMost: QueueServiceRecord.longestValue, as: "An entry of the audit")
-        perform(
-            .insertAudit, [.text(entry.app.withoutZeroBytes), .int8(now.milliseconds), .bytes(entry.content)])
+        perform(.insertAudit, entry.app.withoutZeroBytes, now, entry.content)
     }
 
     /// Adds the outcomes of the transaction to the counts of their minute and hour, in the order in which all transactions lock them.
@@ -15,12 +14,8 @@ extension PostgresTransaction {
             for (outcome, count) in changes.boundedTallies(of: app) {
                 for span in QueueTallySpan.allCases {
                     perform(
-                        .addTally,
-                        [
-                            .int4(app), .int4(Int32(span.rawValue)), .int8(span.begin(of: now).milliseconds),
-                            .int2(slot), .int2(Int16(outcome.kind.rawValue)), .text(outcome.reason),
-                            .int8(Int64(count)),
-                        ])
+                        .addTally, app, Int32(span.rawValue), span.begin(of: now), slot, Int16(outcome.kind.rawValue),
+                        outcome.reason, count)
                 }
             }
         }
@@ -29,15 +24,9 @@ extension PostgresTransaction {
     /// Drops counts and entries that are no longer kept. Returns how many.
     func dropObservations(limit: Int) throws(QueueError) -> Int {
         let tallies = QueueTallySpan.allCases.map { span in
-            PostgresStatement(
-                .dropTallies,
-                [
-                    .int4(Int32(span.rawValue)), .int8((now + (.zero - span.kept)).milliseconds),
-                    .int8(Int64(limit)),
-                ])
+            PostgresStatement(.dropTallies, Int32(span.rawValue), (now + (.zero - span.kept)), limit)
         }
-        let audit = PostgresStatement(
-            .dropAudit, [.int8((now + (.zero - QueueAuditEntry.kept)).milliseconds), .int8(Int64(limit))])
+        let audit = PostgresStatement(.dropAudit, (now + (.zero - QueueAuditEntry.kept)), limit)
         return try query(tallies + [audit]).reduce(0) { $0 + $1.affected }
     }
 }
@@ -46,8 +35,7 @@ extension PostgresText {
     fileprivate static let insertAudit = PostgresText(
         "INSERT INTO audit (app, time, content) VALUES ($1::text, $2::int8, $3::bytea)")
     /// Reasons beyond a number are counted together, so that a server that invents reasons does not fill the table.
-    fileprivate static let addTally = PostgresText(
-        """
+    fileprivate static let addTally: PostgresText = """
         INSERT INTO tally AS t
         SELECT $1::int4, $2::int4, $3::int8, $4::int2, $5::int2,
             CASE WHEN (
@@ -57,21 +45,19 @@ extension PostgresText {
             ) < \(QueueTallySpan.mostReasons) THEN $6::text ELSE 'other' END,
             $7::int8
         ON CONFLICT (app, span, begin, slot, kind, reason) DO UPDATE SET count = t.count + excluded.count
-        """)
-    fileprivate static let dropTallies = PostgresText(
         """
+    fileprivate static let dropTallies: PostgresText = """
         DELETE FROM tally WHERE ctid = ANY (ARRAY(
             SELECT old.ctid FROM app CROSS JOIN LATERAL (
                 SELECT ctid FROM tally WHERE tally.app = app.id AND span = $1::int4 AND begin < $2::int8
                 ORDER BY begin LIMIT $3::int8 FOR UPDATE SKIP LOCKED
             ) AS old LIMIT $3::int8))
-        """)
-    /// The oldest entries have the smallest numbers.
-    fileprivate static let dropAudit = PostgresText(
         """
+    /// The oldest entries have the smallest numbers.
+    fileprivate static let dropAudit: PostgresText = """
         DELETE FROM audit WHERE ctid = ANY (ARRAY(
             SELECT row FROM (
                 SELECT ctid AS row, time FROM audit ORDER BY number LIMIT $2::int8 FOR UPDATE SKIP LOCKED
             ) AS first WHERE time < $1::int8))
-        """)
+        """
 }

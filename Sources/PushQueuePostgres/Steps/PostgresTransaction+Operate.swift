@@ -31,7 +31,7 @@ extension PostgresTransaction {
     func cancelAll(app name: String, limit: Int) throws(QueueError) -> Int {
         guard let app = try app(name) else { return 0 }
         try cancelCampaigns(of: app)
-        let rows = try query(.waitingOfApp, [.int4(app), .int8(Int64(limit))])
+        let rows = try query(.waitingOfApp, app, limit)
         let waiting = rows.map { PostgresJobKey(app: app, id: $0.uuid(0)) }
         let held = try heldLines(ofCancelledCampaignsOf: app, limit: limit - waiting.count)
         // Together, in the order of all transactions.
@@ -62,8 +62,8 @@ extension PostgresTransaction {
         if let earlier = source.optional(0, { $0.uuid($1) }) { return .redriven(earlier) }
         if source.bool(1) { return .erased }
         let old = RedrivenTimes(
-            due: QueueTime(milliseconds: source.integer(4)), queued: QueueTime(milliseconds: source.integer(5)),
-            attempts: source.number(6), starts: source.optional(7) { QueueTime(milliseconds: $0.integer($1)) })
+            due: source.time(4), queued: source.time(5),
+            attempts: source.number(6), starts: source.optional(7) { $0.time($1) })
         guard let times = old.times(expiry: expiry, now: now) else { throw .expiredRedrive }
         let new = cache.newID(due: times.due)
         if let shared = source.optional(2, { $0.integer($1) }) { changes.uses[shared, default: 0] += 1 }
@@ -86,27 +86,24 @@ extension PostgresTransaction {
 extension PostgresText {
     fileprivate static let waitingOfApp = PostgresText(
         "SELECT id FROM job WHERE is_waiting AND app = $1::int4 LIMIT $2::int8")
-    fileprivate static let redriveSource = PostgresText(
-        """
+    fileprivate static let redriveSource: PostgresText = """
         SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared, c.push, f.due, f.queued, f.attempts,
             (SELECT starts FROM campaign WHERE campaign.id = f.campaign)
         FROM dead_letter AS d JOIN content AS c ON c.app = d.app AND c.job = d.job
             JOIN finished AS f ON f.app = d.app AND f.id = d.job
         WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF c, d
-        """)
-    fileprivate static let copyContent = PostgresText(
         """
+    fileprivate static let copyContent: PostgresText = """
         INSERT INTO content (app, job, target, push, variables, payload, shared)
         SELECT app, $3::uuid, target, $4::bytea, variables, payload, shared FROM content
         WHERE app = $1::int4 AND job = $2::uuid
-        """)
-    fileprivate static let copyJob = PostgresText(
         """
+    fileprivate static let copyJob: PostgresText = """
         INSERT INTO job
         SELECT app, $3::uuid, true, false, 0, priority, policy, false, $4::bool, $5::bool, 0, 0, 0, $6::int8, $7::int8,
             $8::int8, NULL, NULL, NULL
         FROM finished WHERE app = $1::int4 AND id = $2::uuid
-        """)
+        """
     fileprivate static let setRedriven = PostgresText(
         "UPDATE dead_letter SET redriven_as = $3::uuid WHERE app = $1::int4 AND job = $2::uuid")
 }

@@ -71,7 +71,7 @@ extension PostgresTransaction {
                 .takeLatest, mine + [.int8s(all.map { (now + (.zero - $0.longest)).milliseconds })] + [future]),
         ])
         func key(_ row: PostgresRow) -> LatestKey {
-            LatestKey(app: Int32(truncatingIfNeeded: row.integer(0)), key: row.uuid(1))
+            LatestKey(app: row.int4(0), key: row.uuid(1))
         }
         let taken = Set(results[0].map(key)).union(results[2].map(key))
         let isNewer = Dictionary(results[1].map { (key($0), $0.bool(2)) }) { first, _ in first }
@@ -88,16 +88,14 @@ extension PostgresText {
     }
 
     /// In the order of keys, like the lock: two workers that insert the same keys wait for each other in one direction only.
-    fileprivate static let insertLatest = PostgresText(
-        """
+    fileprivate static let insertLatest: PostgresText = """
         INSERT INTO latest
         SELECT given.app, given.key, given.place, given.job, $5::int8
         FROM unnest($1::int4[], $2::uuid[], $3::uuid[], $4::uuid[]) AS given (app, key, place, job)
         ORDER BY given.app, given.key
         ON CONFLICT DO NOTHING RETURNING app, key
-        """)
-    fileprivate static let lockLatest = PostgresText(
         """
+    fileprivate static let lockLatest: PostgresText = """
         SELECT locked.app, locked.key, \(isNewer("given.place", than: "locked.place", "$4::uuid")) FROM (
             SELECT app, key, place FROM unnest($1::int4[], $2::uuid[], $3::uuid[]) AS given (app, key, place)
             ORDER BY app, key OFFSET 0
@@ -105,10 +103,9 @@ extension PostgresText {
             SELECT app, key, place FROM latest
             WHERE latest.app = given.app AND latest.key = given.key OFFSET 0 FOR UPDATE
         ) AS locked
-        """)
-    /// The job of this transaction, if it was the last one before, keeps its row as it is until that would end.
-    fileprivate static let takeLatest = PostgresText(
         """
+    /// The job of this transaction, if it was the last one before, keeps its row as it is until that would end.
+    fileprivate static let takeLatest: PostgresText = """
         WITH mine AS (
             SELECT given.*, found.row, found.is_new FROM
                 unnest($1::int4[], $2::uuid[], $3::uuid[], $4::uuid[], $6::int8[]) AS given (app, key, place, job, since)
@@ -127,5 +124,5 @@ extension PostgresText {
             FROM mine WHERE latest.ctid = mine.row AND mine.is_new
         )
         SELECT app, key FROM mine
-        """)
+        """
 }

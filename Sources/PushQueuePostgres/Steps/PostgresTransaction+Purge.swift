@@ -8,7 +8,7 @@ extension PostgresTransaction {
         try release(payloadsOf: ids, app: app)
         try removeTraces(of: ids, app: app)
         // Another worker may remove the same jobs.
-        let count = try query(.dropResults, [.int4(app), .uuids(ids)]).affected
+        let count = try query(.dropResults, app, ids).affected
         changes.move(app, from: .finished, to: nil, count: count)
     }
 
@@ -17,12 +17,12 @@ extension PostgresTransaction {
         guard !jobs.isEmpty else { return }
         let ids = PostgresValue.uuids(jobs.map(\.id))
         try release(payloadsOf: jobs.map(\.id), app: app)
-        perform(.lockKeysOfJobs, [.int4(app), ids])
-        perform(.dropKeysOfJobs, [.int4(app), ids])
+        perform(.lockKeysOfJobs, app, ids)
+        perform(.dropKeysOfJobs, app, ids)
         try removeTraces(of: jobs.map(\.id), app: app)
-        let count = try query(.dropResults, [.int4(app), ids]).affected
+        let count = try query(.dropResults, app, ids).affected
         changes.move(app, from: .finished, to: nil, count: count)
-        perform(.dropJobs, [.int4(app), ids])
+        perform(.dropJobs, app, ids)
         for job in jobs where job.state != .finished {
             if job.rules.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
             changes.move(app, from: job.state, to: nil, campaign: job.campaign)
@@ -40,7 +40,7 @@ extension PostgresTransaction {
     /// Locks the contents of jobs, and notes that the jobs no longer use their shared payloads. Every step that changes or removes contents
     /// calls this first, so all transactions lock in the same order.
     func release(payloadsOf ids: [UUID], app: Int32) throws(QueueError) {
-        for payload in try query(.sharedPayloads, [.int4(app), .uuids(ids)]).map({ $0.integer(0) }) {
+        for payload in try query(.sharedPayloads, app, ids).map({ $0.integer(0) }) {
             changes.uses[payload, default: 0] -= 1
         }
     }
@@ -62,12 +62,12 @@ extension PostgresTransaction {
     /// they are compared by their numbers.
     private func forgetDigests(of lines: [PostgresJob]) {
         guard !lines.isEmpty else { return }
-        perform(.forgetDigests, [.int4s(lines.compactMap(\.campaign)), .int8s(lines.map(\.line))])
+        perform(.forgetDigests, lines.compactMap(\.campaign), lines.map(\.line))
     }
 
     /// Removes idempotency keys. A repeated request is then a new one.
     func forgetRequests(_ keys: [(app: Int32, key: String)]) {
-        for (app, key) in keys { perform(.forgetRequest, [.int4(app), .text(key)]) }
+        for (app, key) in keys { perform(.forgetRequest, app, key) }
     }
 
     /// Tables with keys of callers.
@@ -83,7 +83,7 @@ extension PostgresTransaction {
         if let app {
             apps = try self.app(app).map { [$0] } ?? []
         } else {
-            apps = try query(.apps, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+            apps = try query(.apps).map { $0.int4(0) }
         }
         let text =
             switch table {
@@ -98,7 +98,7 @@ extension PostgresTransaction {
 
     func forgetGone(_ token: String, app: String?) throws(QueueError) {
         if let app { return try forgetGone([token], app: app) }
-        perform(.forgetGoneToken, [.text(TokenText.canonical(token))])
+        perform(.forgetGoneToken, TokenText.canonical(token))
     }
 
     /// Removes jobs of an app; after the last one also what else is known of it.
@@ -107,13 +107,13 @@ extension PostgresTransaction {
     func purge(app name: String, limit: Int) throws(QueueError) -> (jobs: Int, hasMore: Bool) {
         guard let app = try app(name) else { return (0, false) }
         // All transactions lock the app before its campaigns.
-        perform(.lockApp, [.int4(app)])
-        let campaigns = try query(.lockCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
-        let rows = try query(.jobsOfApp, [.int4(app), .int8(Int64(limit))])
+        perform(.lockApp, app)
+        let campaigns = try query(.lockCampaigns, app).map { $0.int4(0) }
+        let rows = try query(.jobsOfApp, app, limit)
         let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
         try removeWithKeys(Array(jobs.values), app: app)
         cache.forgetBodies()
-        guard rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 else { return (jobs.count, false) }
+        guard rows.count < limit, try query(.anyJob, app).count == 0 else { return (jobs.count, false) }
         guard try dropRows(of: app, campaigns) else { return (jobs.count, true) }
         forget(app, campaigns)
         return (jobs.count, false)
@@ -151,14 +151,12 @@ extension PostgresText {
         "DELETE FROM event WHERE \(isFound(in: "event", key: "job"))")
     fileprivate static let dropContents = PostgresText(
         "DELETE FROM content WHERE \(isFound(in: "content", key: "job"))")
-    fileprivate static let sharedPayloads = PostgresText(
-        """
+    fileprivate static let sharedPayloads: PostgresText = """
         SELECT found.shared FROM \(foundAndLocked("shared", in: "content", key: "job")) WHERE found.shared IS NOT NULL
-        """)
-    fileprivate static let dropKeysOfJobs = PostgresText(
         """
+    fileprivate static let dropKeysOfJobs: PostgresText = """
         DELETE FROM dedupe WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM \(keysOfJobs(lock: ""))))
-        """)
+        """
     fileprivate static let lockKeysOfJobs = PostgresText("SELECT FROM \(keysOfJobs(lock: "FOR UPDATE"))")
     private static func keysOfJobs(lock: String) -> String {
         """
@@ -170,14 +168,13 @@ extension PostgresText {
         ) AS d
         """
     }
-    fileprivate static let forgetDigests = PostgresText(
-        """
+    fileprivate static let forgetDigests: PostgresText = """
         UPDATE campaign_line SET digest = NULL WHERE ctid = ANY (ARRAY(
             SELECT found.ctid FROM unnest($1::int4[], $2::int8[]) AS asked (campaign, line) CROSS JOIN LATERAL (
                 SELECT ctid FROM campaign_line
                 WHERE campaign_line.campaign = asked.campaign AND campaign_line.line = asked.line OFFSET 0
             ) AS found))
-        """)
+        """
     fileprivate static let apps = PostgresText("SELECT id FROM app ORDER BY id")
     fileprivate static let forgetRequest = PostgresText(
         "DELETE FROM request WHERE app = $1::int4 AND key = $2::text")
@@ -186,11 +183,10 @@ extension PostgresText {
         "UPDATE campaign SET key = NULL WHERE app = $1::int4 AND key = $2::text")
     fileprivate static let forgetGoneToken = PostgresText(
         "DELETE FROM gone WHERE app = ANY (ARRAY(SELECT id FROM app)) AND token = $1::text")
-    fileprivate static let jobsOfApp = PostgresText(
-        """
+    fileprivate static let jobsOfApp: PostgresText = """
         (SELECT id FROM job WHERE app = $1::int4 ORDER BY id LIMIT $2::int8)
         UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
-        """)
+        """
     fileprivate static let lockApp = PostgresText("SELECT FROM app WHERE id = $1::int4 FOR UPDATE")
     /// Campaigns with the negative number of the app are those of a move by an earlier version that has not ended.
     fileprivate static let lockCampaigns = PostgresText(
@@ -214,13 +210,11 @@ extension PostgresText {
         """
     }
     /// The counters of jobs stay, because other workers may be adding jobs.
-    fileprivate static let forgetCounts = PostgresText(
-        """
+    fileprivate static let forgetCounts: PostgresText = """
         UPDATE app_count SET accepted = 0, rejected = 0, unknown = 0, not_sent = 0 WHERE app = $1::int4
-        """)
-    fileprivate static let forgetApp = PostgresText(
         """
+    fileprivate static let forgetApp: PostgresText = """
         UPDATE app SET is_known = false, dropped = 0, erased = 0
         WHERE id = $1::int4 AND NOT EXISTS (SELECT FROM job WHERE job.app = app.id)
-        """)
+        """
 }

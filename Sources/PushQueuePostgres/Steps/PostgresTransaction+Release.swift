@@ -17,14 +17,14 @@ extension PostgresTransaction {
     }
 
     private func expire(_ campaign: PostgresCampaign, limit: Int) throws(QueueError) -> Int {
-        if campaign.isOpen { perform(.closeExpired, [.int4(campaign.row)]) }
+        if campaign.isOpen { perform(.closeExpired, campaign.row) }
         return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
     }
 
     /// Ends lines that are held or wait.
     private func endLines(of campaign: Int32, as reason: String, limit: Int) throws(QueueError) -> Int {
-        let rows = try query(.linesToEnd, [.int4(campaign), .int8(Int64(limit))])
-        let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
+        let rows = try query(.linesToEnd, campaign, limit)
+        let keys = rows.map { PostgresJobKey(app: $0.int4(0), id: $0.uuid(1)) }
         // A job that is locked ends with a later step.
         let jobs = try lock(keys, waits: false)
         var count = 0
@@ -39,10 +39,10 @@ extension PostgresTransaction {
     /// Held lines of the cancelled campaigns of an app.
     func heldLines(ofCancelledCampaignsOf app: Int32, limit: Int) throws(QueueError) -> [PostgresJobKey] {
         var keys: [PostgresJobKey] = []
-        let rows = try query(.cancellingCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        let rows = try query(.cancellingCampaigns, app).map { $0.int4(0) }
         for campaign in rows where keys.count < limit {
-            keys += try query(.heldLines, [.int4(campaign), .int8(Int64(limit - keys.count))]).map {
-                PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1))
+            keys += try query(.heldLines, campaign, PostgresValue.int8(Int64(limit - keys.count))).map {
+                PostgresJobKey(app: $0.int4(0), id: $0.uuid(1))
             }
         }
         return keys
@@ -52,15 +52,15 @@ extension PostgresTransaction {
 
     private func release(_ stored: PostgresCampaign, ahead: Int, limit: Int) throws(QueueError) -> Int {
         var campaign = stored
-        campaign.released = try query(.releasedLines, [.int4(campaign.row)]).first?.number(0) ?? 0
+        campaign.released = try query(.releasedLines, campaign.row).first?.number(0) ?? 0
         let count = campaign.releasable(
             limit: limit, ahead: ahead, pending: changes.campaigns[campaign.row], at: steady)
         guard count > 0 else { return 0 }
-        let lines = try query(.linesToRelease, [.int4(campaign.row), .int8(Int64(count))]).map {
+        let lines = try query(.linesToRelease, campaign.row, count).map {
             (
                 id: $0.uuid(0),
                 times: HeldLineTimes(
-                    due: QueueTime(milliseconds: $0.integer(1)), expires: $0.integer(2),
+                    due: $0.time(1), expires: $0.integer(2),
                     isExpiryRelative: $0.bool(3), attempts: $0.number(4))
             )
         }
@@ -80,11 +80,8 @@ extension PostgresTransaction {
             line.times.released(at: now, end: campaign.expires).map { (id: line.id, times: $0) }
         }
         perform(
-            .releaseLines,
-            [
-                .int4(campaign.app), .uuids(released.map(\.id)), .int8s(released.map(\.times.due.milliseconds)),
-                .int8s(released.map(\.times.expires)),
-            ])
+            .releaseLines, campaign.app, released.map(\.id), released.map(\.times.due.milliseconds),
+            released.map(\.times.expires))
         changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row, count: released.count)
         guard released.count < lines.count else { return }
         let expired = Set(lines.map(\.id)).subtracting(released.map(\.id))
@@ -109,14 +106,14 @@ extension PostgresTransaction {
             ]
             perform(.addCampaignCounts, [.int4(row), .int2(slot)] + numbers.map { .int8(Int64($0)) })
             for (outcome, count) in step.outcomes { try add(count, of: outcome, to: row) }
-            perform(.endCampaign, [.int4(row), .int8(now.milliseconds), .int8(steady.milliseconds)])
+            perform(.endCampaign, row, now, steady)
         }
     }
 
     private func add(_ count: Int, of outcome: CampaignStep.Outcome, to campaign: Int32) throws(QueueError) {
         var outcome = outcome
         if cache.reasons[campaign]?.contains(outcome) != true {
-            let known = try query(.reasons, [.int4(campaign)]).map { row in
+            let known = try query(.reasons, campaign).map { row in
                 CampaignStep.Outcome(
                     kind: QueueJobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
             }
@@ -126,12 +123,7 @@ extension PostgresTransaction {
             if cache.reasons.count > 1000 { cache.reasons.removeAll() }
             cache.reasons[campaign] = Set(known).union([outcome])
         }
-        perform(
-            .addOutcomes,
-            [
-                .int4(campaign), .int2(slot), .int2(Int16(outcome.kind.rawValue)), .text(outcome.reason),
-                .int8(Int64(count)),
-            ])
+        perform(.addOutcomes, campaign, slot, Int16(outcome.kind.rawValue), outcome.reason, count)
     }
 }
 
@@ -141,26 +133,23 @@ extension SpeedWindow {
 
 extension PostgresText {
     fileprivate static let closeExpired = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
-    fileprivate static let linesToEnd = PostgresText(
-        """
+    fileprivate static let linesToEnd: PostgresText = """
         (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_waiting AND campaign IS NOT NULL LIMIT $2::int8)
         UNION ALL
         (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8)
         LIMIT $2::int8
-        """)
+        """
     fileprivate static let heldLines = PostgresText(
         "SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8")
     fileprivate static let cancellingCampaigns = PostgresText(
         "SELECT id FROM campaign WHERE app = $1::int4 AND state = 3 ORDER BY id")
     fileprivate static let releasedLines = PostgresText(
         "SELECT coalesce(sum(waiting + in_flight), 0)::int8 FROM campaign_count WHERE campaign = $1::int4")
-    static let linesToRelease = PostgresText(
-        """
+    static let linesToRelease: PostgresText = """
         SELECT id, due, expires, is_expiry_relative, attempts FROM job
         WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8 FOR UPDATE SKIP LOCKED
-        """)
-    fileprivate static let releaseLines = PostgresText(
         """
+    fileprivate static let releaseLines: PostgresText = """
         UPDATE job SET state = 0, is_waiting = true, is_held = false, due = l.due, expires = l.expires,
             is_due_relative = true
         FROM (
@@ -170,11 +159,10 @@ extension PostgresText {
             OFFSET 0
         ) AS l
         WHERE job.ctid = l.row
-        """)
+        """
     fileprivate static let setBucket = PostgresText(
         "UPDATE campaign SET level = $2::int8, level_at = $3::int8 WHERE id = $1::int4")
-    fileprivate static let addCampaignCounts = PostgresText(
-        """
+    fileprivate static let addCampaignCounts: PostgresText = """
         INSERT INTO campaign_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
             $9::int8, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8)
         ON CONFLICT (campaign, slot) DO UPDATE SET last_line = greatest(c.last_line, excluded.last_line),
@@ -183,21 +171,19 @@ extension PostgresText {
             accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
             unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent,
             window_at = excluded.window_at, window_count = excluded.window_count, window_rate = excluded.window_rate
-        """)
+        """
     fileprivate static let reasons = PostgresText(
         "SELECT DISTINCT kind, reason FROM campaign_outcome WHERE campaign = $1::int4")
-    fileprivate static let addOutcomes = PostgresText(
-        """
+    fileprivate static let addOutcomes: PostgresText = """
         INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
         ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
-        """)
-    /// A campaign that another transaction has locked ends with its next step.
-    fileprivate static let endCampaign = PostgresText(
         """
+    /// A campaign that another transaction has locked ends with its next step.
+    fileprivate static let endCampaign: PostgresText = """
         UPDATE campaign SET state = CASE WHEN state = 3 THEN 4 ELSE 5 END, ended = $2::int8, ended_steady = $3::int8
         WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM campaign WHERE id = $1::int4 AND NOT is_open AND state IN (1, 2, 3) AND NOT EXISTS (
                 SELECT FROM campaign_count WHERE campaign = $1::int4 HAVING sum(held + waiting + in_flight) <> 0)
             FOR NO KEY UPDATE SKIP LOCKED))
-        """)
+        """
 }

@@ -24,7 +24,7 @@ extension PostgresTransaction {
             // A request of which nothing is stored does not use its key up.
             if !enqueue.isRefused { statements.append(insert(key, enqueue, apps[index])) }
             statements.append(
-                PostgresStatement(.request, [.int4(apps[index]), .text(key.key), .int8(steady.milliseconds)]))
+                PostgresStatement(.request, apps[index], key.key, steady))
         }
         guard !statements.isEmpty else { return answers }
         var results = try query(statements)[...]
@@ -40,16 +40,13 @@ extension PostgresTransaction {
     private func insert(_ key: QueueIdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
         let until = steady + options.queue.keepKeys
         return PostgresStatement(
-            .insertRequest,
-            [
-                .int4(app), .text(key.key), .bytes(key.digest), .int8(until.milliseconds),
-                .int8(steady.milliseconds), .int8(enqueue.request.reservation?.fence ?? -1),
-            ])
+            .insertRequest, app, key.key, key.digest, until, steady,
+            PostgresValue.int8(enqueue.request.reservation?.fence ?? -1))
     }
 
     func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int32) {
         guard let key = request.idempotency else { return }
-        perform(.storeAnswer, [.int4(app), .text(key.key), .bytes(StoredAnswer.bytes(of: results))])
+        perform(.storeAnswer, app, key.key, StoredAnswer.bytes(of: results))
     }
 
     func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
@@ -58,13 +55,8 @@ extension PostgresTransaction {
         try EnqueueRules.require(key)
         let app = try appOrNew(app)
         let results = try query([
-            PostgresStatement(
-                .reserve,
-                [
-                    .int4(app), .text(key.key), .bytes(key.digest), .int8((steady + lasting).milliseconds),
-                    .int8(steady.milliseconds),
-                ]),
-            PostgresStatement(.request, [.int4(app), .text(key.key), .int8(steady.milliseconds)]),
+            PostgresStatement(.reserve, app, key.key, key.digest, (steady + lasting), steady),
+            PostgresStatement(.request, app, key.key, steady),
         ])
         if let row = results[0].first { return .reserved(QueueReservation(fence: row.integer(0))) }
         return results[1].first.map { StoredRequest($0).answer(to: key) } ?? .inProgress
@@ -76,17 +68,13 @@ extension PostgresTransaction {
         try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
         guard let app = try self.app(app) else { return false }
         let rows = try query(
-            .settleRequest,
-            [
-                .int4(app), .text(key.key), .int8(reservation.fence),
-                .int8((steady + options.queue.keepKeys).milliseconds), .bytes(answer), .int8(steady.milliseconds),
-            ])
+            .settleRequest, app, key.key, reservation.fence, (steady + options.queue.keepKeys), answer, steady)
         return rows.affected == 1
     }
 
     func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
         guard let app = try self.app(app) else { return }
-        perform(.releaseRequest, [.int4(app), .text(key.key), .int8(reservation.fence)])
+        perform(.releaseRequest, app, key.key, reservation.fence)
     }
 }
 
@@ -98,35 +86,31 @@ extension StoredRequest {
 
 extension PostgresText {
     /// `until + 0` keeps the planner from the index `request_until`, so it uses the primary key.
-    fileprivate static let request = PostgresText(
-        """
+    fileprivate static let request: PostgresText = """
         SELECT digest, state, fence, answer FROM request
         WHERE app = $1::int4 AND key = $2::text AND until + 0 > $3::int8
-        """)
-    /// Takes a key that is free, or that this request has reserved. Another transaction with the same key is waited for.
-    fileprivate static let insertRequest = PostgresText(
         """
+    /// Takes a key that is free, or that this request has reserved. Another transaction with the same key is waited for.
+    fileprivate static let insertRequest: PostgresText = """
         INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 1, greatest($6::int8, 0), $4::int8, NULL)
         ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = excluded.fence,
             until = excluded.until, answer = NULL
         WHERE r.until <= $5::int8 OR (r.state = 0 AND r.fence = $6::int8 AND r.digest = excluded.digest)
         RETURNING 1
-        """)
+        """
     fileprivate static let storeAnswer = PostgresText(
         "UPDATE request SET answer = $3::bytea WHERE app = $1::int4 AND key = $2::text")
-    fileprivate static let reserve = PostgresText(
-        """
+    fileprivate static let reserve: PostgresText = """
         INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 0, nextval('fence'), $4::int8, NULL)
         ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = 0, fence = excluded.fence,
             until = excluded.until, answer = NULL
         WHERE r.until <= $5::int8
         RETURNING fence
-        """)
-    fileprivate static let settleRequest = PostgresText(
         """
+    fileprivate static let settleRequest: PostgresText = """
         UPDATE request SET state = 2, until = $4::int8, answer = $5::bytea
         WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0 AND until + 0 > $6::int8
-        """)
+        """
     fileprivate static let releaseRequest = PostgresText(
         "DELETE FROM request WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0")
 }

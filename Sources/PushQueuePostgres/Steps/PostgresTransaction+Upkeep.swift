@@ -7,8 +7,8 @@ extension PostgresTransaction {
     /// before a due time that was given, it ends when it is due.
     func expireOverdue(limit: Int) throws(QueueError) -> Int {
         let priorities = QueuePriority.allCases.map { Int32($0.rawValue) }
-        let rows = try query(.overdue, [.int4s(priorities), .int8(now.milliseconds), .int8(Int64(limit))])
-        let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
+        let rows = try query(.overdue, priorities, now, limit)
+        let keys = rows.map { PostgresJobKey(app: $0.int4(0), id: $0.uuid(1)) }
         // A job that is locked ends with a later step.
         let overdue = try lock(keys, waits: false).values.filter { $0.state == .waiting }
         for job in overdue { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired)) }
@@ -19,7 +19,7 @@ extension PostgresTransaction {
 
     /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
     func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
-        guard let row = try query(.endedLease, [.int8(steady.milliseconds)]).first else { return nil }
+        guard let row = try query(.endedLease, steady).first else { return nil }
         let fence = row.integer(0)
         let keys = zip(row.integers(1), row.uuids(2)).map {
             PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
@@ -28,12 +28,12 @@ extension PostgresTransaction {
         try lockCampaigns(of: keys)
         let jobs = try lock(keys)
         var recovery = QueueLeaseRecovery()
-        let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
+        let isLost = try query(.lockEndedLease, fence, steady).count > 0
         guard isLost else { return recovery }
         let held = keys.compactMap { jobs[$0] }.filter { $0.rules.fence == fence && $0.rules.isHeld }
         for job in held { try recover(job, isAlone: held.count == 1, &recovery) }
         changes.held[fence] = nil
-        perform(.dropLease, [.int8(fence)])
+        perform(.dropLease, fence)
         return recovery
     }
 
@@ -44,9 +44,7 @@ extension PostgresTransaction {
         let loss = job.rules.loss(lost: job.lost, limit: options.queue.buryAfter, isAlone: isAlone)
         note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: loss.detail)
         // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-        perform(
-            .countLoss,
-            [.int4(job.app), .uuid(job.id), .int4(Int32(loss.attempts)), .int4(Int32(loss.workers))])
+        perform(.countLoss, job.app, job.id, Int32(loss.attempts), Int32(loss.workers))
         if loss.isUncertain { setUncertain(&job) }
         if let outcome = loss.outcome { finish(job, outcome) } else { try wait(&job) }
         recovery.count(loss.recovery)
@@ -60,8 +58,8 @@ extension PostgresTransaction {
             let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
             guard let last = results.last else { continue }
             try release(payloadsOf: results.map(\.job), app: app)
-            perform(.erase, [.int4(app), .uuids(results.map(\.job))])
-            perform(.setErased, [.int4(app), .int8(last.number)])
+            perform(.erase, app, results.map(\.job))
+            perform(.setErased, app, last.number)
             left -= results.count
         }
         cache.forgetBodies()
@@ -74,7 +72,7 @@ extension PostgresTransaction {
             let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
             guard let last = results.last else { continue }
             try remove(results.map(\.job), app: app)
-            perform(.setDropped, [.int4(app), .int8(last.number)])
+            perform(.setDropped, app, last.number)
             left -= results.count
         }
         return limit - left
@@ -82,7 +80,7 @@ extension PostgresTransaction {
 
     /// The apps that no other worker is cleaning.
     private func appsToClean() throws(QueueError) -> [Int32] {
-        try query(.appsToClean, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        try query(.appsToClean).map { $0.int4(0) }
     }
 
     private struct Finished {
@@ -98,7 +96,7 @@ extension PostgresTransaction {
         let latest = steady - duration
         return try query(text, [.int4(app), .int8(Int64(limit)), .int8(committedLimit())]).map {
             Finished(
-                number: $0.integer(0), job: $0.uuid(1), time: SteadyTime(milliseconds: $0.integer(2)))
+                number: $0.integer(0), job: $0.uuid(1), time: $0.steady(2))
         }.prefix { $0.time <= latest }
     }
 
@@ -111,8 +109,7 @@ extension PostgresTransaction {
         let scanLimit = PostgresValue.int8(Int64(limit) * 5)
         let results = try query([
             PostgresStatement(.dropRequests, values),
-            PostgresStatement(
-                .keepDedupeKeys, [time, scanLimit, .int8((steady + options.queue.keepKeys).milliseconds)]),
+            PostgresStatement(.keepDedupeKeys, time, scanLimit, (steady + options.queue.keepKeys)),
             PostgresStatement(.dropDedupeKeys, values), PostgresStatement(.dropLatest, values),
         ])
         _ = try dropObservations(limit: limit)
@@ -123,8 +120,7 @@ extension PostgresTransaction {
 extension PostgresText {
     /// Reads only the first due jobs of each app and priority, so the cost does not depend on the number of waiting jobs. An expired job
     /// behind them is not sent in any case, and ends when the jobs before it are gone.
-    static let overdue = PostgresText(
-        """
+    static let overdue: PostgresText = """
         SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
             SELECT due.id FROM (
                 SELECT job.id, job.expires FROM job
@@ -134,19 +130,17 @@ extension PostgresText {
             WHERE due.expires <= $2::int8 LIMIT $3::int8
         ) AS late
         LIMIT $3::int8
-        """)
-    fileprivate static let endedLease = PostgresText(
         """
+    fileprivate static let endedLease: PostgresText = """
         SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1
-        """)
+        """
     fileprivate static let lockEndedLease = PostgresText(
         "SELECT 1 FROM lease WHERE fence = $1::int8 AND ends <= $2::int8 FOR UPDATE")
     fileprivate static let dropLease = PostgresText("DELETE FROM lease WHERE fence = $1::int8")
-    fileprivate static let countLoss = PostgresText(
-        """
+    fileprivate static let countLoss: PostgresText = """
         UPDATE job SET fence = 0, lost = lost + $4::int4, attempts = attempts + $3::int4
         WHERE app = $1::int4 AND id = $2::uuid
-        """)
+        """
     fileprivate static let appsToClean = PostgresText("SELECT id FROM app ORDER BY id FOR UPDATE SKIP LOCKED")
     private static func results(after: String) -> String {
         """
@@ -161,16 +155,14 @@ extension PostgresText {
     fileprivate static let resultsToDrop = PostgresText(results(after: "-1"))
     fileprivate static let setErased = PostgresText("UPDATE app SET erased = $2::int8 WHERE id = $1::int4")
     fileprivate static let setDropped = PostgresText("UPDATE app SET dropped = $2::int8 WHERE id = $1::int4")
-    fileprivate static let erase = PostgresText(
-        """
+    fileprivate static let erase: PostgresText = """
         UPDATE content SET payload = NULL, shared = NULL, variables = NULL
         WHERE \(isFound(in: "content", key: "job"))
-        """)
-    fileprivate static let dropRequests = PostgresText(
         """
+    fileprivate static let dropRequests: PostgresText = """
         DELETE FROM request WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
-        """)
+        """
     /// The condition for the oldest `$2` expired keys: with `EXISTS` those of open jobs, with `NOT EXISTS` the others.
     private static func oldKeys(ofJobs condition: String) -> String {
         """
@@ -183,11 +175,10 @@ extension PostgresText {
     }
     fileprivate static let dropDedupeKeys = PostgresText(
         "DELETE FROM dedupe WHERE \(oldKeys(ofJobs: "NOT EXISTS"))")
-    fileprivate static let dropLatest = PostgresText(
-        """
+    fileprivate static let dropLatest: PostgresText = """
         DELETE FROM latest WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM latest WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
-        """)
+        """
     fileprivate static let keepDedupeKeys = PostgresText(
         "UPDATE dedupe SET until = $3::int8 WHERE \(oldKeys(ofJobs: "EXISTS"))")
 }

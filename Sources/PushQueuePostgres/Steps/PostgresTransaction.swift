@@ -10,7 +10,7 @@ final class PostgresTransaction: QueueSteps {
     let connection: PostgresConnection
     let address: PostgresAddress
     let cache: PostgresCache
-    let options: PostgresQueue.Options
+    let options: PostgresQueueOptions
     /// The time of all that happens in the transaction.
     private(set) var now = QueueTime.earliest
     /// The same time by the steady clock. Leases, keys, and the age of results use this time.
@@ -28,7 +28,7 @@ final class PostgresTransaction: QueueSteps {
     /// Begins a transaction. Only an import may change a queue that is sealed.
     init(
         _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
-        options: PostgresQueue.Options, lockTime: Duration? = nil
+        options: PostgresQueueOptions, lockTime: Duration? = nil
     ) throws(QueueError) {
         (self.connection, self.address, self.cache, self.options) = (connection, address, cache, options)
         connection.mayCommit = false
@@ -50,7 +50,7 @@ final class PostgresTransaction: QueueSteps {
             throw .sealed(seal, address.withSchema)
         }
         let (sample, isExact) = options.clockSample(
-            server: QueueTime(milliseconds: row.clock.integer(0)), askedAt: row.askedAt)
+            server: row.clock.time(0), askedAt: row.askedAt)
         now = sample.wall
         base = row.clock.integer(3)
         steady = try tick(PostgresClock(row.clock, boot: options.queue.boot), sample, isExact: isExact)
@@ -60,7 +60,7 @@ final class PostgresTransaction: QueueSteps {
     private static let mostChecks = 3
 
     private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
-        Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot, [])).first?.integer(0) ?? 0)
+        Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot)).first?.integer(0) ?? 0)
     }
 
     /// What a transaction reads first.
@@ -79,10 +79,10 @@ final class PostgresTransaction: QueueSteps {
 
     private func begin(_ lockTime: Duration?) throws(QueueError) -> Beginning {
         let before = options.queue.uptime()
-        let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
+        let limits = lockTime.map { PostgresStatement(.limitLocks, "\($0.timeoutMilliseconds)ms") }
         let results = try connection.run(
-            [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
-                PostgresCommittedLimit.join, PostgresStatement(.clock, [.text(options.queue.boot)]),
+            [PostgresStatement(.begin)] + [limits].compactMap(\.self) + [
+                PostgresCommittedLimit.join, PostgresStatement(.clock, options.queue.boot),
             ])
         guard let row = results.last?.first else {
             throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
@@ -95,9 +95,15 @@ final class PostgresTransaction: QueueSteps {
         pending.append(PostgresStatement(text, values))
     }
 
+    func perform(_ text: PostgresText, _ values: any PostgresBindable...) { perform(text, values.map(\.bound)) }
+
     /// Runs a statement after those that wait.
     func query(_ text: PostgresText, _ values: [PostgresValue]) throws(QueueError) -> PostgresRows {
         try query([PostgresStatement(text, values)])[0]
+    }
+
+    func query(_ text: PostgresText, _ values: any PostgresBindable...) throws(QueueError) -> PostgresRows {
+        try query(text, values.map(\.bound))
     }
 
     /// Runs statements after those that wait, in one round trip.
@@ -125,13 +131,13 @@ final class PostgresTransaction: QueueSteps {
         flushLeases()
         flushPayloads()
         for statement in changes.clock { perform(statement.text, statement.values) }
-        if changes.checks { perform(.check, []) }
+        if changes.checks { perform(.check) }
     }
 
     /// Commits. Afterwards everything is durable.
     func commit() throws(QueueError) {
         connection.mayCommit = true
-        _ = try query(.commit, [])
+        _ = try query(.commit)
         cache.remember(changes)
     }
 
@@ -164,17 +170,17 @@ final class PostgresTransaction: QueueSteps {
 
     private func flushLeases() {
         for fence in Set(changes.held.keys).union(changes.extended.keys).sorted() {
-            if let end = changes.extended[fence] { perform(.extend, [.int8(fence), .int8(end.milliseconds)]) }
+            if let end = changes.extended[fence] { perform(.extend, fence, end) }
             guard let change = changes.held[fence], change != 0 else { continue }
-            perform(.addHeld, [.int8(fence), .int4(Int32(change))])
-            perform(.dropEmptyLease, [.int8(fence)])
+            perform(.addHeld, fence, Int32(change))
+            perform(.dropEmptyLease, fence)
         }
     }
 
     private func flushPayloads() {
         for (payload, change) in changes.uses.sorted(by: { $0.key < $1.key }) where change != 0 {
-            perform(.addUses, [.int8(payload), .int8(Int64(change))])
-            if change < 0 { perform(.dropUnusedPayload, [.int8(payload)]) }
+            perform(.addUses, payload, change)
+            if change < 0 { perform(.dropUnusedPayload, payload) }
         }
     }
 }
@@ -194,16 +200,14 @@ extension PostgresText {
     fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
     fileprivate static let begin = PostgresText("BEGIN")
     fileprivate static let commit = PostgresText("COMMIT")
-    fileprivate static let clock = PostgresText(
-        """
+    fileprivate static let clock: PostgresText = """
         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
             machine.base, queue.tableoid::int8, pg_relation_filenode(to_regclass('app'))::int8,
             current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on',
             (SELECT value FROM record WHERE kind = 'queue_seal' AND key = 'seal')
         FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
-        """)
-    fileprivate static let addCounts = PostgresText(
         """
+    fileprivate static let addCounts: PostgresText = """
         INSERT INTO app_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
             $9::int8, $10::int8, $11::int8, $12::int8)
         ON CONFLICT (app, slot) DO UPDATE SET held = c.held + excluded.held, waiting = c.waiting + excluded.waiting,
@@ -211,7 +215,7 @@ extension PostgresText {
             kept = c.kept + excluded.kept, dead_letters = c.dead_letters + excluded.dead_letters,
             accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
             unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
-        """)
+        """
     fileprivate static let limitLocks = PostgresText("SELECT set_config('lock_timeout', $1::text, true)")
     fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
     fileprivate static let addHeld = PostgresText(

@@ -6,7 +6,7 @@ struct PostgresAttempt {
     let connection: PostgresConnection
     let address: PostgresAddress
     let cache: PostgresCache
-    let options: PostgresQueue.Options
+    let options: PostgresQueueOptions
 
     enum Outcome: Sendable {
         case done([@Sendable () -> Void])

@@ -30,7 +30,7 @@ final class PostgresNotices: Sendable {
     /// other workers do not wake up for each of them.
     private static let pause: Duration = .milliseconds(20)
 
-    init(_ address: PostgresAddress, _ options: PostgresQueue.Options, _ subscribers: ChangeSubscribers) {
+    init(_ address: PostgresAddress, _ options: PostgresQueueOptions, _ subscribers: ChangeSubscribers) {
         sender = PostgresThread(name: "pg-notify", address: address, settings: options.readingSettings)
         listener = PostgresThread(name: "pg-listen", address: address, settings: options.readingSettings)
         (channel, self.subscribers, pollInterval) = (address.schema, subscribers, options.pollInterval)

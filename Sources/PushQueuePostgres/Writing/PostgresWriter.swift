@@ -7,7 +7,7 @@ internal import PushTime
 final class PostgresWriter: Sendable {
     private let thread: PostgresThread
     private let address: PostgresAddress
-    private let options: PostgresQueue.Options
+    private let options: PostgresQueueOptions
     private let state = NIOLockedValueBox(State())
     private let cache: CacheBox
     private let committed: @Sendable (PostgresChanges) -> Void
@@ -28,7 +28,7 @@ final class PostgresWriter: Sendable {
     }
 
     init(
-        name: String, _ address: PostgresAddress, _ options: PostgresQueue.Options,
+        name: String, _ address: PostgresAddress, _ options: PostgresQueueOptions,
         committed: @escaping @Sendable (PostgresChanges) -> Void
     ) {
         (self.address, self.options, self.committed) = (address, options, committed)

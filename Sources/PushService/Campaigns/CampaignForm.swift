@@ -155,12 +155,7 @@ struct CampaignForm {
         }
         settings.topic = try form.word("topic")
         settings.pushType = try form.pushType("push_type")
-        if let priority = try form.integer("priority") {
-            guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-                throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
-            }
-            settings.priority = known
-        }
+        settings.priority = try form.priority("priority")
         settings.collapseID = try form.string("collapse_id", bytes: 1...64)
         settings.expires = try form.text("expires", "a string or a number")
         settings.queuePriority =

@@ -118,10 +118,9 @@ struct CampaignSettings {
     /// The payload as a template; `nil` if there is none.
     private func template(isStored: Bool) throws(APIProblem) -> PayloadTemplate? {
         guard let payload else { return nil }
-        do throws(PushTemplateError) {
-            return isStored ? try PayloadTemplate(accepted: payload) : try PayloadTemplate(json: payload)
-        } catch {
-            throw .impossible(error.description, code: "payload_refused", field: "/payload")
+        return try rethrowing(isStored ? try PayloadTemplate(accepted: payload) : try PayloadTemplate(json: payload)) {
+            (error: PushTemplateError) in
+            APIProblem.impossible(error.description, code: "payload_refused", field: "/payload")
         }
     }
 

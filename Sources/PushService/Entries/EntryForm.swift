@@ -1,5 +1,6 @@
 import PushHTTP
 import PushJSON
+import PushPlatform
 import PushProvider
 import PushQueue
 import PushTime
@@ -33,6 +34,22 @@ extension EntryForm {
         return type
     }
 
+    /// A priority of Apple.
+    func priority(_ name: String) throws(APIProblem) -> PushPriority? {
+        guard let priority = try integer(name) else { return nil }
+        guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
+            throw problem(name, "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
+        }
+        return known
+    }
+
+    /// A device token as a person pasted it.
+    func deviceToken(_ name: String, _ text: String) throws(APIProblem) -> String {
+        try rethrowing(try DeviceToken(pasted: text).hex) { (error: DeviceTokenError) in
+            problem(name, "\(error)", code: "invalid_token")
+        }
+    }
+
     /// A time that the queue takes, as a string or a number.
     func time(_ name: String) throws(APIProblem) -> QueueTime? {
         guard let time = try milliseconds(name).map(QueueTime.init(milliseconds:)) else { return nil }
@@ -58,10 +75,9 @@ extension EntryForm {
     /// Any time, in milliseconds since 1970.
     func milliseconds(_ name: String, takesMilliseconds: Bool = false) throws(APIProblem) -> Int64? {
         guard let text = try text(name, "a time") else { return nil }
-        do throws(TimeText.Mistake) {
-            return try TimeText.millisecondsSince1970(text, in: name, takesMilliseconds: takesMilliseconds)
-        } catch {
-            throw problem(name, error.problem, remedy: error.advice)
+        return try rethrowing(try TimeText.millisecondsSince1970(text, in: name, takesMilliseconds: takesMilliseconds))
+        { (error: TimeText.Mistake) in
+            problem(name, error.problem, remedy: error.advice)
         }
     }
 

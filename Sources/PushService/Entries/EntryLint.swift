@@ -72,11 +72,8 @@ struct EntryLint {
     private func rendered(
         _ job: NewQueueJob, _ variables: [UInt8], _ unfilled: inout [UnfilledPlaceholder]
     ) throws(APIProblem) -> [UInt8] {
-        let template: PayloadTemplate
-        do throws(PushTemplateError) {
-            template = try templates.template(job.payload)
-        } catch {
-            throw .impossible(
+        let template = try rethrowing(try templates.template(job.payload)) { (error: PushTemplateError) in
+            APIProblem.impossible(
                 error.description, code: "payload_refused", field: form.field("payload"),
                 at: form.position(ofByte: self.payload))
         }

@@ -100,11 +100,10 @@ struct EntryReader {
         _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
     ) throws(APIProblem) -> Entry {
         let tree = positions.tree
-        let form: EntryForm
-        do throws(APIProblem) {
-            form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
-        } catch {
-            throw PushShape.explaining(error, tree, node)
+        let form = try rethrowing(
+            try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
+        ) { (error: APIProblem) in
+            PushShape.explaining(error, tree, node)
         }
         let app = try app(try form.word("app"), form.field("app"))
         var details = try details(form, app)
@@ -159,16 +158,11 @@ struct EntryReader {
         }
         switch (try form.string("token", bytes: 0...512), try form.word("channel")) {
         case (let token?, nil):
-            do throws(DeviceTokenError) {
-                return .device(try DeviceToken(pasted: token).hex)
-            } catch {
-                throw form.problem("token", "\(error)", code: "invalid_token")
-            }
+            return .device(try form.deviceToken("token", token))
         case (nil, let channel?):
-            do throws(PushConfigurationError) {
-                return .channel(try PushChannel.ID(channel).description)
-            } catch {
-                throw form.problem("channel", "\(error)", code: "invalid_channel")
+            return try rethrowing(.channel(try PushChannel.ID(channel).description)) {
+                (error: PushConfigurationError) in
+                form.problem("channel", "\(error)", code: "invalid_channel")
             }
         case (nil, nil):
             throw form.problem(
@@ -192,12 +186,7 @@ struct EntryReader {
                 remedy: NearestName.remedy(topic, among: app.allowedTopics))
         }
         details.pushType = try form.pushType("push_type")
-        if let priority = try form.integer("priority") {
-            guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-                throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
-            }
-            details.priority = known
-        }
+        details.priority = try form.priority("priority")
         // Its length is judged by the same rule as everywhere.
         details.collapseID = try form.string("collapse_id", bytes: 0...512)
         details.registeredAt = try registration(form)

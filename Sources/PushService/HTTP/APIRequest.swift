@@ -74,10 +74,8 @@ struct APIRequest: WebRequest {
         _ bytes: [UInt8], firstLine: Int = 1, entries: Int = .max, as place: JSONPlace = .object
     ) throws(APIProblem) -> JSONTree {
         let bounds = JSONReader.Bounds(values: ServiceLimits.jsonValues, entries: entries)
-        do throws(JSONReader.Excess) {
-            return try JSONReader.tree(bytes, within: bounds)
-        } catch {
-            throw problem(error, bytes, bounds, firstLine, place)
+        return try rethrowing(try JSONReader.tree(bytes, within: bounds)) { (error: JSONReader.Excess) in
+            problem(error, bytes, bounds, firstLine, place)
         }
     }
 
@@ -133,11 +131,7 @@ struct APIRequest: WebRequest {
 
     /// Counts the entries of a list against the memory for clients.
     func hold(entries count: Int) throws(APIProblem) {
-        do throws(SharedMemoryFull) {
-            try memory.grow(by: count * Self.entryBytes)
-        } catch {
-            throw APIProblem(error)
-        }
+        try rethrowing(try memory.grow(by: count * Self.entryBytes)) { (error: SharedMemoryFull) in APIProblem(error) }
     }
 
     /// The id in the path.

@@ -76,14 +76,7 @@ package final class APIKeys: Sendable {
 
     /// All keys, in the order of their ids.
     package func list() async throws(QueueError) -> [APIKey] {
-        var keys: [APIKey] = []
-        var last: String?
-        while true {
-            let page = try await queue.records(kind: Self.kind, after: last, limit: 1000)
-            keys += page.compactMap { StoredKey($0)?.key }
-            guard let end = page.last else { return keys }
-            last = end.key
-        }
+        try await queue.records(kind: Self.kind).compactMap { StoredKey($0)?.key }
     }
 
     /// Revokes a key. Returns whether there was such a key.
@@ -102,16 +95,10 @@ package final class APIKeys: Sendable {
     /// When each key was used for the last time, by its id.
     func uses() async throws(QueueError) -> [String: QueueTime] {
         var uses: [String: QueueTime] = [:]
-        var last: String?
-        while true {
-            let page = try await queue.records(kind: Self.useKind, after: last, limit: 1000)
-            for record in page {
-                uses[record.key] = Int64(String(decoding: record.value, as: UTF8.self)).map {
-                    QueueTime(milliseconds: $0)
-                }
+        for record in try await queue.records(kind: Self.useKind) {
+            uses[record.key] = Int64(String(decoding: record.value, as: UTF8.self)).map {
+                QueueTime(milliseconds: $0)
             }
-            guard let end = page.last, page.count == 1000 else { break }
-            last = end.key
         }
         return uses.merging(state.withLockedValue { $0.uses }) { max($0, $1) }
     }

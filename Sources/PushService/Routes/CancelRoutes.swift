@@ -3,6 +3,7 @@ internal import Hummingbird
 import PushDelivery
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 import PushQueue
 
 /// Cancels what still waits.
@@ -108,13 +109,8 @@ private struct MatchingJobs {
     /// `nil` if the request says nothing.
     init?(_ form: EntryForm, app: String) throws(APIProblem) {
         self.app = app
-        if let text = try form.string("token", bytes: 1...512) {
-            do throws(DeviceTokenError) { token = try DeviceToken(pasted: text).hex } catch {
-                throw form.problem("token", "\(error)", code: "invalid_token")
-            }
-        } else {
-            token = nil
-        }
+        let text = try form.string("token", bytes: 1...512)
+        token = try text.map { (text) throws(APIProblem) in try form.deviceToken("token", text) }
         collapseID = try form.string("collapse_id", bytes: 1...64)
         dueBefore = try form.time("due_before")
         if token == nil, collapseID == nil, dueBefore == nil { return nil }

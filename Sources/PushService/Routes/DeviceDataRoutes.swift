@@ -157,8 +157,8 @@ extension APIRequest {
     /// The device token in the query; `nil` if there is none.
     func token() throws(APIProblem) -> DeviceToken? {
         guard let text = query["token"] else { return nil }
-        do throws(DeviceTokenError) { return try DeviceToken(pasted: text) } catch {
-            throw .invalid("\(error)", code: "invalid_token", field: "token")
+        return try rethrowing(try DeviceToken(pasted: text)) { (error: DeviceTokenError) in
+            APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
         }
     }
 }

@@ -2,6 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 import PushQueue
 
 /// Device tokens that Apple has reported gone.
@@ -22,11 +23,9 @@ enum GoneTokenRoutes {
 
     @Sendable private static func forget(_ request: APIRequest) async throws -> Response {
         let app = try request.appName()
-        let token: DeviceToken
-        do throws(DeviceTokenError) {
-            token = try DeviceToken(pasted: request.parameters["token"] ?? "")
-        } catch {
-            throw APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
+        let token = try rethrowing(try DeviceToken(pasted: request.parameters["token"] ?? "")) {
+            (error: DeviceTokenError) in
+            APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
         }
         guard try await !request.parts.queue.gone(among: [token.hex], app: app).isEmpty else {
             throw APIProblem.notFound("The token is not recorded as gone.")

@@ -1,6 +1,7 @@
 internal import Hummingbird
 import PushHTTP
 import PushJSON
+internal import PushPlatform
 import PushQueue
 import PushTime
 
@@ -97,10 +98,9 @@ extension APIRequest {
     /// A time in the query; `nil` if there is none.
     func time(_ name: String) throws(APIProblem) -> QueueTime? {
         guard let text = query[name] else { return nil }
-        do throws(TimeText.Mistake) {
-            return QueueTime(milliseconds: try TimeText.millisecondsSince1970(text, in: name))
-        } catch {
-            throw .invalid(error.problem, field: name, remedy: error.advice)
+        return try rethrowing(QueueTime(milliseconds: try TimeText.millisecondsSince1970(text, in: name))) {
+            (error: TimeText.Mistake) in
+            APIProblem.invalid(error.problem, field: name, remedy: error.advice)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CSSL
+internal import PushPlatform
 
 /// A certificate authority of a mock. It issues server certificates; clients trust it if they get its file.
 ///
@@ -39,12 +40,7 @@ package final class CertificateAuthority {
     /// Reads an existing authority.
     package convenience init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(CertificateError) {
         let certificate = try Certificate(pem: certificatePEM)
-        let key: P256Key
-        do throws(KeyError) {
-            key = try P256Key(pem: privateKeyPEM)
-        } catch {
-            throw .unusableKey(error)
-        }
+        let key = try rethrowing(try P256Key(pem: privateKeyPEM), as: CertificateError.unusableKey)
         guard key.isPrivate else { throw .unusableKey(.publicKey) }
         guard X509_check_ca(certificate.pointer) == 1 else { throw .notAuthority }
         guard certificate.fits(key) else { throw .keyMismatch }

@@ -337,9 +337,7 @@ extension HTTP2FrameNote {
             (type == UInt8(NGHTTP2_DATA.rawValue) || type == UInt8(NGHTTP2_HEADERS.rawValue))
             && UInt32(frame.hd.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
     }
-}
 
-extension HTTP2FrameNote {
     /// Reads the header of a frame that is sent (RFC 9113 section 4.1); `nil` for less than a header.
     init?(sent frame: UnsafeRawBufferPointer) {
         guard frame.count >= 9 else { return nil }

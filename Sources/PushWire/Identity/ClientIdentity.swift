@@ -1,4 +1,5 @@
 internal import CSSL
+internal import PushPlatform
 
 /// A certificate with its private key and its chain, which a client sends in the TLS handshake.
 ///
@@ -17,10 +18,8 @@ package final class ClientIdentity: @unchecked Sendable {
     init(
         leaf: PEMCertificates.Certificate, key: PrivateKey, chain: [PEMCertificates.Certificate], friendlyName: String?
     ) throws(IdentityError) {
-        do throws(CertificateError) {
-            certificate = try ProviderCertificate(x509: leaf.x509)
-        } catch {
-            throw .damaged("its certificate cannot be read")
+        certificate = try rethrowing(try ProviderCertificate(x509: leaf.x509)) { (_: CertificateError) in
+            IdentityError.damaged("its certificate cannot be read")
         }
         self.leaf = leaf
         self.key = key

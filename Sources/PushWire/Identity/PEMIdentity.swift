@@ -1,4 +1,5 @@
 internal import CSSL
+internal import PushPlatform
 
 /// Reads certificates and a private key from PEM (RFC 7468).
 enum PEMIdentity {
@@ -79,10 +80,8 @@ extension ProviderCertificate {
     /// - Throws: ``IdentityError``.
     package static func list(file: [UInt8]) throws(IdentityError) -> [ProviderCertificate] {
         try PEMIdentity.certificates(in: file).map { entry throws(IdentityError) in
-            do throws(CertificateError) {
-                return try ProviderCertificate(x509: entry.certificate.x509)
-            } catch {
-                throw .damaged("a certificate in the file cannot be read")
+            return try rethrowing(try ProviderCertificate(x509: entry.certificate.x509)) { (_: CertificateError) in
+                IdentityError.damaged("a certificate in the file cannot be read")
             }
         }
     }

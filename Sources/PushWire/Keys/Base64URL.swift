@@ -1,3 +1,5 @@
+internal import APNSVocabulary
+
 /// The base64 of JWT: `-` and `_`, no padding (RFC 4648 section 5, RFC 7515 section 2).
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -38,7 +40,7 @@ package enum Base64URL {
         var bits: UInt32 = 0
         var count = 0
         for digit in digits {
-            guard let value = value(of: digit) else { return nil }
+            guard let value = digit.base64Value else { return nil }
             bits = bits << 6 | value
             count += 6
             if count >= 8 {
@@ -50,16 +52,5 @@ package enum Base64URL {
     }
 
     /// Whether a byte is a digit of one of the alphabets.
-    static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
-
-    private static func value(of digit: UInt8) -> UInt32? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"), UInt8(ascii: "+"): 62
-        case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
+    static func isDigit(_ byte: UInt8) -> Bool { byte.base64Value != nil }
 }

@@ -1,4 +1,5 @@
 package import PushJSON
+import PushPlatform
 
 extension PhoneProfile {
     /// The maximum number of phones in a file.
@@ -10,11 +11,8 @@ extension PhoneProfile {
     /// - Returns: At least one profile. All ids differ.
     /// - Throws: ``PhoneProfileError``, with line and column.
     public static func list(json: [UInt8]) throws(PhoneProfileError) -> [PhoneProfile] {
-        let tree: LocatedJSON
-        do throws(JSONTextError) {
-            tree = try LocatedJSON(json: json)
-        } catch {
-            throw PhoneProfileError(error.message, at: "", error.position, remedy: error.remedy)
+        let tree = try rethrowing(try LocatedJSON(json: json)) { (error: JSONTextError) in
+            PhoneProfileError(error.message, at: "", error.position, remedy: error.remedy)
         }
         return try list(tree)
     }

@@ -108,8 +108,7 @@ struct CampaignCheck: Sendable {
         }
         if let misspelt = misspelt(check) {
             throw CommandFailure(
-                status: .invalidInput,
-                message: "\(misspelt.description) Nothing was sent. If it is meant, give --no-lint.")
+                .invalidInput, "\(misspelt.description) Nothing was sent. If it is meant, give --no-lint.")
         }
         for placeholder in check.unfilled { Output.note(placeholder.description) }
     }
@@ -148,6 +147,6 @@ struct CampaignCheck: Sendable {
         } catch is Prompt.Unanswered {
             isMeant = false
         }
-        if !isMeant { throw CommandFailure(status: .interrupted, message: "Nothing was sent.") }
+        if !isMeant { throw CommandFailure(.interrupted, "Nothing was sent.") }
     }
 }

@@ -27,8 +27,7 @@ extension CampaignPlan {
         let file = SavedFile.open(path, O_RDWR | O_APPEND, 0o644)
         guard file >= 0 else {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: "The report \(path.printable) cannot be written: \(SavedFile.reason(errno, path)).")
+                .cannotCreate, "The report \(path.printable) cannot be written: \(SavedFile.reason(errno, path)).")
         }
         defer { close(file) }
         var head = [UInt8](repeating: 0, count: CampaignPage.beginning.utf8.count)
@@ -38,10 +37,10 @@ extension CampaignPlan {
         }
         guard head[..<count].elementsEqual(CampaignPage.beginning.utf8) else {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: """
-                    The report would overwrite \(path.printable), which is not a report page: name another file with --report.
-                    """)
+                .cannotCreate,
+                """
+                The report would overwrite \(path.printable), which is not a report page: name another file with --report.
+                """)
         }
     }
 

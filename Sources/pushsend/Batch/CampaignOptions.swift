@@ -248,11 +248,11 @@ struct StopTimeArgument: ExpressibleByArgument {
     func requireLater(than now: Date) throws {
         guard case .at(let date) = form, date <= now else { return }
         throw CommandFailure(
-            status: .invalidInput,
-            message: """
-                --stop-at: \(date.rfc3339Seconds) has passed: by the clock here it is \(now.rfc3339Seconds). Give a future time, a time \
-                of day such as 18:30, or a duration such as 2h.
-                """)
+            .invalidInput,
+            """
+            --stop-at: \(date.rfc3339Seconds) has passed: by the clock here it is \(now.rfc3339Seconds). Give a future time, a time \
+            of day such as 18:30, or a duration such as 2h.
+            """)
     }
 
     func time(after now: Date) -> Duration {

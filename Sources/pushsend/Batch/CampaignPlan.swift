@@ -114,7 +114,7 @@ struct CampaignPlan: Sendable {
         do throws(PushTemplateError) {
             if let composed { template = try PayloadTemplate(json: composed.payload.bytes) } else { template = nil }
         } catch {
-            throw CommandFailure(status: .invalidInput, message: error.description)
+            throw CommandFailure(.invalidInput, error.description)
         }
         return BatchDefaults(
             topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? composed?.payload.pushType,

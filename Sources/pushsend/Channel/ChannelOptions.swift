@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushPlatform
 import PushProvider
 
 /// The options of all `channel` subcommands.
@@ -30,10 +31,8 @@ struct ChannelOptions: ParsableArguments {
 
     /// Returns the id of a channel.
     static func channel(_ text: String) throws -> PushChannel.ID {
-        do throws(PushConfigurationError) {
-            return try PushChannel.ID(text)
-        } catch {
-            throw CommandFailure(status: .invalidInput, message: error.description)
+        return try rethrowing(try PushChannel.ID(text)) { (error: PushConfigurationError) in
+            CommandFailure(.invalidInput, error.description)
         }
     }
 

@@ -83,8 +83,7 @@ struct ChannelSession {
             let folder = try options.signerOptions.state.path
             guard let port = try MockNote.ofRunningMock(on: folder).channelsPort else {
                 throw CommandFailure(
-                    status: .cannotConnect,
-                    message: "The running mock manages no channels. It is an older version: start it again.")
+                    .cannotConnect, "The running mock manages no channels. It is an older version: start it again.")
             }
             var environment = target.environment
             environment.port = port

@@ -139,7 +139,7 @@ struct DeliveryCommand: AsyncParsableCommand {
                 report.lines(colours: Output.resultsHaveColours).forEach { _ = Output.offer(painted: $0) }
             }
         } catch let failure as PushDeliveryReports.Failure {
-            throw CommandFailure(status: Self.status(failure.code), message: failure.description)
+            throw CommandFailure(Self.status(failure.code), failure.description)
         }
     }
 
@@ -163,8 +163,7 @@ struct DeliveryCommand: AsyncParsableCommand {
             let line = FileText.firstLine(bytes)
             guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw CommandFailure(
-                    status: .invalidInput,
-                    message: "The first line of --token-file is not a token: it must be one word.")
+                    .invalidInput, "The first line of --token-file is not a token: it must be one word.")
             }
             return String(decoding: line, as: UTF8.self)
         }

@@ -112,10 +112,8 @@ enum MessageQuestion {
     }
 
     static func token(_ answer: String) throws -> String {
-        do throws(DeviceTokenError) {
-            return try PastedDeviceToken(answer).token.hex
-        } catch {
-            throw CommandFailure.usage(error.description)
+        return try rethrowing(try PastedDeviceToken(answer).token.hex) { (error: DeviceTokenError) in
+            CommandFailure.usage(error.description)
         }
     }
 

@@ -53,7 +53,7 @@ struct MessageCheck {
     private func refuse(_ findings: [PushFinding]) throws {
         for finding in findings { Output.note(painted: text(finding)) }
         if findings.contains(where: { $0.severity == .error }) {
-            throw CommandFailure(status: .invalidInput, message: "")
+            throw CommandFailure(.invalidInput, "")
         }
     }
 

@@ -97,11 +97,8 @@ enum PageSender {
     }
 
     private static func notification(_ push: ComposedPush) throws(SendProblem) -> PushNotification {
-        let token: DeviceToken
-        do throws(DeviceTokenError) {
-            token = try DeviceToken(pasted: push.token ?? "")
-        } catch {
-            throw SendProblem(member: "token", detail: "\(error)")
+        let token = try rethrowing(try DeviceToken(pasted: push.token ?? "")) { (error: DeviceTokenError) in
+            SendProblem(member: "token", detail: "\(error)")
         }
         return PushNotification(
             to: token, topic: push.topic ?? "", payload: PushPayload(json: push.payload),

@@ -45,15 +45,15 @@ struct LintRun {
 
     private func check(_ source: PayloadSource, _ count: inout Count) throws {
         switch source {
-        case .missing(let message): throw CommandFailure(status: .noSuchFile, message: message)
+        case .missing(let message): throw CommandFailure(.noSuchFile, message)
         case .standardInput:
             let bytes = try StandardInput.read()
             if mends, bytes.count > StandardInput.mostBytes {
                 throw CommandFailure(
-                    status: .invalidInput,
-                    message: """
-                        Standard input is larger than any payload. It was not read completely, and nothing was written.
-                        """)
+                    .invalidInput,
+                    """
+                    Standard input is larger than any payload. It was not read completely, and nothing was written.
+                    """)
             }
             show(corrected: LintedPayload(name: "stdin", bytes: bytes, isCorrectedToOutput: true), &count)
         case .text(let text):
@@ -62,8 +62,7 @@ struct LintRun {
             let payload = LintedPayload(name: path, bytes: try PayloadFile.read(path))
             if MistakenPayload.isKeyOrCertificate(payload.bytes) {
                 throw CommandFailure(
-                    status: .invalidInput,
-                    message: "\"\(path)\" is a key or a certificate, not a payload: use \"pushsend inspect\".")
+                    .invalidInput, "\"\(path)\" is a key or a certificate, not a payload: use \"pushsend inspect\".")
             }
             try check(payload, &count) { try PayloadFile.replace(path, with: $0, insteadOf: payload.bytes) }
         }

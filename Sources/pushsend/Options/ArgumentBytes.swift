@@ -13,7 +13,7 @@ enum ArgumentBytes {
             Array(UnsafeBufferPointer(start: argument, count: strlen(argument))).map(UInt8.init(bitPattern:))
         }
         guard let problem = problem(in: arguments) else { return }
-        throw CommandFailure(status: .invalidInput, message: problem)
+        throw CommandFailure(.invalidInput, problem)
     }
 
     /// Returns what is wrong with the first argument that is not UTF-8; `nil` if all are. The name of the program, at

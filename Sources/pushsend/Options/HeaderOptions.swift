@@ -52,7 +52,7 @@ struct HeaderOptions: ParsableArguments {
             let mistake = TimeChecks.mistake(
                 inExpiration: seconds, secondsSince1970: Int(clamping: now.timeIntervalSince1970))
         else { return }
-        throw CommandFailure(status: .invalidInput, message: "--expires: \(mistake)")
+        throw CommandFailure(.invalidInput, "--expires: \(mistake)")
     }
 
     /// Returns the given topic, or the topic from the payload file, the certificate or the settings.

@@ -76,11 +76,11 @@ struct MockNote: Encodable {
         let note = try read(folder)
         guard isTaken else {
             throw CommandFailure(
-                status: .cannotConnect,
-                message: """
-                    The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Start it again with \
-                    "pushsend mock".
-                    """)
+                .cannotConnect,
+                """
+                The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Start it again with \
+                "pushsend mock".
+                """)
         }
         return note
     }
@@ -126,15 +126,14 @@ struct MockNote: Encodable {
         // It is unknown what is in a folder without search permission.
         if access(path(folder), R_OK) != 0, errno == EACCES {
             return CommandFailure(
-                status: .credentials,
-                message: "The mock's state folder \"\(folder)\" cannot be read: check its owner and mode.")
+                .credentials, "The mock's state folder \"\(folder)\" cannot be read: check its owner and mode.")
         }
         return CommandFailure(
-            status: .cannotConnect,
-            message: """
-                No mock is running with the state folder "\(folder)". Start one in another terminal: \
-                pushsend mock\(StateFolderOption.flag(for: folder))
-                """)
+            .cannotConnect,
+            """
+            No mock is running with the state folder "\(folder)". Start one in another terminal: \
+            pushsend mock\(StateFolderOption.flag(for: folder))
+            """)
     }
 }
 

@@ -122,7 +122,7 @@ struct PayloadOptions: ParsableArguments {
         do {
             built = try template.payload(Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)))
         } catch {
-            throw CommandFailure(status: .ourFault, message: "The template \(template.name): \(error)")
+            throw CommandFailure(.ourFault, "The template \(template.name): \(error)")
         }
         guard hasMessageFlags else { return ComposedPayload(template, built) }
         var changes = TemplateChanges(template, built)
@@ -160,9 +160,8 @@ struct PayloadOptions: ParsableArguments {
             let (key, text) = try Self.keyAndValue(entry, flag: "--data-json", form: "KEY=JSON")
             guard let value = PushJSONValue(json: Array(text.utf8)) else {
                 throw CommandFailure(
-                    status: .invalidInput,
-                    message: "--data-json \(key): \"\(text.prefix(40))\" is not JSON; for text use -d \(key)=TEXT."
-                )
+                    .invalidInput,
+                    "--data-json \(key): \"\(text.prefix(40))\" is not JSON; for text use -d \(key)=TEXT.")
             }
             custom[key] = value
         }
@@ -195,13 +194,13 @@ struct PayloadOptions: ParsableArguments {
         guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
             // JSON that is not an object: the payload check reports what is wrong.
             if source.hasPrefix("[") || source.hasPrefix("\"") { return Array(source.utf8) }
-            throw CommandFailure(status: .noSuchFile, message: "There is no payload file \"\(source)\".")
+            throw CommandFailure(.noSuchFile, "There is no payload file \"\(source)\".")
         }
         if isFolder {
-            throw CommandFailure(status: .noSuchFile, message: "The payload \"\(source)\" is a folder, not a file.")
+            throw CommandFailure(.noSuchFile, "The payload \"\(source)\" is a folder, not a file.")
         }
         guard let bytes = try? PayloadFile.read(source) else {
-            throw CommandFailure(status: .noSuchFile, message: "The payload file \"\(source)\" cannot be read.")
+            throw CommandFailure(.noSuchFile, "The payload file \"\(source)\" cannot be read.")
         }
         try MistakenPayload.refuse(bytes, from: source)
         return bytes
@@ -222,7 +221,7 @@ enum MistakenPayload {
     /// - Throws: ``CommandFailure`` with 65.
     static func refuse(_ bytes: [UInt8], from source: String) throws {
         guard let problem = problem(bytes, source) else { return }
-        throw CommandFailure(status: .invalidInput, message: "\"\(source.printable)\" is \(problem)")
+        throw CommandFailure(.invalidInput, "\"\(source.printable)\" is \(problem)")
     }
 
     private static func problem(_ bytes: [UInt8], _ source: String) -> String? {

@@ -214,7 +214,7 @@ enum KeySource {
 
 extension KeySource {
     /// Other users of the machine can read arguments, so the text is not accepted in place of the path.
-    private static let isText = CommandFailure(status: .noSuchFile, message: isTextProblem)
+    private static let isText = CommandFailure(.noSuchFile, isTextProblem)
 
     /// What to say about the text of a key in place of the path.
     static let isTextProblem = """

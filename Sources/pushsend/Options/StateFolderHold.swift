@@ -103,31 +103,31 @@ final class StateFolderHold: Sendable {
 extension CommandFailure {
     static func unwritable(stateFolder folder: String, _ why: String? = nil) -> CommandFailure {
         CommandFailure(
-            status: .cannotCreate,
-            message: """
-                The state folder \(folder.isEmpty ? "\"\"" : folder) cannot be written\(why.map { " (\($0))" } ?? ""). \
-                Give another one with --state.
-                """)
+            .cannotCreate,
+            """
+            The state folder \(folder.isEmpty ? "\"\"" : folder) cannot be written\(why.map { " (\($0))" } ?? ""). \
+            Give another one with --state.
+            """)
     }
 
     /// A state folder, or a file in it, that other users may have written.
     static func untrusted(stateFolder folder: String, _ why: String, file: String? = nil) -> CommandFailure {
         CommandFailure(
-            status: .credentials,
-            message: """
-                The state folder "\(folder)" cannot be trusted\(file.map { ", because of \"\($0)\"" } ?? ""): \(why). Give a folder \
-                that only you can change with --state; the mock creates it if it does not exist.
-                """)
+            .credentials,
+            """
+            The state folder "\(folder)" cannot be trusted\(file.map { ", because of \"\($0)\"" } ?? ""): \(why). Give a folder \
+            that only you can change with --state; the mock creates it if it does not exist.
+            """)
     }
 
     fileprivate static func running(on folder: String) -> CommandFailure {
         let holder =
             (try? MockNote.ofRunningMock(on: folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
         return CommandFailure(
-            status: .notSent,
-            message: """
-                Another mock uses the state folder \(folder)\(holder). Stop it, or give this mock its own folder with --state.
-                """)
+            .notSent,
+            """
+            Another mock uses the state folder \(folder)\(holder). Stop it, or give this mock its own folder with --state.
+            """)
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushPlatform
 import PushProvider
 
 /// The options for the server to send to.
@@ -172,8 +173,8 @@ struct TargetOptions: ParsableArguments {
 
     private func endpoint(of settings: Settings) throws -> EndpointArgument? {
         guard environment == nil, let setting = settings.server?.endpoint else { return nil }
-        do throws(EndpointArgument.Mistake) { return try EndpointArgument(setting.value) } catch {
-            throw CommandFailure.usage(
+        return try rethrowing(try EndpointArgument(setting.value)) { (error: EndpointArgument.Mistake) in
+            CommandFailure.usage(
                 "\(setting.origin.description) is \"\(setting.value)\", which is not HOST:PORT. \(error.advice)")
         }
     }

@@ -1,4 +1,5 @@
 internal import PushJSON
+internal import PushPlatform
 import PushProvider
 
 /// A template whose values are replaced by those of the flags.
@@ -77,10 +78,9 @@ struct TemplateChanges {
             throw CommandFailure.usage(
                 "--channel cannot be used with the template \(template.name): it is for live-activity-start-channel.")
         }
-        do throws(PushConfigurationError) {
-            aps["input-push-channel"] = .string(try PushChannel.ID(text).description)
-        } catch {
-            throw CommandFailure(status: .invalidInput, message: error.description)
+        try rethrowing(aps["input-push-channel"] = .string(try PushChannel.ID(text).description)) {
+            (error: PushConfigurationError) in
+            CommandFailure(.invalidInput, error.description)
         }
     }
 

@@ -16,8 +16,7 @@ enum PayloadFile {
                 case .unreadable(let number): number
                 }
             throw CommandFailure(
-                status: .noSuchFile,
-                message: "The file \"\(path)\" cannot be read: \(String(cString: strerror(reason))).")
+                .noSuchFile, "The file \"\(path)\" cannot be read: \(String(cString: strerror(reason))).")
         }
     }
 
@@ -44,8 +43,7 @@ enum PayloadFile {
                 throw error
             }
         } catch {
-            throw CommandFailure(
-                status: .cannotCreate, message: "The file \"\(path)\" cannot be written; it was not changed.")
+            throw CommandFailure(.cannotCreate, "The file \"\(path)\" cannot be written; it was not changed.")
         }
     }
 }

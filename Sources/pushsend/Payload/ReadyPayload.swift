@@ -76,9 +76,7 @@ extension ReadyPayload {
         }
         return lines.joined(separator: "\n")
     }
-}
 
-extension ReadyPayload {
     /// Notifications for a framework, not for the screen.
     static let ofFrameworks: [ReadyPayload] = [
         ReadyPayload("location", "asks for the person's location; needs an entitlement") { _ throws(PushPayloadError) in

@@ -57,13 +57,11 @@ struct SavedFile {
             error == EEXIST
             ? "The file \"\(shown)\" exists already: give another name, or --force to overwrite it."
             : "The file \"\(shown)\" cannot be created (\(Self.reason(error, path))): give another path."
-        return CommandFailure(status: .cannotCreate, message: message)
+        return CommandFailure(.cannotCreate, message)
     }
 
     private func cannotBeWritten(_ error: Int32) -> CommandFailure {
-        CommandFailure(
-            status: .cannotWrite,
-            message: "The file \"\(shown)\" cannot be written (\(String(cString: strerror(error)))).")
+        CommandFailure(.cannotWrite, "The file \"\(shown)\" cannot be written (\(String(cString: strerror(error)))).")
     }
 
     private var shown: String { path.printable }

@@ -62,9 +62,8 @@ struct ProfileAddCommand: ParsableCommand {
             }
             if existing == nil, update {
                 throw CommandFailure(
-                    status: .badProfile,
-                    message: "There is no profile \"\(name)\" in \"\(editor.shownPath)\" to change: leave out --update."
-                )
+                    .badProfile,
+                    "There is no profile \"\(name)\" in \"\(editor.shownPath)\" to change: leave out --update.")
             }
             if existing == nil, values.settings.isEmpty, values.devices.isEmpty {
                 guard Prompt.isPossible else {
@@ -78,7 +77,7 @@ struct ProfileAddCommand: ParsableCommand {
             try editor.put(profile, isDefault: becomesDefault)
             printSaved(profile, editor.shownPath, isDefault: becomesDefault || editor.before?.file.chosen?.text == name)
         } catch is Prompt.Unanswered {
-            throw CommandFailure(status: .interrupted, message: "Nothing was saved.")
+            throw CommandFailure(.interrupted, "Nothing was saved.")
         }
     }
 

@@ -32,7 +32,7 @@ struct ProfileRemoveCommand: ParsableCommand {
                 throw CommandFailure.usage("Give --yes to remove the profile without a question.")
             }
             guard try Prompt.agrees("Remove it? (yes/no)", hint: "The profile \(name) in \(editor.shownPath).") else {
-                throw CommandFailure(status: .interrupted, message: "Nothing was removed.")
+                throw CommandFailure(.interrupted, "Nothing was removed.")
             }
         }
         try editor.remove(name)

@@ -25,9 +25,8 @@ struct ProfileTrustCommand: ParsableCommand {
         let trusted = try TrustedFiles.ofUser
         guard let config = try ConfigLocation.project.read() else {
             throw CommandFailure(
-                status: .noSuchFile,
-                message:
-                    "There is no \(ConfigLocation.projectFile) in the current folder, so there is nothing to trust.")
+                .noSuchFile,
+                "There is no \(ConfigLocation.projectFile) in the current folder, so there is nothing to trust.")
         }
         if revoke {
             let was = try trusted.distrust(config)
@@ -51,7 +50,7 @@ struct ProfileTrustCommand: ParsableCommand {
                 throw CommandFailure.usage("Give --yes to trust the file without a question.")
             }
             guard try Prompt.agrees("Trust the file? (yes/no)", hint: hint) else {
-                throw CommandFailure(status: .interrupted, message: "The file is not trusted.")
+                throw CommandFailure(.interrupted, "The file is not trusted.")
             }
         }
         try trusted.trust(config)

@@ -90,8 +90,7 @@ struct ProfileValues: ParsableArguments {
                 settings[name] = value
                 guard FileKind(path: value) == .file else {
                     throw CommandFailure(
-                        status: .noSuchFile,
-                        message: "There is no file \"\(value.printable)\" for \"\(name.rawValue)\".")
+                        .noSuchFile, "There is no file \"\(value.printable)\" for \"\(name.rawValue)\".")
                 }
             }
             if let mistake = SettingValue.mistake(in: value, for: name) { throw CommandFailure.usage(mistake) }
@@ -116,10 +115,8 @@ struct ProfileValues: ParsableArguments {
     }
 
     static func token(_ text: String) throws -> String {
-        do throws(DeviceTokenError) {
-            return try PastedDeviceToken(text).token.hex
-        } catch {
-            throw CommandFailure(status: .invalidInput, message: error.description)
+        return try rethrowing(try PastedDeviceToken(text).token.hex) { (error: DeviceTokenError) in
+            CommandFailure(.invalidInput, error.description)
         }
     }
 }

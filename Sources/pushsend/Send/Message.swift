@@ -97,7 +97,7 @@ struct Message: Sendable {
                 pasted = try PastedDeviceToken(text)
             } catch {
                 let unknown = settings.unknownDevice(text).map { " \($0)" } ?? ""
-                throw CommandFailure(status: .invalidInput, message: error.description + unknown)
+                throw CommandFailure(.invalidInput, error.description + unknown)
             }
             if let note = pasted.note { Output.note("note: \(note)") }
             // Upper and lower case are the same device.

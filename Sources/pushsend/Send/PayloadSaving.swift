@@ -28,7 +28,7 @@ struct PayloadSaving {
     private func refuseInvalid(_ notification: PushNotification) throws {
         let findings = notification.findings().filter { $0.severity == .error && !$0.subject.hasPrefix("apns-") }
         guard let first = findings.first else { return }
-        throw CommandFailure(status: .invalidInput, message: "\(first.subject): \(first)")
+        throw CommandFailure(.invalidInput, "\(first.subject): \(first)")
     }
 
     /// Returns the text for the file. A given payload is unchanged. A built payload is formatted for reading, if it is

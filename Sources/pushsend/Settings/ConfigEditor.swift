@@ -55,10 +55,10 @@ struct ConfigEditor {
     /// Refuses values that contradict each other, before the file is blamed.
     private func check(_ profile: NewProfile) throws {
         let text = (["profiles:"] + profile.lines(indent: 2)).joined(separator: "\n") + "\n"
-        do throws(ConfigProblem) {
-            _ = try ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home).read(Array(text.utf8))
-        } catch {
-            throw CommandFailure.usage("The values do not fit together. \(error.message)")
+        _ = try rethrowing(
+            try ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home).read(Array(text.utf8))
+        ) { (error: ConfigProblem) in
+            CommandFailure.usage("The values do not fit together. \(error.message)")
         }
     }
 
@@ -95,10 +95,8 @@ struct ConfigEditor {
             ?? "Remove it with an editor."
         Output.note(advice)
         return CommandFailure(
-            status: .badProfile,
-            message:
-                "\"\(shownPath)\" has a form that pushsend cannot change, such as {...} or aliases, so it was not changed."
-        )
+            .badProfile,
+            "\"\(shownPath)\" has a form that pushsend cannot change, such as {...} or aliases, so it was not changed.")
     }
 }
 

@@ -45,9 +45,7 @@ struct ConfigProblem: Error, Equatable {
 extension CommandFailure {
     init(_ problem: ConfigProblem) {
         let position = problem.position
-        self.init(
-            status: .badProfile,
-            message: "\(position.file):\(position.line):\(position.column): \(problem.message)")
+        self.init(.badProfile, "\(position.file):\(position.line):\(position.column): \(problem.message)")
     }
 }
 
@@ -74,6 +72,6 @@ struct ProfileChoice {
             } else {
                 "The profiles are \(names.prefix(20).joined(separator: ", "))."
             }
-        return CommandFailure(status: .badProfile, message: "\(start) \(end)")
+        return CommandFailure(.badProfile, "\(start) \(end)")
     }
 }

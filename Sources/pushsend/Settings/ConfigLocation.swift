@@ -33,26 +33,23 @@ enum ConfigLocation: Sendable {
         guard let path, access(path, F_OK) == 0 else { return nil }
         guard FileKind(path: path) == .file else {
             throw CommandFailure(
-                status: .badProfile,
-                message: "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
+                .badProfile, "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
         }
         try refuseLink()
         let bytes: [UInt8]
         do {
             bytes = try PayloadFile.read(path)
         } catch let failure as CommandFailure {
-            throw CommandFailure(status: .badProfile, message: failure.message)
+            throw CommandFailure(.badProfile, failure.message)
         }
         let absolute = URL(filePath: AbsolutePath.of(path)).standardizedFileURL.path(percentEncoded: false)
         let shown = Self.shown(path)
         let reader = ConfigReader(
             file: shown, folder: URL(filePath: absolute).deletingLastPathComponent().path(percentEncoded: false),
             home: Self.home)
-        do throws(ConfigProblem) {
-            return ReadConfig(path: shown, absolutePath: absolute, bytes: bytes, file: try reader.read(bytes))
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try rethrowing(
+            ReadConfig(path: shown, absolutePath: absolute, bytes: bytes, file: try reader.read(bytes))
+        ) { (error: ConfigProblem) in CommandFailure(error) }
     }
 
     /// Refuses a project file that is a link: a cloned repository could show or change another file by it.
@@ -62,8 +59,7 @@ enum ConfigLocation: Sendable {
         var facts = stat()
         guard self == .project, lstat(Self.projectFile, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return }
         throw CommandFailure(
-            status: .badProfile,
-            message: "\"\(Self.projectFile)\" is a link to another file. Replace it with a copy, or remove it.")
+            .badProfile, "\"\(Self.projectFile)\" is a link to another file. Replace it with a copy, or remove it.")
     }
 
     static var home: String? {
@@ -126,14 +122,12 @@ enum ConfigStore {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: "The folder \"\(folder.printable)\" cannot be created: check its owner and mode.")
+                .cannotCreate, "The folder \"\(folder.printable)\" cannot be created: check its owner and mode.")
         }
     }
 
     static func unwritable(_ path: String, _ number: Int32) -> CommandFailure {
         CommandFailure(
-            status: .cannotCreate,
-            message: "The file \"\(path.printable)\" cannot be written: \(String(cString: strerror(number))).")
+            .cannotCreate, "The file \"\(path.printable)\" cannot be written: \(String(cString: strerror(number))).")
     }
 }

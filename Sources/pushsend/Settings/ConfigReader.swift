@@ -1,4 +1,5 @@
 internal import PushLint
+internal import PushPlatform
 import PushProvider
 internal import PushYAML
 
@@ -27,10 +28,8 @@ struct ConfigReader {
     }
 
     private func compose(_ bytes: [UInt8]) throws(ConfigProblem) -> YAMLNode? {
-        do throws(YAMLError) {
-            return try YAMLDocument.read(bytes, limits: Self.limits)
-        } catch {
-            throw problem(position(error.position), error.message(about: "file", limits: Self.limits))
+        return try rethrowing(try YAMLDocument.read(bytes, limits: Self.limits)) { (error: YAMLError) in
+            problem(position(error.position), error.message(about: "file", limits: Self.limits))
         }
     }
 
@@ -92,10 +91,8 @@ struct ConfigReader {
                 throw problem(nickname.position, mistake)
             }
             var token = try located(value, nickname)
-            do throws(DeviceTokenError) {
-                token.text = try PastedDeviceToken(token.text).token.hex
-            } catch {
-                throw problem(token.position, "The device \"\(nickname.text)\": \(error)")
+            token.text = try rethrowing(try PastedDeviceToken(token.text).token.hex) { (error: DeviceTokenError) in
+                problem(token.position, "The device \"\(nickname.text)\": \(error)")
             }
             devices.append(ConfigFile.Device(nickname: nickname, token: token))
         }

@@ -14,15 +14,13 @@ enum PassphraseCommand {
         let (output, status) = try run(setting.value, in: folder)
         guard status == 0 else {
             throw CommandFailure(
-                status: .credentials,
-                message:
-                    "The passphrase_command of \(setting.origin.description) has failed with the exit code \(status).")
+                .credentials,
+                "The passphrase_command of \(setting.origin.description) has failed with the exit code \(status).")
         }
         let passphrase = PushPassphrase(firstLineOf: output)
         guard !passphrase.isEmpty else {
             throw CommandFailure(
-                status: .credentials,
-                message: "The passphrase_command of \(setting.origin.description) has printed no passphrase.")
+                .credentials, "The passphrase_command of \(setting.origin.description) has printed no passphrase.")
         }
         return passphrase
     }
@@ -69,8 +67,6 @@ enum PassphraseCommand {
     }
 
     private static func cannotStart(_ number: Int32) -> CommandFailure {
-        CommandFailure(
-            status: .credentials,
-            message: "The passphrase_command cannot be started: \(String(cString: strerror(number))).")
+        CommandFailure(.credentials, "The passphrase_command cannot be started: \(String(cString: strerror(number))).")
     }
 }

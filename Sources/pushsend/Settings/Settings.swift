@@ -88,9 +88,8 @@ struct Settings: Sendable {
         if let user {
             if user.isWritableByAnyone {
                 throw CommandFailure(
-                    status: .badProfile,
-                    message:
-                        "\"\(user.path)\" can be changed by every user of this machine: chmod 600 \(ShellWord.quoted(user.absolutePath))"
+                    .badProfile,
+                    "\"\(user.path)\" can be changed by every user of this machine: chmod 600 \(ShellWord.quoted(user.absolutePath))"
                 )
             }
             let ofProject = layers.flatMap(\.devices)
@@ -306,11 +305,11 @@ struct Settings: Sendable {
             layers[0].settings[.environment] == nil
         else { return }
         throw CommandFailure(
-            status: .badProfile,
-            message: """
-                \(endpoint.origin.description) chooses the server \(endpoint.value), but the file is not trusted. Read it, then \
-                "pushsend profile trust"; or choose the server with -e, --endpoint or --mock.
-                """)
+            .badProfile,
+            """
+            \(endpoint.origin.description) chooses the server \(endpoint.value), but the file is not trusted. Read it, then \
+            "pushsend profile trust"; or choose the server with -e, --endpoint or --mock.
+            """)
     }
 }
 
@@ -336,11 +335,11 @@ extension Settings {
     func token(_ text: String) throws -> String {
         if let (project, user) = contested[text] {
             throw CommandFailure(
-                status: .badProfile,
-                message: """
-                    The nickname "\(text)" means different devices in \(project.origin.description) (not trusted) and in \
-                    \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".
-                    """)
+                .badProfile,
+                """
+                The nickname "\(text)" means different devices in \(project.origin.description) (not trusted) and in \
+                \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".
+                """)
         }
         return devices.first { $0.nickname == text }?.token ?? text
     }
@@ -368,4 +367,15 @@ extension Settings {
 
     /// The most nicknames that a sentence lists. Of more, it has the number.
     private static let mostShown = 20
+}
+
+/// Environment variables that a configuration file cannot replace.
+enum Fallback {
+    /// Returns the value of the variable `PUSHSEND_` + name; an empty value counts as absent.
+    static func value(_ name: String) -> String? {
+        Variables.ofProcess[set: "PUSHSEND_\(name)"]
+    }
+
+    /// The device token of `PUSHSEND_TOKEN`, if it is set.
+    static var tokens: [String] { value("TOKEN").map { [$0] } ?? [] }
 }

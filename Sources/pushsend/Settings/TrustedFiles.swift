@@ -25,7 +25,7 @@ struct TrustedFiles {
     /// Adds a file, instead of its earlier content.
     func trust(_ config: ReadConfig) throws {
         guard let entry = Self.entry(config) else {
-            throw CommandFailure(status: .ourFault, message: "The digest of \"\(config.path)\" cannot be computed.")
+            throw CommandFailure(.ourFault, "The digest of \"\(config.path)\" cannot be computed.")
         }
         try write(lines.filter { !Self.isOf(config, $0) } + [entry])
     }

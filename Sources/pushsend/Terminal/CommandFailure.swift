@@ -45,6 +45,10 @@ struct CommandFailure: Error {
     var status: ExitStatus
     var message: String
 
+    init(_ status: ExitStatus, _ message: String) {
+        (self.status, self.message) = (status, message)
+    }
+
     func printAndExit() -> Never {
         if !message.isEmpty { Output.complain(message) }
         Output.exit(status)
@@ -53,7 +57,7 @@ struct CommandFailure: Error {
 
 extension CommandFailure {
     static func usage(_ message: String) -> CommandFailure {
-        CommandFailure(status: .usage, message: message)
+        CommandFailure(.usage, message)
     }
 
     /// Refuses the value of an option that cannot be a bundle id.
@@ -69,7 +73,7 @@ extension CommandFailure {
             case .badKeyID, .badTeamID, .swappedIDs, .severalIdentities, .noSuchIdentity, .wrongEnvironment: .usage
             default: .credentials
             }
-        self.init(status: status, message: error.description + Self.rightOption(error))
+        self.init(status, error.description + Self.rightOption(error))
     }
 
     /// The option for a file that was given with another one.
@@ -94,7 +98,7 @@ extension CommandFailure {
             case .failed: .ourFault
             default: .credentials
             }
-        self.init(status: status, message: error.description)
+        self.init(status, error.description)
     }
 
     init(_ error: MockStartError) {
@@ -109,7 +113,7 @@ extension CommandFailure {
             case .openProxy: " Omit --proxy-others, or --listen."
             default: ""
             }
-        self.init(status: status, message: error.description + flag)
+        self.init(status, error.description + flag)
     }
 
     init(_ error: BatchFolderError) {
@@ -126,7 +130,7 @@ extension CommandFailure {
             case .startAnew: " To start from the beginning, give --restart."
             }
         }
-        self.init(status: status, message: error.description + flags.joined())
+        self.init(status, error.description + flags.joined())
     }
 
     init(_ error: BatchInputError) {
@@ -144,7 +148,7 @@ extension CommandFailure {
             case .compressed: " Pipe it in: gunzip -c FILE | pushsend batch -."
             default: ""
             }
-        self.init(status: status, message: error.description + flags)
+        self.init(status, error.description + flags)
     }
 
     /// Converts any error.
@@ -157,7 +161,7 @@ extension CommandFailure {
         case let error as BatchInputError: CommandFailure(error)
         case let error as MockCredentialsError: CommandFailure(error)
         case let error as MockStartError: CommandFailure(error)
-        default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
+        default: CommandFailure(.ourFault, "Internal error: \(error).")
         }
     }
 }

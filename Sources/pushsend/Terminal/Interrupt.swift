@@ -122,37 +122,19 @@ enum SignalPipe {
     /// Calls `body` on its own thread after each signal, until the process ends. If the thread cannot be created, a signal
     /// ends the process as usual, also one that has already arrived.
     static func watch(_ body: @escaping @Sendable () -> Void) {
-        let watch = Unmanaged.passRetained(Watch(body)).toOpaque()
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        if pthread_create(&thread, nil, { Watch.run($0) }, watch) == 0 { return }
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
-        if empty() { raise(SIGTERM) }
-    }
-
-    private final class Watch: Sendable {
-        private let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-
-        /// The main function of the thread.
-        static func run(_ watch: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-            guard let watch else { return nil }
-            let body = Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().body
-            var entry = pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0)
+        let hasThread = DedicatedThread.start("signals") {
+            var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
             while true {
                 guard poll(&entry, 1, -1) > 0 else {
                     if errno == EINTR { continue }
-                    return nil
+                    return
                 }
-                SignalPipe.empty()
+                empty()
                 body()
             }
         }
+        if hasThread { return }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        if empty() { raise(SIGTERM) }
     }
 }

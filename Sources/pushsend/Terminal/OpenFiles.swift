@@ -17,11 +17,11 @@ enum OpenFiles {
         allowAsManyAsPossible()
         guard let raised = SystemLimit.openFiles.current, raised < open + needed else { return }
         throw CommandFailure(
-            status: .ourFault,
-            message: """
-                The system lets this process have \(raised) files and connections open, and it needs at least \(open + needed): \
-                raise the limit with "ulimit -n 1024". Nothing was sent.
-                """)
+            .ourFault,
+            """
+            The system lets this process have \(raised) files and connections open, and it needs at least \(open + needed): \
+            raise the limit with "ulimit -n 1024". Nothing was sent.
+            """)
     }
 
     /// The minimum number of descriptors. An event loop needs three, and there is one loop per processor and one for

@@ -4,13 +4,6 @@ import PushProvider
 
 /// Standard output and standard error, for people and scripts.
 enum Output {
-    /// Ignores SIGPIPE and SIGXFSZ. A reader that closes the pipe (`| head`) is not an error. A file that reaches the
-    /// size limit (`ulimit -f`) is reported like a full disk.
-    static func prepare() {
-        signal(SIGPIPE, SIG_IGN)
-        signal(SIGXFSZ, SIG_IGN)
-    }
-
     /// Prints one or more lines of the result. If the reader has closed the pipe, the command ends without a message.
     ///
     /// Replaces characters that could control the terminal, also in text from the caller.
@@ -52,13 +45,13 @@ enum Output {
     ///
     /// - Returns: 0, or the `errno` of the system.
     static func put(_ lines: [UInt8]) -> Int32 {
-        failure(writing: lines, to: STDOUT_FILENO)
+        StandardStreams.failure(writing: lines, to: STDOUT_FILENO)
     }
 
     /// Prints one or more lines about the result for people: notes and explanations. Replaces characters that could
     /// control the terminal. On a terminal, long lines are broken between words.
     static func note(_ text: String) {
-        note(painted: WordWrap.fitted(PeerText.printableLines(text), toTerminal: STDERR_FILENO))
+        note(painted: StandardStreams.note(text))
     }
 
     /// Prints a note with colours. The caller has already replaced unsafe characters of other text in it.
@@ -68,7 +61,7 @@ enum Output {
 
     /// Prints a question, without a line break after it. On a terminal, a long one is broken between words.
     static func ask(question: String) {
-        ask(WordWrap.fitted(PeerText.printableLines(question), toTerminal: STDERR_FILENO) + ": ")
+        ask(StandardStreams.note(question) + ": ")
     }
 
     /// Prints a progress line unchanged, without a line break after it.
@@ -111,55 +104,23 @@ enum Output {
 
     /// Prints an error message on one line. It may contain an argument or a file name, so its length is limited.
     static func complain(_ message: String) {
-        note("pushsend: \(PeerText.printable(SecretText.masked(message), atMost: longestMessage))")
+        note(painted: StandardStreams.complaint(message, of: "pushsend"))
     }
 
-    /// The maximum number of characters of an error message. In a longer one, "…" replaces the middle.
-    private static let longestMessage = 2000
-
-    /// Ends the process at once. The kernel frees the memory faster than OpenSSL.
-    static func exit(_ status: ExitStatus) -> Never {
-        // Output of this type is not buffered. This flushes what a library has printed.
-        fflush(nil)
-        _exit(status.code)
-    }
+    /// Ends the process at once.
+    static func exit(_ status: ExitStatus) -> Never { StandardStreams.exit(status.code) }
 
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
         write(Array(text.utf8), to: descriptor)
     }
 
-    /// Returns as many complete lines as a pipe accepts in one piece (4096 bytes in POSIX), so that output of other
-    /// processes does not come between.
-    private static func wholeLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let atMost = bytes.prefix(Int(PIPE_BUF))
-        guard atMost.count < bytes.count, let end = atMost.lastIndex(of: UInt8(ascii: "\n")) else { return atMost }
-        return atMost[...end]
-    }
-
     private static func write(_ all: [UInt8], to descriptor: Int32) -> Bool {
-        let number = failure(writing: all, to: descriptor)
+        let number = StandardStreams.failure(writing: all, to: descriptor)
         // A closed pipe is not a failure; a full disk is.
         if number != 0, descriptor == STDOUT_FILENO, number != EPIPE {
-            complain("Standard output cannot be written: \(String(cString: strerror(number))).")
+            complain(StandardStreams.unwritable(number))
             exit(.cannotWrite)
         }
         return number == 0
-    }
-
-    private static func failure(writing all: [UInt8], to descriptor: Int32) -> Int32 {
-        var bytes = all[...]
-        while !bytes.isEmpty {
-            let count = wholeLines(of: bytes).withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                // Another process that shares the descriptor has made it non-blocking.
-                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&entry, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return 0
     }
 }

@@ -91,7 +91,7 @@ enum Prompt {
             guard poll(&entries, nfds_t(entries.count), -1) > 0 else { continue }
             if entries[1].revents != 0 {
                 Output.note("")
-                throw CommandFailure(status: .interrupted, message: "")
+                throw CommandFailure(.interrupted, "")
             }
             let count = read(STDIN_FILENO, &part, part.count)
             if count < 0, errno == EINTR { continue }
@@ -113,8 +113,7 @@ enum StandardInput {
     static func read(_ what: String = "a payload") throws -> [UInt8] {
         let bytes = (try? SmallFile.read(STDIN_FILENO, mostBytes + 1)) ?? []
         guard !bytes.isEmpty else {
-            throw CommandFailure(
-                status: .invalidInput, message: "There is nothing on standard input: pipe \(what) into it.")
+            throw CommandFailure(.invalidInput, "There is nothing on standard input: pipe \(what) into it.")
         }
         return bytes
     }

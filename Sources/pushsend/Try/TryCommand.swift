@@ -112,7 +112,7 @@ struct TryCommand: AsyncParsableCommand {
         let findings = notification.findings().filter { $0.severity == .error }
         guard !findings.isEmpty else { return }
         let message = findings.map { "\($0.subject): \($0)" }.joined(separator: " ")
-        throw CommandFailure(status: .invalidInput, message: message)
+        throw CommandFailure(.invalidInput, message)
     }
 }
 
@@ -131,7 +131,7 @@ struct PushInbox {
         do throws(ConsoleStartError) {
             console = try await MockConsole.start(for: mock, configuration)
         } catch {
-            throw CommandFailure(status: .cannotConnect, message: error.description)
+            throw CommandFailure(.cannotConnect, error.description)
         }
         let address = "http://127.0.0.1:\(console.port)/#/push/\(number)"
         Output.print("5. The inbox shows what an iPhone would show, until Ctrl-C: \(address)")

@@ -116,8 +116,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func ownDevice(_ text: String) throws -> DeviceToken {
         let token = try Settings.usualToken(text)
-        do throws(DeviceTokenError) { return try DeviceToken(pasted: token) } catch {
-            throw CommandFailure(status: .invalidInput, message: error.description)
+        return try rethrowing(try DeviceToken(pasted: token)) { (error: DeviceTokenError) in
+            CommandFailure(.invalidInput, error.description)
         }
     }
 
@@ -127,13 +127,11 @@ struct VerifyCommand: AsyncParsableCommand {
         let folder = save.contains("/") ? String(save.prefix(upTo: save.lastIndex(of: "/") ?? save.startIndex)) : "."
         if !force, FileKind(path: save) != nil {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: "The file \"\(save.printable)\" exists already: give another name, or --force to overwrite it."
-            )
+                .cannotCreate,
+                "The file \"\(save.printable)\" exists already: give another name, or --force to overwrite it.")
         }
         guard access(folder.isEmpty ? "/" : folder, W_OK) == 0 else {
-            throw CommandFailure(
-                status: .cannotCreate, message: "The file \"\(save.printable)\" cannot be created: give another path.")
+            throw CommandFailure(.cannotCreate, "The file \"\(save.printable)\" cannot be created: give another path.")
         }
     }
 
@@ -147,7 +145,7 @@ struct VerifyCommand: AsyncParsableCommand {
             credentials.
             """
         guard try Prompt.agrees("Go on? [y/N]", hint: hint) else {
-            throw CommandFailure(status: .notSent, message: "Nothing was sent.")
+            throw CommandFailure(.notSent, "Nothing was sent.")
         }
     }
 
@@ -177,7 +175,7 @@ struct VerifyCommand: AsyncParsableCommand {
             }
             verification.noteEnd(path)
             if !verification.hasAnswers, let failure = path.failure {
-                throw CommandFailure(status: .cannotConnect, message: failure.description)
+                throw CommandFailure(.cannotConnect, failure.description)
             }
         }
         return verification
@@ -191,8 +189,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 target.environment, credentials: credentials, proxy: target.proxy.proxy, timeout: .seconds(10)
             ).run(requests)
             if let path = report.paths.first { return path }
-            throw CommandFailure(
-                status: .cannotConnect, message: report.names.failure?.description ?? "The server has no address.")
+            throw CommandFailure(.cannotConnect, report.names.failure?.description ?? "The server has no address.")
         } catch {
             throw CommandFailure.from(error)
         }
@@ -215,7 +212,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         if let stop = verification.stop {
             let isRefused = findings.first?.result == .notAsked || findings.first?.answered.hasPrefix("403") == true
-            throw CommandFailure(status: isRefused ? .credentials : .notSent, message: stop)
+            throw CommandFailure(isRefused ? .credentials : .notSent, stop)
         }
         Output.exit(findings.contains { $0.result == .differs } ? .rejected : .accepted)
     }

@@ -174,3 +174,45 @@ struct CheckRun {
             remedy: "Set its mode to 0600.")
     }
 }
+
+/// What is found about an inbox.
+enum InboxCheck {
+    /// What is found. Without a configuration, there are no `apps`.
+    static func findings(_ inbox: PostgresInbox, _ apps: [String]?) async -> [Finding] {
+        do throws(QueueError) {
+            let problems = try await inbox.check(apps: apps)
+            let ages = try await inbox.oldest()
+            let schema = inbox.contract.schema
+            return [.ok("inbox", "The inbox in the schema \"\(schema)\" of \(inbox.address) can be used.")]
+                + problems.map { .warning("inbox", $0) }
+                + ages.filter { apps?.contains($0.app) == false }.map { age in
+                    .warning(
+                        "inbox", app: age.app,
+                        "Rows wait in the inbox for an app that is not in the configuration, the oldest for \(Int(age.seconds)) s.",
+                        remedy: "Configure the app, or delete its rows.")
+                }
+        } catch {
+            return [.failed("inbox", error.description, CommandFailure(error).status)]
+        }
+    }
+}
+
+/// Jobs of apps that are not in the configuration, because they were renamed or removed. They are not sent.
+enum LeftOverJobs {
+    /// The apps that have unfinished jobs and are not configured, with the numbers of jobs, in the order of the names.
+    static func find(_ counts: [String: QueueCounts], configured: Set<String>) -> [(app: String, jobs: Int)] {
+        counts.map { (app: $0.key, jobs: $0.value.unfinished) }
+            .filter { $0.jobs > 0 && !configured.contains($0.app) }
+            .sorted { $0.app < $1.app }
+    }
+
+    /// What is wrong, in a sentence.
+    static func fact(_ app: String, _ jobs: Int) -> String {
+        "\(counted(jobs, "job waits", "jobs wait")) for the app \"\(app)\", which is not in the configuration."
+    }
+
+    /// What to do.
+    static func remedy(_ app: String) -> String {
+        "Configure the app again under this name, or cancel its jobs: pushserve queue cancel --all --app \(app)"
+    }
+}

@@ -32,7 +32,8 @@ struct AppReader: ConfigCollecting {
         if let mistake = Self.mistake(inName: member.key) { problems.append(ConfigProblem(member.location, mistake)) }
         let group = ConfigGroup(
             member.value, "The app \"\(member.key.printable)\"", keys: Self.keys, others: Self.otherKeys, &problems)
-        let environment = needed("environment", in: group, readEnvironment)
+        let reader = self
+        let environment = needed("environment", in: group, try group["environment"].map(reader.readEnvironment))
         let credentials = credentials(group)
         // With a mistake in these, the other settings are still read, to find their mistakes.
         var settings = AppSettings(
@@ -61,63 +62,44 @@ struct AppReader: ConfigCollecting {
     // MARK: Sending
 
     private mutating func readSending(_ group: ConfigGroup, _ settings: inout AppSettings) {
-        settings.topic = value(group["topic"]) { node throws(ConfigProblem) in try Self.topic(node, "topic") }
-        assign(group["topics"], into: &settings.allowedTopics) { node throws(ConfigProblem) in
-            guard case .list(let items) = node.content else { return [try Self.topic(node, "topics")] }
-            var topics: [String] = []
-            for item in items { topics.append(try Self.topic(item, "topics")) }
-            return topics
-        }
+        settings.topic = value(try group["topic"]?.topic("topic"))
+        assign(try group["topics"]?.topics(), into: &settings.allowedTopics)
         if let topic = settings.topic, !settings.allowedTopics.isEmpty, !settings.allowedTopics.contains(topic) {
             settings.allowedTopics.append(topic)
         }
         if let node = group["delivery"] { readDelivery(node, &settings) }
-        settings.ratePerSecond = value(group["rate"]) { node throws(ConfigProblem) in try node.rate("rate") }
-        settings.deviceInterval = value(group["per_device"]) { node throws(ConfigProblem) in
-            try node.duration("per_device", atMost: .seconds(86_400))
-        }
-        assign(group["gone"], into: &settings.gone) { node throws(ConfigProblem) in
-            try node.choice("gone", ["skip": AppSettings.GonePolicy.skip, "refuse": .refuse, "send": .send])
-        }
-        assign(group["mismatch"], into: &settings.stopsAtMismatch) { node throws(ConfigProblem) in
-            try node.choice("mismatch", ["stop": true, "off": false])
-        }
-        settings.expiry = value(group["ttl"]) { node throws(ConfigProblem) in
-            try node.duration("ttl", atMost: .seconds(365 * 86_400))
-        }
+        settings.ratePerSecond = value(try group["rate"]?.rate("rate"))
+        settings.deviceInterval = value(try group["per_device"]?.duration("per_device", atMost: .seconds(86_400)))
+        assign(
+            try group["gone"]?.choice("gone", ["skip": AppSettings.GonePolicy.skip, "refuse": .refuse, "send": .send]),
+            into: &settings.gone)
+        assign(
+            try group["mismatch"]?.choice("mismatch", ["stop": true, "off": false]), into: &settings.stopsAtMismatch)
+        settings.expiry = value(try group["ttl"]?.duration("ttl", atMost: .seconds(365 * 86_400)))
     }
 
     /// `delivery` is the policy, or a group with it and with what the import of Apple's delivery counts needs.
     private mutating func readDelivery(_ node: ConfigNode, _ settings: inout AppSettings) {
-        func policy(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> QueueDeliveryPolicy {
-            try node.choice(key, ["at_most_once": QueueDeliveryPolicy.atMostOnce, "at_least_once": .atLeastOnce])
-        }
         guard case .group = node.content else {
-            return assign(node, into: &settings.policy) { node throws(ConfigProblem) in try policy(node, "delivery") }
+            return assign(try node.policy("delivery"), into: &settings.policy)
         }
         let keys = ["policy", "token_file", "team", "bundle_id"]
         let group = ConfigGroup(
             node, "\"delivery\"", keys: keys,
             others: ["team_id": "team", "app": "bundle_id", "topic": "bundle_id", "file": "token_file"], &problems)
-        assign(group["policy"], into: &settings.policy) { node throws(ConfigProblem) in try policy(node, "policy") }
+        assign(try group["policy"]?.policy("policy"), into: &settings.policy)
         guard keys.dropFirst().contains(where: { group[$0] != nil }) else { return }
         let folder = folder
-        let file = needed("token_file", in: group) { node throws(ConfigProblem) in
-            try node.file("token_file", in: folder)
-        }
+        let file = needed("token_file", in: group, try group["token_file"]?.file("token_file", in: folder))
         var (team, bundle): (String?, String?) = (nil, settings.topic.map(Self.bundleID))
         // Without credentials, there is another mistake already.
         if case .key(_, _, let id) = settings.credentials { team = id }
         if case .identity("", _) = settings.credentials { team = "" }
         if team == nil || group["team"] != nil {
-            team = needed("team", in: group) { node throws(ConfigProblem) in try Self.appleID(node, "team") }
+            team = needed("team", in: group, try group["team"]?.appleID("team"))
         }
         if bundle == nil || group["bundle_id"] != nil {
-            bundle = needed("bundle_id", in: group) { node throws(ConfigProblem) in
-                let text = try node.text("bundle_id")
-                guard let finding = BroadcastChecks.findings(bundleID: text).first else { return text }
-                throw ConfigProblem(node.location, "\"bundle_id\": \(finding.problem) \(finding.advice)")
-            }
+            bundle = needed("bundle_id", in: group, try group["bundle_id"]?.bundleID("bundle_id"))
         }
         guard let file, let team, let bundle else { return }
         settings.deliveryCounts = DeliveryCountSource(tokenFile: file, teamID: team, bundleID: bundle)
@@ -129,28 +111,9 @@ struct AppReader: ConfigCollecting {
         return String(topic.dropLast(suffix.count))
     }
 
-    private static func topic(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {
-        let text = try node.text(key)
-        guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 }) else {
-            throw ConfigProblem(
-                node.location,
-                "\"\(key)\" is \"\(text.printable)\". Use the bundle id of the app, such as com.example.shop.")
-        }
-        return text
-    }
-
     private mutating func readClient(_ group: ConfigGroup, _ settings: inout AppSettings) {
-        assign(group["connections"], into: &settings.client.maximumConnections) { node throws(ConfigProblem) in
-            try node.count("connections", 1...1000)
-        }
-        settings.client.proxy = value(group["proxy"]) { node throws(ConfigProblem) in
-            let text = try node.text("proxy")
-            do throws(PushConfigurationError) {
-                return try PushProxy(url: text, named: "\"proxy\"")
-            } catch {
-                throw ConfigProblem(node.location, error.description)
-            }
-        }
+        assign(try group["connections"]?.count("connections", 1...1000), into: &settings.client.maximumConnections)
+        settings.client.proxy = value(try group["proxy"]?.proxy())
     }
 
     // MARK: Server
@@ -180,12 +143,12 @@ struct AppReader: ConfigCollecting {
         if let port = group["port"] { environment.port = try port.count("port", 1...65_535) }
         if let ca = group["ca"] {
             let path = try ca.file("ca", in: folder)
-            do throws(PushCredentialsError) { environment.trust = try .authorities(file: path) } catch {
-                throw ConfigProblem(ca.location, error.description, isMissingFile: true)
+            environment.trust = try rethrowing(try .authorities(file: path)) { (error: PushCredentialsError) in
+                ConfigProblem(ca.location, error.description, isMissingFile: true)
             }
         }
-        do throws(PushConfigurationError) { try environment.validate() } catch {
-            throw ConfigProblem(host.location, error.description)
+        try rethrowing(try environment.validate()) { (error: PushConfigurationError) in
+            ConfigProblem(host.location, error.description)
         }
         return environment
     }
@@ -217,26 +180,16 @@ struct AppReader: ConfigCollecting {
             node, "\"key\"", keys: ["file", "id", "team"],
             others: ["path": "file", "key_id": "id", "kid": "id", "team_id": "team", "issuer": "team"], &problems)
         let folder = folder
-        let file = needed("file", in: group) { node throws(ConfigProblem) in try node.file("file", in: folder) }
+        let file = needed("file", in: group, try group["file"]?.file("file", in: folder))
         // Apple's portal names the file AuthKey_ID.p8.
         let named = (try? group["file"]?.text("file")).flatMap { PushProviderKey.keyID(inFileName: $0) }
         let id =
             named != nil && group["id"] == nil
             ? named
-            : needed("id", in: group) { node throws(ConfigProblem) in
-                try Self.appleID(node, "id")
-            }
-        let team = needed("team", in: group) { node throws(ConfigProblem) in try Self.appleID(node, "team") }
+            : needed("id", in: group, try group["id"]?.appleID("id"))
+        let team = needed("team", in: group, try group["team"]?.appleID("team"))
         guard let file, let id, let team else { return nil }
         return .key(file: file, keyID: id, teamID: team)
-    }
-
-    private static func appleID(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {
-        let text = try node.text(key)
-        if let mistake = PushProviderKey.problem(in: text) {
-            throw ConfigProblem(node.location, "\"\(key)\" must have ten letters and digits; this one \(mistake).")
-        }
-        return text
     }
 
     private mutating func certificate(_ node: ConfigNode) -> AppSettings.Credentials? {
@@ -244,10 +197,8 @@ struct AppReader: ConfigCollecting {
             node, "\"certificate\"", keys: ["file", "passphrase_file"],
             others: ["path": "file", "p12": "file", "password_file": "passphrase_file"], &problems)
         let folder = folder
-        let file = needed("file", in: group) { node throws(ConfigProblem) in try node.file("file", in: folder) }
-        let passphrase = value(group["passphrase_file"]) { node throws(ConfigProblem) in
-            try node.file("passphrase_file", in: folder)
-        }
+        let file = needed("file", in: group, try group["file"]?.file("file", in: folder))
+        let passphrase = value(try group["passphrase_file"]?.file("passphrase_file", in: folder))
         return file.map { .identity(file: $0, passphraseFile: passphrase) }
     }
 
@@ -257,23 +208,10 @@ struct AppReader: ConfigCollecting {
         let group = ConfigGroup(
             node, "\"recipients\"", keys: ["database", "of_user", "audiences", "gone"],
             others: ["url": "database", "user": "of_user", "audience": "audiences", "delete": "gone"], &problems)
-        let database = needed("database", in: group) { node throws(ConfigProblem) in
-            let text = try node.text("database")
-            do throws(QueueError) { return (text, try PostgresAddress(text)) } catch {
-                let text = error.description.replacing("address of the queue in PostgreSQL", with: "address")
-                throw ConfigProblem(node.location, "\"database\": \(text)")
-            }
-        }
-        let ofUser = needed("of_user", in: group) { node throws(ConfigProblem) in try node.sql("of_user") }
-        let gone = value(group["gone"]) { node throws(ConfigProblem) in try node.sql("gone") }
-        let audiences = value(group["audiences"]) { node throws(ConfigProblem) in
-            guard case .group(let members) = node.content else {
-                throw ConfigProblem(node.location, "\"audiences\" must consist of lines such as \"vip: SELECT ...\".")
-            }
-            var audiences: [String: String] = [:]
-            for member in members { audiences[member.key] = try member.value.sql(member.key) }
-            return audiences
-        }
+        let database = needed("database", in: group, try group["database"]?.recipientsDatabase())
+        let ofUser = needed("of_user", in: group, try group["of_user"]?.sql("of_user"))
+        let gone = value(try group["gone"]?.sql("gone"))
+        let audiences = value(try group["audiences"]?.audiences())
         guard let database, let ofUser else { return nil }
         let queries = RecipientQueries(ofUser: ofUser, audiences: audiences ?? [:], gone: gone)
         return Recipients(PostgresRecipients(database.1, queries), address: database.0, queries)
@@ -286,30 +224,91 @@ struct AppReader: ConfigCollecting {
             node, "\"webhook\"", keys: ["url", "secrets_file", "events"],
             others: ["endpoint": "url", "secret_file": "secrets_file"], &problems)
         let folder = folder
-        let url = needed("url", in: group) { node throws(ConfigProblem) in
-            let text = try node.text("url")
-            let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
-            guard isWeb, let url = URL(string: text), let host = url.host(), !host.isEmpty, url.user == nil else {
-                throw ConfigProblem(
-                    node.location,
-                    "\"url\" is \"\(text.printable)\". Use a URL with https and without a password, such as https://example.com/hook."
-                )
-            }
-            return text
-        }
-        let secrets = needed("secrets_file", in: group) { node throws(ConfigProblem) in
-            try node.file("secrets_file", in: folder)
-        }
-        let events = value(group["events"]) { node throws(ConfigProblem) in try Self.events(node) }
+        let url = needed("url", in: group, try group["url"]?.hookURL())
+        let secrets = needed("secrets_file", in: group, try group["secrets_file"]?.file("secrets_file", in: folder))
+        let events = value(try group["events"]?.events())
         guard let url, let secrets else { return nil }
         return ConfiguredApp.Webhook(url: url, secretsFile: secrets, events: events ?? [], location: node.location)
     }
+}
 
-    private static func events(_ node: ConfigNode) throws(ConfigProblem) -> [String] {
+// MARK: Values of apps
+
+extension ConfigNode {
+    fileprivate func topic(_ key: String) throws(ConfigProblem) -> String {
+        let text = try text(key)
+        guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 }) else {
+            throw ConfigProblem(
+                location,
+                "\"\(key)\" is \"\(text.printable)\". Use the bundle id of the app, such as com.example.shop.")
+        }
+        return text
+    }
+
+    fileprivate func topics() throws(ConfigProblem) -> [String] {
+        guard case .list(let items) = content else { return [try topic("topics")] }
+        return try items.map { (item) throws(ConfigProblem) in try item.topic("topics") }
+    }
+
+    fileprivate func proxy() throws(ConfigProblem) -> PushProxy {
+        let text = try text("proxy")
+        return try rethrowing(try PushProxy(url: text, named: "\"proxy\"")) { (error: PushConfigurationError) in
+            ConfigProblem(location, error.description)
+        }
+    }
+
+    fileprivate func policy(_ key: String) throws(ConfigProblem) -> QueueDeliveryPolicy {
+        try choice(key, ["at_most_once": .atMostOnce, "at_least_once": .atLeastOnce])
+    }
+
+    fileprivate func bundleID(_ key: String) throws(ConfigProblem) -> String {
+        let text = try text(key)
+        guard let finding = BroadcastChecks.findings(bundleID: text).first else { return text }
+        throw ConfigProblem(location, "\"\(key)\": \(finding.problem) \(finding.advice)")
+    }
+
+    fileprivate func appleID(_ key: String) throws(ConfigProblem) -> String {
+        let text = try text(key)
+        if let mistake = PushProviderKey.problem(in: text) {
+            throw ConfigProblem(location, "\"\(key)\" must have ten letters and digits; this one \(mistake).")
+        }
+        return text
+    }
+
+    fileprivate func recipientsDatabase() throws(ConfigProblem) -> (String, PostgresAddress) {
+        let text = try text("database")
+        return try rethrowing((text, try PostgresAddress(text))) { (error: QueueError) in
+            let text = error.description.replacing("address of the queue in PostgreSQL", with: "address")
+            return ConfigProblem(location, "\"database\": \(text)")
+        }
+    }
+
+    fileprivate func audiences() throws(ConfigProblem) -> [String: String] {
+        guard case .group(let members) = content else {
+            throw ConfigProblem(location, "\"audiences\" must consist of lines such as \"vip: SELECT ...\".")
+        }
+        var audiences: [String: String] = [:]
+        for member in members { audiences[member.key] = try member.value.sql(member.key) }
+        return audiences
+    }
+
+    fileprivate func hookURL() throws(ConfigProblem) -> String {
+        let text = try text("url")
+        let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
+        guard isWeb, let url = URL(string: text), let host = url.host(), !host.isEmpty, url.user == nil else {
+            throw ConfigProblem(
+                location,
+                "\"url\" is \"\(text.printable)\". Use a URL with https and without a password, such as https://example.com/hook."
+            )
+        }
+        return text
+    }
+
+    fileprivate func events() throws(ConfigProblem) -> [String] {
         let known = QueueJobOutcome.Kind.names
-        let events = try node.texts("events")
+        let events = try texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
         throw ConfigProblem(
-            node.location, "Unknown event \"\(wrong.printable)\". \(NearestName.remedy(wrong, among: known))")
+            location, "Unknown event \"\(wrong.printable)\". \(NearestName.remedy(wrong, among: known))")
     }
 }

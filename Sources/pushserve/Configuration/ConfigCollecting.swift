@@ -5,11 +5,8 @@ protocol ConfigCollecting {
 
 extension ConfigCollecting {
     /// Returns a value; `nil` if it is missing or has a mistake.
-    mutating func value<Value>(
-        _ node: ConfigNode?, _ read: (ConfigNode) throws(ConfigProblem) -> Value
-    ) -> Value? {
-        guard let node else { return nil }
-        do throws(ConfigProblem) { return try read(node) } catch {
+    mutating func value<Value>(_ read: @autoclosure () throws(ConfigProblem) -> Value?) -> Value? {
+        do throws(ConfigProblem) { return try read() } catch {
             problems.append(error)
             return nil
         }
@@ -17,19 +14,18 @@ extension ConfigCollecting {
 
     /// Replaces a default by a value, if there is one.
     mutating func assign<Value>(
-        _ node: ConfigNode?, into target: inout Value, _ read: (ConfigNode) throws(ConfigProblem) -> Value
+        _ read: @autoclosure () throws(ConfigProblem) -> Value?, into target: inout Value
     ) {
-        if let value = value(node, read) { target = value }
+        if let value = value(try read()) { target = value }
     }
 
     /// Returns the value of a key that the group must have.
     mutating func needed<Value>(
-        _ key: String, in group: ConfigGroup, _ read: (ConfigNode) throws(ConfigProblem) -> Value
+        _ key: String, in group: ConfigGroup, _ read: @autoclosure () throws(ConfigProblem) -> Value?
     ) -> Value? {
-        guard let node = group[key] else {
+        if group[key] == nil {
             problems.append(ConfigProblem(group.location, "\(group.name) needs the key \"\(key)\"."))
-            return nil
         }
-        return value(node, read)
+        return value(try read())
     }
 }

@@ -55,37 +55,37 @@ struct ConfigFile: Equatable, Sendable {
     private func refuseOtherWriters(_ facts: stat) throws(CommandFailure) {
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure(
-                status: .badConfiguration,
-                message: "\"\(path.printable)\" is not a regular file. Give the path of the configuration file.")
+                .badConfiguration,
+                "\"\(path.printable)\" is not a regular file. Give the path of the configuration file.")
         }
         guard facts.st_mode & 0o022 == 0 else {
             throw CommandFailure(
-                status: .badConfiguration,
-                message: """
-                    \(path.printable): Other users can change this file. Remove the permission: \
-                    chmod go-w \(path.printable)
-                    """)
+                .badConfiguration,
+                """
+                \(path.printable): Other users can change this file. Remove the permission: \
+                chmod go-w \(path.printable)
+                """)
         }
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
             throw CommandFailure(
-                status: .badConfiguration,
-                message: """
-                    \(path.printable): The file belongs to the user \(facts.st_uid), who can change it. It must belong to root or to the \
-                    user \(geteuid()), who runs pushserve.
-                    """)
+                .badConfiguration,
+                """
+                \(path.printable): The file belongs to the user \(facts.st_uid), who can change it. It must belong to root or to the \
+                user \(geteuid()), who runs pushserve.
+                """)
         }
     }
 
     private func unreadable(_ error: Int32) -> CommandFailure {
         if error == ENOENT || error == ENOTDIR {
             return CommandFailure(
-                status: .noSuchFile,
-                message: "There is no configuration file \"\(path.printable)\". Correct --config or PUSHSERVE_CONFIG.")
+                .noSuchFile,
+                "There is no configuration file \"\(path.printable)\". Correct --config or PUSHSERVE_CONFIG.")
         }
         return CommandFailure(
-            status: .noSuchFile,
-            message: """
-                The configuration file "\(path.printable)" cannot be read: \(String(cString: strerror(error))). Change its owner or mode.
-                """)
+            .noSuchFile,
+            """
+            The configuration file "\(path.printable)" cannot be read: \(String(cString: strerror(error))). Change its owner or mode.
+            """)
     }
 }

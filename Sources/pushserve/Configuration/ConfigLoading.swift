@@ -16,13 +16,11 @@ extension ServiceConfiguration {
         let file = ConfigFile.chosen(option: option, variables)
         guard file != nil || variables[set: ConfigVariables.app] != nil else { throw nothing }
         let bytes = try file?.read() ?? []
-        do throws(ConfigProblems) {
-            return try read(
+        return try rethrowing(
+            try read(
                 bytes, file: file?.path ?? "", folder: file?.folder ?? FileManager.default.currentDirectoryPath,
                 isReadableByAll: file?.isReadableByAll ?? false, variables)
-        } catch {
-            throw CommandFailure(error)
-        }
+        ) { (error: ConfigProblems) in CommandFailure(error) }
     }
 
     /// Reads a text with what the environment sets.
@@ -77,11 +75,11 @@ extension ServiceConfiguration {
 
     private static var nothing: CommandFailure {
         CommandFailure(
-            status: .badConfiguration,
-            message: """
-                There is no configuration. Write one, as "pushserve run --help" shows, and give it with --config FILE or PUSHSERVE_CONFIG. \
-                Without an option, \(ConfigFile.usualPaths.joined(separator: " or ")) is read.
-                """)
+            .badConfiguration,
+            """
+            There is no configuration. Write one, as "pushserve run --help" shows, and give it with --config FILE or PUSHSERVE_CONFIG. \
+            Without an option, \(ConfigFile.usualPaths.joined(separator: " or ")) is read.
+            """)
     }
 }
 

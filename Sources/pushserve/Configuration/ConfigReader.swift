@@ -32,30 +32,23 @@ struct ConfigReader: ConfigCollecting {
     mutating func configuration(_ root: ConfigNode) -> ServiceConfiguration {
         var configuration = ServiceConfiguration()
         let group = members(root, "The file", Self.keys, Self.otherKeys)
-        assign(group["listen"], into: &configuration.listen) { node throws(ConfigProblem) in try node.address("listen")
-        }
-        configuration.publicURL = value(group["public_url"]) { node throws(ConfigProblem) in try node.publicURL() }
+        assign(try group["listen"]?.address("listen"), into: &configuration.listen)
+        configuration.publicURL = value(try group["public_url"]?.publicURL())
         configuration.tls = tls(group["tls"])
-        configuration.metrics = value(group["metrics"]) { node throws(ConfigProblem) in try node.address("metrics") }
+        configuration.metrics = value(try group["metrics"]?.address("metrics"))
         let folder = folder
         configuration.database = .file(ConfigValue.path("pushserve.sqlite", in: folder))
-        assign(group["database"], into: &configuration.database) { node throws(ConfigProblem) in
-            try node.queue("database", in: folder)
-        }
+        assign(try group["database"]?.queue("database", in: folder), into: &configuration.database)
         if let node = group["limits"] { configuration.limits = limits(node) }
         if let node = group["keep"] { configuration.keep = keep(node) }
         if let node = group["webhooks"] { configuration.webhooks = webhooks(node) }
         if let node = group["inbox"] { configuration.inboxes = inboxes(node) }
         if let node = group["page"] {
             let page = members(node, "\"page\"", ["payloads"], ["payload": "payloads", "show_payloads": "payloads"])
-            assign(page["payloads"], into: &configuration.page.showsPayloads) { node throws(ConfigProblem) in
-                try node.bool("payloads")
-            }
+            assign(try page["payloads"]?.bool("payloads"), into: &configuration.page.showsPayloads)
         }
         if let node = group["log"] { configuration.log = log(node) }
-        assign(group["drain"], into: &configuration.drain) { node throws(ConfigProblem) in
-            try node.duration("drain", atMost: .seconds(3600))
-        }
+        assign(try group["drain"]?.duration("drain", atMost: .seconds(3600)), into: &configuration.drain)
         if let node = group["apps"] { configuration.apps = apps(node) }
         warn(&configuration, group)
         return configuration
@@ -67,10 +60,8 @@ struct ConfigReader: ConfigCollecting {
         guard let node else { return nil }
         let group = members(node, "\"tls\"", ["certificate", "key"], ["cert": "certificate", "private_key": "key"])
         let folder = folder
-        let certificate = needed("certificate", in: group) { node throws(ConfigProblem) in
-            try node.file("certificate", in: folder)
-        }
-        let key = needed("key", in: group) { node throws(ConfigProblem) in try node.file("key", in: folder) }
+        let certificate = needed("certificate", in: group, try group["certificate"]?.file("certificate", in: folder))
+        let key = needed("key", in: group, try group["key"]?.file("key", in: folder))
         guard let certificate, let key else { return nil }
         return ServiceConfiguration.TLSFiles(certificate: certificate, key: key)
     }
@@ -80,23 +71,11 @@ struct ConfigReader: ConfigCollecting {
         let group = members(
             node, "\"limits\"", ["body", "queue_depth", "rate_per_key", "connections", "start_window"],
             ["rate": "rate_per_key", "size": "body", "depth": "queue_depth"])
-        assign(group["body"], into: &limits.body) { node throws(ConfigProblem) in
-            try node.size("body", 8 << 10...1 << 30)
-        }
-        assign(group["queue_depth"], into: &limits.queueDepth) { node throws(ConfigProblem) in
-            try node.count("queue_depth", 1...1_000_000_000)
-        }
-        assign(group["rate_per_key"], into: &limits.ratePerKey) { node throws(ConfigProblem) in
-            // A number without a unit is one for each second.
-            if case .text(let text) = node.content, let number = Int(text), number > 0 { return Double(number) }
-            return try node.rate("rate_per_key")
-        }
-        assign(group["connections"], into: &limits.connections) { node throws(ConfigProblem) in
-            try node.count("connections", 1...1_000_000)
-        }
-        assign(group["start_window"], into: &limits.startWindow) { node throws(ConfigProblem) in
-            try node.count("start_window", 1...100_000)
-        }
+        assign(try group["body"]?.size("body", 8 << 10...1 << 30), into: &limits.body)
+        assign(try group["queue_depth"]?.count("queue_depth", 1...1_000_000_000), into: &limits.queueDepth)
+        assign(try group["rate_per_key"]?.ratePerKey(), into: &limits.ratePerKey)
+        assign(try group["connections"]?.count("connections", 1...1_000_000), into: &limits.connections)
+        assign(try group["start_window"]?.count("start_window", 1...100_000), into: &limits.startWindow)
         return limits
     }
 
@@ -104,9 +83,9 @@ struct ConfigReader: ConfigCollecting {
         var keep = ServiceConfiguration.Keep()
         let group = members(
             node, "\"keep\"", ["jobs", "payloads", "keys"], ["results": "jobs", "payload": "payloads"])
-        assign(group["jobs"], into: &keep.jobs) { node throws(ConfigProblem) in try node.duration("jobs") }
-        assign(group["payloads"], into: &keep.payloads) { node throws(ConfigProblem) in try node.duration("payloads") }
-        assign(group["keys"], into: &keep.keys) { node throws(ConfigProblem) in try node.duration("keys") }
+        assign(try group["jobs"]?.duration("jobs"), into: &keep.jobs)
+        assign(try group["payloads"]?.duration("payloads"), into: &keep.payloads)
+        assign(try group["keys"]?.duration("keys"), into: &keep.keys)
         return keep
     }
 
@@ -114,13 +93,9 @@ struct ConfigReader: ConfigCollecting {
         var webhooks = ServiceConfiguration.Webhooks()
         let group = members(
             node, "\"webhooks\"", ["allow", "timeout", "retry_for"], ["hosts": "allow", "allowed_hosts": "allow"])
-        assign(group["allow"], into: &webhooks.allowedHosts) { node throws(ConfigProblem) in try node.texts("allow") }
-        assign(group["timeout"], into: &webhooks.timeout) { node throws(ConfigProblem) in
-            try node.duration("timeout", atMost: .seconds(300))
-        }
-        assign(group["retry_for"], into: &webhooks.retryFor) { node throws(ConfigProblem) in
-            try node.duration("retry_for", atMost: .seconds(30 * 86_400))
-        }
+        assign(try group["allow"]?.texts("allow"), into: &webhooks.allowedHosts)
+        assign(try group["timeout"]?.duration("timeout", atMost: .seconds(300)), into: &webhooks.timeout)
+        assign(try group["retry_for"]?.duration("retry_for", atMost: .seconds(30 * 86_400)), into: &webhooks.retryFor)
         return webhooks
     }
 
@@ -142,43 +117,30 @@ struct ConfigReader: ConfigCollecting {
     private mutating func inbox(_ node: ConfigNode) -> ServiceConfiguration.Inbox? {
         let group = members(
             node, "\"inbox\"", ["database", "schema", "poll", "outcomes"], ["url": "database", "results": "outcomes"])
-        let address = needed("database", in: group) { node throws(ConfigProblem) in
-            let text = try node.text("database")
-            do throws(QueueError) { return try PostgresAddress(text) } catch {
-                throw ConfigProblem(node.location, "\"database\": \(error.description)")
-            }
-        }
-        let contract = value(group["schema"]) { node throws(ConfigProblem) in
-            let text = try node.text("schema")
-            do throws(QueueError) { return try InboxContract(schema: text) } catch {
-                throw ConfigProblem(node.location, "\"schema\": \(error.description)")
-            }
-        }
+        let address = needed("database", in: group, try group["database"]?.inboxAddress())
+        let contract = value(try group["schema"]?.inboxContract())
         guard let address, let contract = contract ?? (try? InboxContract(in: address)) else { return nil }
         var inbox = ServiceConfiguration.Inbox(address: address, contract: contract)
-        assign(group["poll"], into: &inbox.poll) { node throws(ConfigProblem) in
-            try node.duration("poll", atMost: .seconds(60))
-        }
-        assign(group["outcomes"], into: &inbox.outcomes) { node throws(ConfigProblem) in
-            try node.choice("outcomes", ["none": .none, "failures": .failures, "all": .all])
-        }
+        assign(try group["poll"]?.duration("poll", atMost: .seconds(60)), into: &inbox.poll)
+        assign(
+            try group["outcomes"]?.choice(
+                "outcomes", ["none": Inboxes.Outcomes.none, "failures": .failures, "all": .all]),
+            into: &inbox.outcomes)
         return inbox
     }
 
     private mutating func log(_ node: ConfigNode) -> ServiceConfiguration.Log {
         var log = ServiceConfiguration.Log()
         let group = members(node, "\"log\"", ["level", "format"])
-        assign(group["level"], into: &log.level) { node throws(ConfigProblem) in
-            try node.choice(
+        assign(
+            try group["level"]?.choice(
                 "level",
                 [
-                    "trace": Logger.Level.trace, "debug": .debug, "info": .info, "notice": .notice,
-                    "warning": .warning, "error": .error,
-                ])
-        }
-        assign(group["format"], into: &log.format) { node throws(ConfigProblem) in
-            try node.choice("format", ["text": ServiceLog.Format.text, "json": .json])
-        }
+                    "trace": Logger.Level.trace, "debug": .debug, "info": .info, "notice": .notice, "warning": .warning,
+                    "error": .error,
+                ]), into: &log.level)
+        assign(
+            try group["format"]?.choice("format", ["text": ServiceLog.Format.text, "json": .json]), into: &log.format)
         return log
     }
 
@@ -245,5 +207,27 @@ struct ConfigReader: ConfigCollecting {
         _ node: ConfigNode, _ name: String, _ keys: [String], _ others: [String: String] = [:]
     ) -> ConfigGroup {
         ConfigGroup(node, name, keys: keys, others: others, &problems)
+    }
+}
+
+extension ConfigNode {
+    fileprivate func ratePerKey() throws(ConfigProblem) -> Double {
+        // A number without a unit is one for each second.
+        if case .text(let text) = content, let number = Int(text), number > 0 { return Double(number) }
+        return try rate("rate_per_key")
+    }
+
+    fileprivate func inboxAddress() throws(ConfigProblem) -> PostgresAddress {
+        let text = try text("database")
+        return try rethrowing(try PostgresAddress(text)) { (error: QueueError) in
+            ConfigProblem(location, "\"database\": \(error.description)")
+        }
+    }
+
+    fileprivate func inboxContract() throws(ConfigProblem) -> InboxContract {
+        let text = try text("schema")
+        return try rethrowing(try InboxContract(schema: text)) { (error: QueueError) in
+            ConfigProblem(location, "\"schema\": \(error.description)")
+        }
     }
 }

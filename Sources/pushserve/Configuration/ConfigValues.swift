@@ -126,8 +126,8 @@ extension ConfigNode {
     /// An address to listen on.
     func address(_ key: String) throws(ConfigProblem) -> ListenAddress {
         let text = try text(key)
-        do throws(ListenAddress.Mistake) { return try ListenAddress(text) } catch {
-            throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(error.advice)")
+        return try rethrowing(try ListenAddress(text)) { (error: ListenAddress.Mistake) in
+            ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(error.advice)")
         }
     }
 
@@ -159,8 +159,8 @@ extension ConfigNode {
     func queue(_ key: String, in folder: String) throws(ConfigProblem) -> QueueLocation {
         let text = try text(key)
         if text.hasPrefix("~") { _ = try path(key, in: folder) }
-        do throws(QueueError) { return try QueueLocation(text, in: folder) } catch {
-            throw ConfigProblem(location, "\"\(key)\": \(error.description)")
+        return try rethrowing(try QueueLocation(text, in: folder)) { (error: QueueError) in
+            ConfigProblem(location, "\"\(key)\": \(error.description)")
         }
     }
 

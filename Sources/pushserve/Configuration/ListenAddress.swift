@@ -19,9 +19,8 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
     init(_ text: String) throws(Mistake) {
-        let parts: HostAndPort
-        do throws(HostAndPort.Mistake) { parts = try HostAndPort(text[...]) } catch {
-            throw Mistake(
+        let parts = try rethrowing(try HostAndPort(text[...])) { (error: HostAndPort.Mistake) in
+            Mistake(
                 advice: error == .noBrackets ? "An IPv6 address needs brackets, such as [::1]:8080." : Self.form)
         }
         guard parts.port != nil else {

@@ -31,9 +31,7 @@ struct DatabaseOptions: ParsableArguments {
         let here = FileManager.default.currentDirectoryPath
         let given = database ?? (config == nil ? Variables.ofProcess[set: "PUSHSERVE_DATABASE"] : nil)
         if let given {
-            do throws(QueueError) { return try QueueLocation(given, in: here) } catch {
-                throw CommandFailure(error)
-            }
+            return try rethrowing(try QueueLocation(given, in: here)) { (error: QueueError) in CommandFailure(error) }
         }
         return try ServiceConfiguration.load(option: config).database
     }
@@ -64,11 +62,11 @@ struct DatabaseOptions: ParsableArguments {
         let location = try location()
         if let path = location.path, !createsFile, access(path, F_OK) != 0 {
             throw CommandFailure(
-                status: .noSuchFile,
-                message: """
-                    There is no database "\(path.printable)". The service creates it when it runs. To use another \
-                    one, give --database.
-                    """)
+                .noSuchFile,
+                """
+                There is no database "\(path.printable)". The service creates it when it runs. To use another \
+                one, give --database.
+                """)
         }
         do throws(QueueError) {
             return try await location.open(createsTables: createsFile)

@@ -95,15 +95,15 @@ struct ExportCommand: AsyncParsableCommand {
                 try writer.add(row)
             }
         } catch  where isStopped() {
-            throw CommandFailure(status: .interrupted, message: interrupted)
+            throw CommandFailure(.interrupted, interrupted)
         }
         try writer.finish()
         guard case .exported(let now) = try await source.seal(), now.id == export.id else {
             throw CommandFailure(
-                status: .tryAgain,
-                message: """
-                    The queue was unsealed during the export, so the file was not written: it could not be imported. Run the command again.
-                    """)
+                .tryAgain,
+                """
+                The queue was unsealed during the export, so the file was not written: it could not be imported. Run the command again.
+                """)
         }
         try writer.publish()
         return writer.counts
@@ -119,11 +119,11 @@ struct ExportCommand: AsyncParsableCommand {
         guard !backlog.isEmpty else { return }
         let apps = backlog.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
         throw CommandFailure(
-            status: .tryAgain,
-            message: """
-                Webhooks have not delivered all outcomes: \(apps.joined(separator: ", ")). They cannot be delivered from another queue. The \
-                queue was not sealed. Run the service until they are delivered, or leave them in the queue with --leave-results.
-                """)
+            .tryAgain,
+            """
+            Webhooks have not delivered all outcomes: \(apps.joined(separator: ", ")). They cannot be delivered from another queue. The \
+            queue was not sealed. Run the service until they are delivered, or leave them in the queue with --leave-results.
+            """)
     }
 
     // MARK: Reporting

@@ -36,11 +36,11 @@ struct ExportReader {
         lines = try FileLines(path)
         guard let line = try lines.next(), let head = ExportLine.head(line) else {
             throw CommandFailure(
-                status: .invalidInput,
-                message: """
-                    \(path.printable) is not the file of an export, or it is of another version. Give a file that pushserve queue export has \
-                    written.
-                    """)
+                .invalidInput,
+                """
+                \(path.printable) is not the file of an export, or it is of another version. Give a file that pushserve queue export has \
+                written.
+                """)
         }
         self.head = head
     }
@@ -69,11 +69,11 @@ struct ExportReader {
             line.withUnsafeBytes { digest.add($0) }
         }
         throw CommandFailure(
-            status: .invalidInput,
-            message: """
-                \(path.printable) is cut off or damaged: its last line does not fit the others. Nothing of it was imported now. The queue is \
-                still sealed: remove the file, and write it again with pushserve queue export.
-                """)
+            .invalidInput,
+            """
+            \(path.printable) is cut off or damaged: its last line does not fit the others. Nothing of it was imported now. The queue is \
+            still sealed: remove the file, and write it again with pushserve queue export.
+            """)
     }
 
     /// The next batch, of one part; `nil` at the end.
@@ -131,10 +131,10 @@ struct ExportReader {
 
     private func unreadable() -> CommandFailure {
         CommandFailure(
-            status: .invalidInput,
-            message: """
-                Line \(position + 2) of \(path.printable) is none that this version knows. Use the version that wrote the file.
-                """)
+            .invalidInput,
+            """
+            Line \(position + 2) of \(path.printable) is none that this version knows. Use the version that wrote the file.
+            """)
     }
 }
 
@@ -161,8 +161,8 @@ private struct FileLines {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else {
             throw CommandFailure(
-                status: errno == ENOENT ? .noSuchFile : .invalidInput,
-                message: "\(path.printable) cannot be read: \(String(cString: strerror(errno))).")
+                errno == ENOENT ? .noSuchFile : .invalidInput,
+                "\(path.printable) cannot be read: \(String(cString: strerror(errno))).")
         }
         file = Descriptor(number)
     }
@@ -200,8 +200,8 @@ private struct FileLines {
         }
         guard count >= 0 else {
             throw CommandFailure(
-                status: .invalidInput, message: "\(path.printable) cannot be read: \(String(cString: strerror(errno)))."
-            )
+                .invalidInput,
+                "\(path.printable) cannot be read: \(String(cString: strerror(errno))).")
         }
         buffer += chunk
         return count > 0

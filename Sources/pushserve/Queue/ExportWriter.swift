@@ -65,7 +65,7 @@ final class ExportWriter: @unchecked Sendable {
     private static func part(_ path: String) -> String { path + ".part" }
 
     private static func cannotCreate(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(status: .cannotCreate, message: "\(path.printable) cannot be created: \(reason).")
+        CommandFailure(.cannotCreate, "\(path.printable) cannot be created: \(reason).")
     }
 
     func begin(_ head: ExportLine.Head) {

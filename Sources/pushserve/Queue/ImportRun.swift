@@ -68,16 +68,16 @@ struct ImportRun {
     }
 
     private func interrupted(_ state: String) -> CommandFailure {
-        CommandFailure(status: .interrupted, message: "Interrupted: \(state) Run the command again to continue.")
+        CommandFailure(.interrupted, "Interrupted: \(state) Run the command again to continue.")
     }
 
     private func otherFile(_ progress: QueueImport, _ lines: Int) -> CommandFailure {
         CommandFailure(
-            status: .invalidInput,
-            message: """
-                \(file.printable) has \(lines) lines, but \(progress.lines) were imported: the import began with another file. Run the command \
-                with that file.
-                """)
+            .invalidInput,
+            """
+            \(file.printable) has \(lines) lines, but \(progress.lines) were imported: the import began with another file. Run the command \
+            with that file.
+            """)
     }
 
     // MARK: One target
@@ -93,11 +93,11 @@ struct ImportRun {
         let id = try await QueueIdentity.of(target)
         if let other = head.target, other != id {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: """
-                    \(file.printable) was exported for the queue \(other.text), and \(address.withSchema) is the queue \(id.text). No other queue \
-                    may import it: its pushes would be sent twice.
-                    """)
+                .cannotCreate,
+                """
+                \(file.printable) was exported for the queue \(other.text), and \(address.withSchema) is the queue \(id.text). No other queue \
+                may import it: its pushes would be sent twice.
+                """)
         }
         guard head.target == id || source != nil else {
             throw CommandFailure.usage(
@@ -126,11 +126,11 @@ struct ImportRun {
                 let ids = rows.compactMap { UUID(uuidString: $0["id"].text ?? "") }
                 guard let known = try await target.jobs(ids, app: app).first else { continue }
                 throw CommandFailure(
-                    status: .cannotCreate,
-                    message: """
-                        The job \(known.id.text) is in \(address.withSchema) already: a copy of the same queue was imported there. Importing it \
-                        again would send its jobs twice. Nothing was changed.
-                        """)
+                    .cannotCreate,
+                    """
+                    The job \(known.id.text) is in \(address.withSchema) already: a copy of the same queue was imported there. Importing it \
+                    again would send its jobs twice. Nothing was changed.
+                    """)
             }
         }
     }

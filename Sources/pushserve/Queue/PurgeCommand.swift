@@ -57,11 +57,8 @@ struct PurgeCommand: AsyncParsableCommand {
 
     private func purge(_ token: String) async throws {
         let text = token == "-" ? readLine(strippingNewline: true) ?? "" : token
-        let device: DeviceToken
-        do throws(DeviceTokenError) {
-            device = try DeviceToken(pasted: text.trimmed)
-        } catch {
-            throw CommandFailure(status: .invalidInput, message: "--token: \(error)")
+        let device = try rethrowing(try DeviceToken(pasted: text.trimmed)) { (error: DeviceTokenError) in
+            CommandFailure(.invalidInput, "--token: \(error)")
         }
         try await database.with { queue in
             try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))

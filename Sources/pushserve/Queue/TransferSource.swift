@@ -10,8 +10,7 @@ enum TransferSource {
     static func with(_ path: String, _ body: (SQLiteQueue) async throws -> Void) async throws {
         guard access(path, F_OK) == 0 else {
             throw CommandFailure(
-                status: .noSuchFile,
-                message: "There is no database \"\(path.printable)\". Give the file that the service used.")
+                .noSuchFile, "There is no database \"\(path.printable)\". Give the file that the service used.")
         }
         var options = SQLiteQueue.Options()
         options.isExport = true

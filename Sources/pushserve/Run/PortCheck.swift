@@ -22,8 +22,7 @@ enum PortCheck {
             default: "Change \"\(key)\"."
             }
         return CommandFailure(
-            status: .cannotConnect,
-            message: "The service cannot listen on \(address): \(String(cString: strerror(error))). \(remedy)")
+            .cannotConnect, "The service cannot listen on \(address): \(String(cString: strerror(error))). \(remedy)")
     }
 
     /// Binds a socket and closes it again. Returns 0, or the `errno`.

@@ -1,5 +1,6 @@
 import Logging
 import PushDelivery
+import PushPlatform
 import PushService
 
 /// Reads the configuration again. If it has a mistake, the old one stays.
@@ -72,9 +73,7 @@ actor ServiceReload {
     private static func webhooks(
         of configuration: ServiceConfiguration
     ) throws(CommandFailure) -> [String: WebhookSettings] {
-        do throws(ConfigProblems) { return try configuration.webhookSettings() } catch {
-            throw CommandFailure(error)
-        }
+        return try rethrowing(try configuration.webhookSettings()) { (error: ConfigProblems) in CommandFailure(error) }
     }
 
     /// The keys that have changed, and are read only at the start.

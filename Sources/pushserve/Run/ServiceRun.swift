@@ -33,9 +33,8 @@ struct ServiceRun {
         for warning in configuration.warnings {
             log.warning("\(warning.message)", metadata: ["at": "\(warning.location)"])
         }
-        let webhooks: [String: WebhookSettings]
-        do throws(ConfigProblems) { webhooks = try configuration.webhookSettings() } catch {
-            throw CommandFailure(error)
+        let webhooks = try rethrowing(try configuration.webhookSettings()) { (error: ConfigProblems) in
+            CommandFailure(error)
         }
         let signals = ServiceSignals.stream()
         let queue = try await openQueue(log)

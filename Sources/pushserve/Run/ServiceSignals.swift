@@ -20,7 +20,10 @@ enum ServiceSignals {
         let (signals, signalled) = AsyncStream.makeStream(of: Int32.self)
         let end = ends.read
         for number in numbers { signal(number) { ServiceSignals.ring($0) } }
-        SignalThread.detached { while let number = next(end) { signalled.yield(number) } }
+        if !DedicatedThread.start("signals", { while let number = next(end) { signalled.yield(number) } }) {
+            // Without the thread, signals have their default effect.
+            for number in numbers { signal(number, SIG_DFL) }
+        }
         return signals
     }
 
@@ -38,39 +41,6 @@ enum ServiceSignals {
             let count = read(end, &byte, 1)
             if count == 1 { return Int32(byte) }
             if count < 0, errno == EINTR { continue }
-            return nil
-        }
-    }
-}
-
-/// A separate thread for a function that blocks.
-private enum SignalThread {
-    static func detached(_ body: @escaping @Sendable () -> Void) {
-        let start = Unmanaged.passRetained(Start(body)).toOpaque()
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        guard pthread_create(&thread, nil, { Start.run($0) }, start) == 0 else {
-            // Without the thread, signals have their default effect.
-            Unmanaged<Start>.fromOpaque(start).release()
-            for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
-            return
-        }
-        pthread_detach(thread)
-    }
-
-    private final class Start: Sendable {
-        private let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-
-        static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-            guard let start else { return nil }
-            Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
             return nil
         }
     }

@@ -8,7 +8,7 @@ struct CommandFailure: Error, Equatable {
     var status: ExitStatus
     var messages: [String]
 
-    init(status: ExitStatus, message: String) {
+    init(_ status: ExitStatus, _ message: String) {
         (self.status, messages) = (status, [message])
     }
 
@@ -17,7 +17,7 @@ struct CommandFailure: Error, Equatable {
     }
 
     static func usage(_ message: String) -> CommandFailure {
-        CommandFailure(status: .usage, message: message)
+        CommandFailure(.usage, message)
     }
 
     func printAndExit() -> Never {
@@ -32,9 +32,9 @@ struct CommandFailure: Error, Equatable {
         case let error as QueueError: CommandFailure(error)
         case let error as PushCredentialsError: CommandFailure(error)
         case let error as PushConfigurationError:
-            CommandFailure(status: .badConfiguration, message: error.description)
+            CommandFailure(.badConfiguration, error.description)
         case let error as ServiceStartError: CommandFailure(error)
-        default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
+        default: CommandFailure(.ourFault, "Internal error: \(error).")
         }
     }
 }
@@ -52,18 +52,14 @@ extension CommandFailure {
             case .invalid: .usage
             default: .ourFault
             }
-        self.init(status: status, message: error.description)
+        self.init(status, error.description)
     }
 
     init(_ error: PushCredentialsError) {
-        self.init(
-            status: error.code == .noSuchFile ? .noSuchFile : .credentials, message: error.description)
+        self.init(error.code == .noSuchFile ? .noSuchFile : .credentials, error.description)
     }
-}
 
-extension CommandFailure {
     init(_ error: ServiceStartError) {
-        self.init(
-            status: error.code == .unusableTLS ? .credentials : .cannotConnect, message: error.description)
+        self.init(error.code == .unusableTLS ? .credentials : .cannotConnect, error.description)
     }
 }

@@ -22,8 +22,9 @@ struct QueryPlanTests {
         for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(
-                of: /static let (\w+) = SQLText\(\s*(?:"""\n([^"]*(?:"[^"]+)*)\n\s*"""|"([^"\n]*)")\s*\)/)
-            {
+                of:
+                    /static let (\w+)(?:: SQLText =| = SQLText\()\s*(?:"""\n([^"]*(?:"[^"]+)*)\n\s*"""|"([^"\n]*)"\s*\))/
+            ) {
                 let sql = String(match.output.2 ?? match.output.3 ?? "")
                     .replacing(#"\(QueueSchema.hasCollapseID)"#, with: QueueSchema.hasCollapseID)
                     .replacing(

@@ -111,7 +111,7 @@ import Testing
             let again = try await upload(service, body, header)
             #expect(again.status == 200 && again.string("id") == first.string("id"), "\(again.text)")
             #expect(again["lines", "total"] == 3 && again["upload", "repeated"] == 3, "\(again.text)")
-            let other = try await upload(service, body + [#"{"user": "ben"}"#], header)
+            let other = try await upload(service, body + [#"{"user": "nobody"}"#], header)
             #expect(other.string("code") == "idempotency_conflict", "\(other.text)")
         }
     }

@@ -248,7 +248,7 @@ import Testing
     func `a mistake in an app has its location and what to do`(line: String, message: String) {
         let found = mistakes(Self.app + "    \(line)\n")
         #expect(found.count == 1, "\(found)")
-        #expect(found.first?.hasPrefix("pushserve.yaml:5:") == true, "\(found)")
+        #expect(found.first?.hasPrefix("pushserve.yaml:\(5 + line.count { $0.isNewline }):") == true, "\(found)")
         #expect(found.first?.contains(message) == true, "\(found)")
     }
 

@@ -1,3 +1,6 @@
+internal import NIOCore
+import PushPlatform
+
 /// An IP address with a port.
 package struct NetworkAddress: Hashable, Sendable {
     /// The address family.
@@ -31,5 +34,26 @@ package struct NetworkAddress: Hashable, Sendable {
     static func ofThisMachine(port: Int) -> [NetworkAddress] {
         let ipv6 = NetworkAddress(bytes: Array(repeating: 0, count: 15) + [1], port: port)
         return [NetworkAddress(ipv4: (127, 0, 0, 1), port: port)] + (ipv6.map { [$0] } ?? [])
+    }
+}
+
+extension NetworkAddress {
+    /// The address in NIO's form.
+    var socketAddress: SocketAddress {
+        get throws {
+            let address = try SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: port)
+            return zone == 0 ? address : try inZone(address)
+        }
+    }
+
+    /// Adds the zone with the help of the system, because NIO does not support zones.
+    private func inZone(_ address: SocketAddress) throws -> SocketAddress {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo("\(address.ipAddress ?? "")%\(zone)", "\(port)", &hints, &list) == 0 else { return address }
+        defer { freeaddrinfo(list) }
+        guard let found = list?.pointee.ai_addr else { return address }
+        return SocketAddress(UnsafeRawPointer(found).load(as: sockaddr_in6.self))
     }
 }

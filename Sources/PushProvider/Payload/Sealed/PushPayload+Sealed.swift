@@ -1,4 +1,5 @@
 internal import PushJSON
+internal import PushPlatform
 
 extension PushPayload {
     /// Returns this payload encrypted in an envelope, beside a placeholder. Only the app can read it.
@@ -69,10 +70,8 @@ extension PushPayload {
     {
         var placeholder = placeholder
         placeholder.mutableContent = true
-        do throws(PushPayloadError) {
-            return try .alert(placeholder, custom: [SealedEnvelope.name: .string(envelope)])
-        } catch {
-            throw .badPlaceholder(error)
-        }
+        return try rethrowing(
+            try .alert(placeholder, custom: [SealedEnvelope.name: .string(envelope)]),
+            as: PushSealingError.badPlaceholder)
     }
 }

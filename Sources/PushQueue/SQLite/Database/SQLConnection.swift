@@ -55,12 +55,14 @@ final class SQLConnection {
 /// The text of a statement. Each text is one object, which identifies its prepared statement.
 ///
 /// The statements are its members, each in the file of the code that runs it.
-final class SQLText: Sendable {
+final class SQLText: Sendable, ExpressibleByStringInterpolation {
     let text: String
 
     init(_ text: String) {
         self.text = text
     }
+
+    init(stringLiteral text: String) { self.text = text }
 }
 
 extension SQLConnection {

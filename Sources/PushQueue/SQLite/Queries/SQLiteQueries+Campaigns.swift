@@ -78,28 +78,25 @@ extension SQLText {
     fileprivate static let campaign = SQLText("\(select) WHERE campaign.uuid = ?1 AND app.name = ?2")
     fileprivate static let campaigns = SQLText(
         "\(select) WHERE campaign.app = ?1 AND campaign.id < ?2 ORDER BY campaign.id DESC LIMIT ?3")
-    fileprivate static let activeCampaigns = SQLText(
-        """
+    fileprivate static let activeCampaigns: SQLText = """
         SELECT \(QueueCampaign.columnsWithoutSettings) FROM campaign INDEXED BY campaign_active JOIN app ON app.id = campaign.app
         WHERE campaign.state IN (1, 2, 3) ORDER BY campaign.id
-        """)
+        """
     fileprivate static let campaignRow = SQLText("SELECT id FROM campaign WHERE uuid = ?1 AND app = ?2")
     fileprivate static let campaignOutcomes = SQLText(
         "SELECT kind, reason, count FROM campaign_outcome WHERE campaign = ?1 ORDER BY count DESC, kind, reason")
-    fileprivate static let allLines = SQLText(
-        """
+    fileprivate static let allLines: SQLText = """
         SELECT line, job FROM campaign_line WHERE campaign = ?1 AND line > ?2
         UNION ALL SELECT line, NULL FROM campaign_refusal WHERE campaign = ?1 AND line > ?2
         ORDER BY line LIMIT ?3
-        """)
-    fileprivate static let failedLines = SQLText(
         """
+    fileprivate static let failedLines: SQLText = """
         SELECT failure.line, line.job FROM campaign_failure AS failure
             JOIN campaign_line AS line ON line.campaign = failure.campaign AND line.line = failure.line
         WHERE failure.campaign = ?1 AND failure.line > ?2
         UNION ALL SELECT line, NULL FROM campaign_refusal WHERE campaign = ?1 AND line > ?2
         ORDER BY 1 LIMIT ?3
-        """)
+        """
     fileprivate static let refusal = SQLText(
         "SELECT code, detail, place, remedy FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
 }

@@ -56,9 +56,7 @@ extension SQLiteQueries {
             try take(row)
         }
     }
-}
 
-extension SQLiteQueries {
     /// A damaged number must not get into the file: no queue could take it.
     private func requireKnown(
         _ value: ExportValue, _ name: String, _ isKnown: (Int) -> Bool
@@ -120,27 +118,24 @@ extension SQLText {
     private static let unfinished = "state IN (0, 4)"
 
     fileprivate static let exportedRecords = SQLText("SELECT kind, key, value FROM record ORDER BY kind, key")
-    fileprivate static let exportedKeys = SQLText(
-        """
+    fileprivate static let exportedKeys: SQLText = """
         SELECT app.name, d.key, \(id("d.job", "d.tag")), d.until - ?1
         FROM dedupe AS d JOIN app ON app.id = d.app
             LEFT JOIN job ON job.id = d.job AND job.tag = d.tag AND job.\(unfinished)
         WHERE d.until > ?1 OR job.id IS NOT NULL ORDER BY d.app, d.key
-        """)
-    fileprivate static let exportedRequests = SQLText(
         """
+    fileprivate static let exportedRequests: SQLText = """
         SELECT app.name, r.key, r.digest, r.state, r.until - ?1, r.answer
         FROM request AS r JOIN app ON app.id = r.app WHERE r.until > ?1 ORDER BY r.app, r.key
-        """)
+        """
     fileprivate static let exportedTokens = SQLText(
         "SELECT app.name, g.token, g.since FROM gone AS g JOIN app ON app.id = g.app ORDER BY g.number")
-    fileprivate static let exportedCampaigns = SQLText(
-        """
+    fileprivate static let exportedCampaigns: SQLText = """
         SELECT c.uuid, app.name, c.name, c.key, c.state, c.is_open, c.settings, c.rate, c.starts, c.expires,
             c.created, c.started, c.last_line, c.lines, c.refused, c.held, c.waiting, c.in_flight, c.accepted, c.rejected,
             c.unknown, c.not_sent
         FROM campaign AS c JOIN app ON app.id = c.app WHERE c.state < 4 ORDER BY c.id
-        """)
+        """
     private static func ofCampaigns(_ table: String, _ columns: String, _ join: String = "") -> String {
         """
         SELECT campaign.uuid, \(columns)
@@ -161,8 +156,7 @@ extension SQLText {
     fileprivate static let exportedOutcomes = SQLText(
         ofCampaigns("campaign_outcome", "t.kind, t.reason, t.count") + " ORDER BY t.campaign, t.kind, t.reason")
     /// In the order of the rows, so that each is read once. Most of a large file can be finished jobs.
-    fileprivate static let exportedJobs = SQLText(
-        """
+    fileprivate static let exportedJobs: SQLText = """
         SELECT \(id("job.id", "job.tag")), app.name, job.state = 4, job.priority, job.policy, job.is_uncertain, job.attempts,
             job.lost, job.due, job.is_due_relative, nullif(job.expires, \(JobRow.never)), job.is_expiry_relative,
             job.queued, job.started, campaign.uuid, job.line,
@@ -174,12 +168,11 @@ extension SQLText {
         FROM job NOT INDEXED CROSS JOIN app ON app.id = job.app CROSS JOIN content AS c ON c.job = job.id
             LEFT JOIN payload ON payload.id = c.payload LEFT JOIN campaign ON campaign.id = job.campaign
         WHERE job.\(unfinished) ORDER BY job.id
-        """)
-    fileprivate static let payloadBody = SQLText("SELECT body FROM payload WHERE id = ?1")
-    fileprivate static let exportedEvents = SQLText(
         """
+    fileprivate static let payloadBody = SQLText("SELECT body FROM payload WHERE id = ?1")
+    fileprivate static let exportedEvents: SQLText = """
         SELECT app.name, \(id("job.id", "job.tag")), event.time, event.kind, event.detail
         FROM event CROSS JOIN job ON job.id = event.job CROSS JOIN app ON app.id = job.app
         WHERE job.\(unfinished) ORDER BY event.job, event.number
-        """)
+        """
 }

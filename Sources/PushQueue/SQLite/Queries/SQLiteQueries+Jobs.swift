@@ -63,8 +63,7 @@ extension SQLiteQueries {
 }
 
 extension SQLText {
-    fileprivate static let record = SQLText(
-        """
+    fileprivate static let record: SQLText = """
         SELECT job.id, job.tag, app.name, content.target, job.queued, job.due, content.push, job.state, job.priority,
             job.policy, job.expires, job.attempts, job.lost, job.started, lease.owner,
             lease.ends + (SELECT shift FROM clock WHERE id = 1), job.finished,
@@ -76,6 +75,6 @@ extension SQLText {
             LEFT JOIN dead_letter ON dead_letter.app = job.app AND dead_letter.job = job.id
             LEFT JOIN campaign ON campaign.id = job.campaign
         WHERE job.id = ?1
-        """)
+        """
     fileprivate static let events = SQLText("SELECT time, kind, detail FROM event WHERE job = ?1 ORDER BY number")
 }

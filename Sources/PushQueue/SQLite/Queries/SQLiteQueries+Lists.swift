@@ -155,49 +155,42 @@ extension QueueJobQuery {
 extension SQLText {
     fileprivate static let campaignsOfApp = SQLText(
         "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND id >= ?2 AND held > 0 ORDER BY id")
-    fileprivate static let heldLines = SQLText(
-        """
+    fileprivate static let heldLines: SQLText = """
         SELECT id, line FROM job INDEXED BY job_campaign
         WHERE campaign = ?1 AND state = 4 AND state IN (0, 4) AND line > ?2 ORDER BY line LIMIT ?3
-        """)
+        """
     fileprivate static let jobsOfApp = SQLText(
         "SELECT id, id FROM job INDEXED BY job_app WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
     fileprivate static let lastNumber = SQLText("SELECT sequence FROM clock")
     fileprivate static let finished = SQLText(
         "SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3")
-    fileprivate static let accepted = SQLText(
-        """
+    fileprivate static let accepted: SQLText = """
         SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 AND outcome = 0 ORDER BY sequence LIMIT ?3
-        """)
-    fileprivate static let rare = SQLText(
         """
+    fileprivate static let rare: SQLText = """
         SELECT sequence, job FROM result INDEXED BY result_rare
         WHERE app = ?1 AND outcome = ?4 AND outcome <> 0 AND sequence > ?2 ORDER BY sequence LIMIT ?3
-        """)
-    fileprivate static let deadLetters = SQLText(
         """
+    fileprivate static let deadLetters: SQLText = """
         SELECT job, job FROM dead_letter WHERE app = ?1 AND job > ?2 AND redriven_as IS NULL ORDER BY job LIMIT ?3
-        """)
-    fileprivate static let waiting = SQLText(
         """
+    fileprivate static let waiting: SQLText = """
         SELECT due, id FROM job INDEXED BY job_waiting
         WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, id) > (?3, ?4) AND due < ?6
         ORDER BY due, id LIMIT ?5
-        """)
-    /// A bucket holds a sixteenth of all jobs, of which only the index is read.
-    static let ofTarget = SQLText(
         """
+    /// A bucket holds a sixteenth of all jobs, of which only the index is read.
+    static let ofTarget: SQLText = """
         SELECT c.job FROM content AS c INDEXED BY content_target CROSS JOIN job ON job.id = c.job
         WHERE c.bucket = ?4 AND c.job < ?2 AND c.mark = ?5 AND c.target = ?6 AND job.app = ?1
         ORDER BY c.job DESC LIMIT ?3
-        """)
-    static let ofCollapseID = SQLText(
         """
+    static let ofCollapseID: SQLText = """
         SELECT content.job FROM content INDEXED BY content_collapse CROSS JOIN job ON job.id = content.job
         WHERE \(QueueSchema.hasCollapseID) AND \(QueueSchema.part(of: QueueSchema.collapseID)) = \(QueueSchema.part(of: "?4"))
             AND content.job < ?2 AND \(QueueSchema.collapseID) = ?4 AND job.app = ?1
         ORDER BY content.job DESC LIMIT ?3
-        """)
+        """
     static let ofDedupeKey = SQLText(
         "SELECT job FROM dedupe WHERE app = ?1 AND key = ?4 AND job < ?2 ORDER BY job DESC LIMIT ?3")
     fileprivate static let members = SQLText("SELECT jobs FROM lease")

@@ -98,42 +98,36 @@ extension SQLiteQueries {
 }
 
 extension SQLText {
-    fileprivate static let content = SQLText(
-        """
+    fileprivate static let content: SQLText = """
         SELECT payload.body, content.variables, job.sequence
         FROM job JOIN content ON content.job = job.id LEFT JOIN payload ON payload.id = content.payload
         WHERE job.id = ?1 AND job.tag = ?2 AND job.app = ?3
-        """)
+        """
     static let newest = SQLText(
         "SELECT sequence, job, outcome FROM result WHERE app = ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3")
-    static let newestRare = SQLText(
-        """
+    static let newestRare: SQLText = """
         SELECT sequence, job, outcome FROM result INDEXED BY result_rare
         WHERE app = ?1 AND outcome = ?4 AND outcome <> 0 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3
-        """)
-    static let newestWithReason = SQLText(
         """
+    static let newestWithReason: SQLText = """
         SELECT sequence, id, outcome FROM job INDEXED BY job_reason
         WHERE app = ?1 AND reason = ?4 AND reason IS NOT NULL AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3
-        """)
-    /// The kind is -1 if a line has another reason.
-    static let newestOfCampaign = SQLText(
         """
+    /// The kind is -1 if a line has another reason.
+    static let newestOfCampaign: SQLText = """
         SELECT sequence, id, CASE WHEN ?4 IS NULL OR reason = ?4 THEN outcome ELSE -1 END
         FROM job INDEXED BY job_campaign_outcome
         WHERE campaign = ?1 AND campaign IS NOT NULL AND sequence IS NOT NULL AND sequence < ?2
         ORDER BY sequence DESC LIMIT ?3
-        """)
-    static let tallies = SQLText(
         """
+    static let tallies: SQLText = """
         SELECT begin, kind, reason, count FROM tally WHERE app = ?1 AND span = ?2 AND begin >= ?3
         ORDER BY begin, kind, reason
-        """)
+        """
     static let audit = SQLText(
         "SELECT number, app, time, content FROM audit WHERE number < ?1 ORDER BY number DESC LIMIT ?2")
-    static let auditOfApp = SQLText(
-        """
+    static let auditOfApp: SQLText = """
         SELECT number, app, time, content FROM audit INDEXED BY audit_app
         WHERE app = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3
-        """)
+        """
 }

@@ -105,40 +105,34 @@ struct SQLiteQueries: QueueQueries {
 
 extension SQLText {
     fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
-    fileprivate static let counts = SQLText(
-        """
+    fileprivate static let counts: SQLText = """
         SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent, held
         FROM app
-        """)
-    fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
-    fileprivate static let nextDue = SQLText(
         """
+    fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
+    fileprivate static let nextDue: SQLText = """
         SELECT due FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 AND priority = ?2
         ORDER BY due LIMIT 1
-        """)
-    fileprivate static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
-    static let overdue = SQLText(
         """
+    fileprivate static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
+    static let overdue: SQLText = """
         SELECT id FROM job INDEXED BY job_waiting
         WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4
-        """)
-    static let jobsOfTarget = SQLText(
         """
+    static let jobsOfTarget: SQLText = """
         SELECT job FROM content INDEXED BY content_target WHERE bucket = ?1 AND job > ?2 AND mark = ?3
         ORDER BY job LIMIT ?4
-        """)
-    /// An answer with one result has 17 bytes, the last 16 of which are the id.
-    fileprivate static let requestsOfJobs = SQLText(
         """
+    /// An answer with one result has 17 bytes, the last 16 of which are the id.
+    fileprivate static let requestsOfJobs: SQLText = """
         SELECT app, key FROM request NOT INDEXED WHERE state = 1 AND length(answer) = 17
             AND hex(substr(answer, 2)) IN (SELECT value FROM json_each(?1))
-        """)
-    fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
-    fileprivate static let goneTokens = SQLText(
         """
+    fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
+    fileprivate static let goneTokens: SQLText = """
         SELECT number, token, since FROM gone INDEXED BY gone_number WHERE app = ?1 AND number > ?2
         ORDER BY number LIMIT ?3
-        """)
+        """
     fileprivate static let record = SQLText("SELECT value, version FROM record WHERE kind = ?1 AND key = ?2")
     fileprivate static let records = SQLText(
         "SELECT key, value, version FROM record WHERE kind = ?1 AND key > ?2 ORDER BY key LIMIT ?3")

@@ -86,9 +86,8 @@ extension SQLText {
     fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
     fileprivate static let insertApp = SQLText("INSERT INTO app (name) VALUES (?1)")
     fileprivate static let insertEvent = SQLText("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5)")
-    fileprivate static let dropOldEvents = SQLText(
-        """
+    fileprivate static let dropOldEvents: SQLText = """
         DELETE FROM event WHERE job = ?1 AND number <=
             (SELECT number FROM event WHERE job = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-        """)
+        """
 }

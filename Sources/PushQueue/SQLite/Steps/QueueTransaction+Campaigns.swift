@@ -116,48 +116,41 @@ extension SQLText {
     fileprivate static let campaignOfKey = SQLText("SELECT id FROM campaign WHERE app = ?1 AND key = ?2")
     fileprivate static let countUnfinished = SQLText(
         "SELECT count(*) FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state < 4")
-    fileprivate static let insertCampaign = SQLText(
-        """
+    fileprivate static let insertCampaign: SQLText = """
         INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id
-        """)
+        """
     fileprivate static let closeCampaign = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
     fileprivate static let setCampaignState = SQLText("UPDATE campaign SET state = ?2 WHERE id = ?1")
-    fileprivate static let runCampaign = SQLText(
-        """
+    fileprivate static let runCampaign: SQLText = """
         UPDATE campaign SET state = 1, started = coalesce(started, ?2), level = ?3, level_at = ?4 WHERE id = ?1
-        """)
+        """
     fileprivate static let cancelCampaign = SQLText("UPDATE campaign SET state = 3, is_open = 0 WHERE id = ?1")
     fileprivate static let setRate = SQLText(
         "UPDATE campaign SET rate = ?2, level = ?3, level_at = ?4 WHERE id = ?1")
-    fileprivate static let holdLines = SQLText(
-        """
+    fileprivate static let holdLines: SQLText = """
         UPDATE job INDEXED BY job_campaign SET state = 4 WHERE campaign = ?1 AND state = 0 AND state IN (0, 4)
-        """)
+        """
     fileprivate static let startedCampaigns = SQLText(
         "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state IN (1, 2)")
     fileprivate static let campaignState = SQLText("SELECT state FROM campaign WHERE id = ?1")
     fileprivate static let oldDrafts = SQLText("SELECT id FROM campaign WHERE state = 0 AND level_at <= ?1")
-    fileprivate static let endedCampaign = SQLText(
-        """
+    fileprivate static let endedCampaign: SQLText = """
         SELECT id FROM campaign INDEXED BY campaign_ended
         WHERE ended_steady IS NOT NULL AND ended_steady <= ?1 ORDER BY ended_steady LIMIT 1
-        """)
-    fileprivate static let dropLines = SQLText(
         """
+    fileprivate static let dropLines: SQLText = """
         DELETE FROM campaign_line WHERE campaign = ?1
             AND line IN (SELECT line FROM campaign_line WHERE campaign = ?1 LIMIT ?2)
-        """)
-    fileprivate static let dropRefusals = SQLText(
         """
+    fileprivate static let dropRefusals: SQLText = """
         DELETE FROM campaign_refusal WHERE campaign = ?1
             AND line IN (SELECT line FROM campaign_refusal WHERE campaign = ?1 LIMIT ?2)
-        """)
-    fileprivate static let dropFailures = SQLText(
         """
+    fileprivate static let dropFailures: SQLText = """
         DELETE FROM campaign_failure WHERE campaign = ?1
             AND line IN (SELECT line FROM campaign_failure WHERE campaign = ?1 LIMIT ?2)
-        """)
+        """
     fileprivate static let dropOutcomes = SQLText("DELETE FROM campaign_outcome WHERE campaign = ?1")
     fileprivate static let dropCampaign = SQLText("DELETE FROM campaign WHERE id = ?1")
     private static func forget(_ table: String) -> SQLText {

@@ -88,22 +88,20 @@ extension QueueTransaction {
 
 extension SQLText {
     /// The due jobs of an app and a priority. The partial index has their order.
-    static let due = SQLText(
-        """
+    static let due: SQLText = """
         SELECT \(claimed) FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
         WHERE \(isDue) AND job.lost < \(JobRules.suspectAfter)
         ORDER BY job.due, job.id LIMIT ?4
-        """)
-    /// The suspects among the first due jobs of an app and a priority.
-    static let suspects = SQLText(
         """
+    /// The suspects among the first due jobs of an app and a priority.
+    static let suspects: SQLText = """
         SELECT \(claimed) FROM (
             SELECT * FROM job INDEXED BY job_waiting WHERE \(isDue)
             ORDER BY job.due, job.id LIMIT \(JobRules.suspectSearch)
         ) AS job JOIN content ON content.job = job.id
         WHERE job.lost >= \(JobRules.suspectAfter)
         ORDER BY job.due, job.id LIMIT ?4
-        """)
+        """
     private static let claimed = """
         job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,
         content.target, content.push, content.payload, content.variables, job.campaign

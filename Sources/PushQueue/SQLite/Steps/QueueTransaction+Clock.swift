@@ -34,27 +34,23 @@ extension SQLText {
         "UPDATE clock SET boot = ?1, base = ?2, seen = ?3, shift = ?4 WHERE id = 1")
     fileprivate static let appsThatWait = SQLText("SELECT id FROM app WHERE waiting > 0")
     fileprivate static let leases = SQLText("SELECT fence, jobs FROM lease")
-    fileprivate static let moveExpiry = SQLText(
-        """
+    fileprivate static let moveExpiry: SQLText = """
         UPDATE job INDEXED BY job_waiting SET expires = min(max(expires + ?1, 0), ?5)
         WHERE state = 0 AND app = ?2 AND priority = ?3 AND expires > ?4 AND is_expiry_relative = 1
-        """)
-    /// A due time never passes the expiry, at which the job ends.
-    fileprivate static let moveDue = SQLText(
         """
+    /// A due time never passes the expiry, at which the job ends.
+    fileprivate static let moveDue: SQLText = """
         UPDATE job INDEXED BY job_waiting SET due = min(max(due + ?1, 0), expires, ?5)
         WHERE state = 0 AND app = ?2 AND priority = ?3 AND due > ?4 AND is_due_relative = 1
-        """)
-    /// A job that was given back and claimed again is also in the list of its earlier lease.
-    fileprivate static let moveHeldExpiry = SQLText(
         """
+    /// A job that was given back and claimed again is also in the list of its earlier lease.
+    fileprivate static let moveHeldExpiry: SQLText = """
         UPDATE job SET expires = min(max(expires + ?1, 0), ?5)
         WHERE id = ?2 AND fence = ?3 AND state IN (1, 2) AND expires > ?4 AND is_expiry_relative = 1
-        """)
-    /// A job that a worker has was due. It stays so, for when it waits again.
-    fileprivate static let moveHeldDue = SQLText(
         """
+    /// A job that a worker has was due. It stays so, for when it waits again.
+    fileprivate static let moveHeldDue: SQLText = """
         UPDATE job SET due = min(max(due + ?1, 0), expires)
         WHERE id = ?2 AND fence = ?3 AND state IN (1, 2) AND due > ?4 AND is_due_relative = 1
-        """)
+        """
 }

@@ -138,19 +138,17 @@ extension QueueTransaction {
 extension SQLText {
     fileprivate static let anyRow = SQLText("SELECT 1 FROM job WHERE id BETWEEN ?1 AND ?2 LIMIT 1")
     fileprivate static let tagOfRow = SQLText("SELECT tag, app FROM job WHERE id = ?1")
-    fileprivate static let insertJob = SQLText(
-        """
+    fileprivate static let insertJob: SQLText = """
         INSERT OR IGNORE INTO job (
             id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
         ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-        """)
-    fileprivate static let insertLine = SQLText(
         """
+    fileprivate static let insertLine: SQLText = """
         INSERT OR IGNORE INTO job (
             id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued,
             campaign, line
         ) VALUES (?1, ?2, ?3, 4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-        """)
+        """
     fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
     fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
     fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")

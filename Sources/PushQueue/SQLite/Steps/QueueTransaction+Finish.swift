@@ -73,18 +73,16 @@ extension QueueTransaction {
 }
 
 extension SQLText {
-    fileprivate static let complete = SQLText(
-        """
+    fileprivate static let complete: SQLText = """
         UPDATE job SET state = 3, finished = ?5, sequence = ?6, outcome = ?7, reason = ?8, detail = ?9, status = ?10,
             unique_id = ?11
         WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 2 AND campaign IS NULL
-        """)
-    fileprivate static let finish = SQLText(
         """
+    fileprivate static let finish: SQLText = """
         UPDATE job SET state = 3, finished = ?2, sequence = ?3, outcome = ?4, reason = ?5, detail = ?6, status = ?7,
             unique_id = ?8, gone_since = ?9
         WHERE id = ?1
-        """)
+        """
     fileprivate static let insertResult = SQLText("INSERT INTO result VALUES (?1, ?2, ?3, ?4, ?5)")
     fileprivate static let insertFailure = SQLText("INSERT OR IGNORE INTO campaign_failure VALUES (?1, ?2)")
     fileprivate static let insertDeadLetter = SQLText("INSERT INTO dead_letter VALUES (?1, ?2, NULL)")

@@ -138,20 +138,18 @@ extension QueueTransaction {
 
 extension SQLText {
     /// One writer changes the file at a time, so this one statement decides. With several it would not: see `PostgresText.takeLatest`.
-    fileprivate static let setLatest = SQLText(
-        """
+    fileprivate static let setLatest: SQLText = """
         INSERT INTO latest VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT (app, key) DO UPDATE SET place = excluded.place, job = excluded.job, until = excluded.until
         WHERE (excluded.place >= place OR (place > ?7 AND excluded.place <= ?7)) AND NOT EXISTS (
             SELECT 1 FROM job WHERE job.id = latest.job AND job.id <> excluded.job AND job.state = 2 AND job.started > ?6)
-        """)
+        """
     fileprivate static let isNewer = SQLText(
         "SELECT ?3 >= place OR (place > ?4 AND ?3 <= ?4) FROM latest WHERE app = ?1 AND key = ?2")
-    fileprivate static let start = SQLText(
-        """
+    fileprivate static let start: SQLText = """
         UPDATE job SET state = 2, started = ?5, attempts = attempts + 1
         WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 1
-        """)
+        """
     fileprivate static let extend = SQLText("UPDATE lease SET ends = ?2 WHERE fence = ?1")
     fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
     fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_due_relative = ?3 WHERE id = ?1")

@@ -103,12 +103,11 @@ extension SQLText {
     fileprivate static let line = SQLText("SELECT digest FROM campaign_line WHERE campaign = ?1 AND line = ?2")
     fileprivate static let refusedLine = SQLText(
         "SELECT digest FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
-    fileprivate static let refusedCounts = SQLText(
-        """
+    fileprivate static let refusedCounts: SQLText = """
         SELECT coalesce(sum(lines) FILTER (WHERE id = ?1), 0), coalesce(sum(refused) FILTER (WHERE id = ?1), 0),
             coalesce(sum(lines), 0), coalesce(sum(refused), 0)
         FROM campaign INDEXED BY campaign_app WHERE app = ?2 AND state < 4
-        """)
+        """
     fileprivate static let insertLineNumber = SQLText("INSERT INTO campaign_line VALUES (?1, ?2, ?3, ?4)")
     fileprivate static let dropRefusal = SQLText("DELETE FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
     fileprivate static let insertRefusal = SQLText(

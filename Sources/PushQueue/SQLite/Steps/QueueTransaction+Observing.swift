@@ -48,22 +48,19 @@ extension QueueTransaction {
 extension SQLText {
     fileprivate static let apps = SQLText("SELECT id FROM app")
     fileprivate static let insertAudit = SQLText("INSERT INTO audit (app, time, content) VALUES (?1, ?2, ?3)")
-    fileprivate static let addTally = SQLText(
-        """
+    fileprivate static let addTally: SQLText = """
         UPDATE tally SET count = count + ?6 WHERE app = ?1 AND span = ?2 AND begin = ?3 AND kind = ?4 AND reason = ?5
-        """)
+        """
     fileprivate static let countTallies = SQLText(
         "SELECT count(*) FROM tally WHERE app = ?1 AND span = ?2 AND begin = ?3")
     fileprivate static let insertTally = SQLText("INSERT INTO tally VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-    static let dropTallies = SQLText(
-        """
+    static let dropTallies: SQLText = """
         DELETE FROM tally WHERE (app, span, begin, kind, reason) IN (
             SELECT app, span, begin, kind, reason FROM tally WHERE app = ?1 AND span = ?2 AND begin < ?3 LIMIT ?4)
-        """)
-    /// The oldest entries have the smallest numbers.
-    static let dropAudit = SQLText(
         """
+    /// The oldest entries have the smallest numbers.
+    static let dropAudit: SQLText = """
         DELETE FROM audit WHERE number IN (
             SELECT number FROM (SELECT number, time FROM audit ORDER BY number LIMIT ?2) WHERE time < ?1)
-        """)
+        """
 }

@@ -87,17 +87,15 @@ extension SQLText {
     fileprivate static let waitingOfApp = SQLText(
         "SELECT id FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 LIMIT ?2")
     fileprivate static let deadLetter = SQLText("SELECT redriven_as FROM dead_letter WHERE app = ?1 AND job = ?2")
-    fileprivate static let redriveSource = SQLText(
-        """
+    fileprivate static let redriveSource: SQLText = """
         SELECT job.priority, content.payload, content.push, job.due, job.queued, job.attempts,
             (SELECT starts FROM campaign WHERE campaign.id = job.campaign)
         FROM job JOIN content ON content.job = job.id WHERE job.id = ?1
-        """)
-    fileprivate static let copyContent = SQLText(
         """
+    fileprivate static let copyContent: SQLText = """
         INSERT INTO content (job, target, push, variables, payload, bucket, mark)
         SELECT ?2, target, ?3, variables, payload, bucket, mark FROM content WHERE job = ?1
-        """)
+        """
     fileprivate static let setRedriven = SQLText(
         "UPDATE dead_letter SET redriven_as = ?3 WHERE app = ?1 AND job = ?2")
 }

@@ -121,21 +121,19 @@ extension SQLText {
         "SELECT id FROM job INDEXED BY job_campaign WHERE campaign = ?1 AND state IN (0, 4) LIMIT ?2")
     fileprivate static let cancellingCampaigns = SQLText(
         "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state = 3")
-    fileprivate static let linesToRelease = SQLText(
-        """
+    fileprivate static let linesToRelease: SQLText = """
         SELECT id, due, expires, is_expiry_relative, attempts FROM job INDEXED BY job_campaign
         WHERE campaign = ?1 AND state = 4 AND state IN (0, 4) ORDER BY line LIMIT ?2
-        """)
+        """
     fileprivate static let releaseLine = SQLText(
         "UPDATE job SET state = 0, due = ?2, expires = ?3, is_due_relative = 1 WHERE id = ?1")
     fileprivate static let setBucket = SQLText("UPDATE campaign SET level = ?2, level_at = ?3 WHERE id = ?1")
-    fileprivate static let addCampaignCounts = SQLText(
-        """
+    fileprivate static let addCampaignCounts: SQLText = """
         UPDATE campaign SET lines = lines + ?2, refused = refused + ?3, held = held + ?4, waiting = waiting + ?5,
             in_flight = in_flight + ?6, accepted = accepted + ?7, rejected = rejected + ?8, unknown = unknown + ?9,
             not_sent = not_sent + ?10, last_line = max(last_line, ?11)
         WHERE id = ?1
-        """)
+        """
     fileprivate static let addOutcomes = SQLText(
         "UPDATE campaign_outcome SET count = count + ?4 WHERE campaign = ?1 AND kind = ?2 AND reason = ?3")
     fileprivate static let countReasons = SQLText("SELECT count(*) FROM campaign_outcome WHERE campaign = ?1")

@@ -53,11 +53,10 @@ extension SQLText {
         "SELECT digest, state, fence, answer FROM request WHERE app = ?1 AND key = ?2 AND until > ?3")
     fileprivate static let putRequest = SQLText(
         "INSERT OR REPLACE INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    fileprivate static let settleRequest = SQLText(
-        """
+    fileprivate static let settleRequest: SQLText = """
         UPDATE request SET state = 2, until = ?4, answer = ?5
         WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0 AND until > ?6
-        """)
+        """
     fileprivate static let releaseRequest = SQLText(
         "DELETE FROM request WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0")
 }

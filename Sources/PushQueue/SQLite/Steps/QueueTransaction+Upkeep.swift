@@ -130,26 +130,23 @@ extension SQLText {
     fileprivate static let countLoss = SQLText(
         "UPDATE job SET fence = 0, lost = lost + ?3, attempts = attempts + ?2 WHERE id = ?1")
     fileprivate static let appsWithResults = SQLText("SELECT id FROM app WHERE kept > 0")
-    fileprivate static let resultsToErase = SQLText(
-        """
+    fileprivate static let resultsToErase: SQLText = """
         SELECT sequence, job, steady FROM result
         WHERE app = ?1 AND sequence > (SELECT erased FROM app WHERE id = ?1) ORDER BY sequence LIMIT ?2
-        """)
+        """
     fileprivate static let resultsToDrop = SQLText(
         "SELECT sequence, job, steady FROM result WHERE app = ?1 ORDER BY sequence LIMIT ?2")
     fileprivate static let setErased = SQLText("UPDATE app SET erased = ?2 WHERE id = ?1")
     fileprivate static let setDropped = SQLText("UPDATE app SET dropped = ?2 WHERE id = ?1")
     fileprivate static let erase = SQLText("UPDATE content SET payload = NULL, variables = NULL WHERE job = ?1")
-    fileprivate static let dropRequests = SQLText(
-        """
+    fileprivate static let dropRequests: SQLText = """
         DELETE FROM request WHERE (app, key) IN
             (SELECT app, key FROM request INDEXED BY request_until WHERE until <= ?1 LIMIT ?2)
-        """)
-    fileprivate static let dropLatest = SQLText(
         """
+    fileprivate static let dropLatest: SQLText = """
         DELETE FROM latest WHERE (app, key) IN
             (SELECT app, key FROM latest INDEXED BY latest_until WHERE until <= ?1 LIMIT ?2)
-        """)
+        """
     fileprivate static let oldDedupeKeys = SQLText(
         "SELECT app, key, job, tag FROM dedupe INDEXED BY dedupe_until WHERE until <= ?1 LIMIT ?2")
     fileprivate static let keepDedupeKey = SQLText("UPDATE dedupe SET until = ?3 WHERE app = ?1 AND key = ?2")

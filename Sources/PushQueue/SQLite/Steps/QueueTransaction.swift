@@ -133,13 +133,12 @@ extension SQLText {
     fileprivate static let clock = SQLText(
         "SELECT boot, base, seen, shift, sequence, fence FROM clock WHERE id = 1")
     fileprivate static let setNumbers = SQLText("UPDATE clock SET sequence = ?1, fence = ?2 WHERE id = 1")
-    fileprivate static let addCounts = SQLText(
-        """
+    fileprivate static let addCounts: SQLText = """
         UPDATE app SET waiting = waiting + ?2, leased = leased + ?3, started = started + ?4, kept = kept + ?5,
             dead_letters = dead_letters + ?6, accepted = accepted + ?7, rejected = rejected + ?8,
             unknown = unknown + ?9, not_sent = not_sent + ?10, held = held + ?11
         WHERE id = ?1
-        """)
+        """
     fileprivate static let addHeld = SQLText("UPDATE lease SET held = held + ?2 WHERE fence = ?1")
     fileprivate static let dropEmptyLease = SQLText("DELETE FROM lease WHERE fence = ?1 AND held <= 0")
     fileprivate static let addUses = SQLText("UPDATE payload SET uses = uses + ?2 WHERE id = ?1")

@@ -32,8 +32,7 @@ struct ConsoleClient: Sendable {
     init(stateFolder: String, namespace: String?) throws {
         let note = try MockNote.ofRunningMock(on: stateFolder)
         guard let port = note.consolePort else {
-            throw CommandFailure(
-                status: .cannotConnect, message: "The mock on \(note.endpoint) was started with --no-console.")
+            throw CommandFailure(.cannotConnect, "The mock on \(note.endpoint) was started with --no-console.")
         }
         host = note.consoleHost ?? "127.0.0.1"
         self.port = port
@@ -113,8 +112,7 @@ struct ConsoleClient: Sendable {
             throw CancellationError()
         } catch {
             throw CommandFailure(
-                status: .cannotConnect,
-                message: "The API of the mock on \(host):\(port) does not answer. Is the mock still running?")
+                .cannotConnect, "The API of the mock on \(host):\(port) does not answer. Is the mock still running?")
         }
     }
 
@@ -160,7 +158,7 @@ struct ConsoleClient: Sendable {
         let message = [text("detail") ?? "The mock answered \(answer.status).", text("remedy")]
         let status: ExitStatus =
             answer.status == 401 ? .credentials : answer.status >= 500 ? .cannotConnect : .invalidInput
-        return CommandFailure(status: status, message: message.compactMap(\.self).joined(separator: " "))
+        return CommandFailure(status, message.compactMap(\.self).joined(separator: " "))
     }
 }
 

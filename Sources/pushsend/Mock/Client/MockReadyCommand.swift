@@ -66,11 +66,11 @@ struct MockReadyCommand: AsyncParsableCommand {
         guard let answer = try? await client.send("GET", "/setup", wait: .zero) else { return }
         guard answer.json?["instance"] == .string(instance) else {
             throw CommandFailure(
-                status: .cannotConnect,
-                message: """
-                    The program on \(note.consoleURL ?? note.endpoint) is not the mock of the state folder "\(folder)". \
-                    Stop one of them, or start the mock again with other ports.
-                    """)
+                .cannotConnect,
+                """
+                The program on \(note.consoleURL ?? note.endpoint) is not the mock of the state folder "\(folder)". \
+                Stop one of them, or start the mock again with other ports.
+                """)
         }
     }
 }

@@ -61,7 +61,7 @@ struct ExpectationOptions: ParsableArguments {
             } else {
                 report(answer)
             }
-            if answer.status == 409 { throw CommandFailure(status: .rejected, message: "") }
+            if answer.status == 409 { throw CommandFailure(.rejected, "") }
         } catch {
             throw CommandFailure.from(error)
         }

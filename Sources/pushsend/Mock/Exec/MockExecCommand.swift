@@ -150,8 +150,8 @@ struct MockExecCommand: AsyncParsableCommand {
         var template = Array("\(parent)/pushsend-mock-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: "No folder can be created in \(parent) (\(String(cString: strerror(errno)))). Set TMPDIR.")
+                .cannotCreate,
+                "No folder can be created in \(parent) (\(String(cString: strerror(errno)))). Set TMPDIR.")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

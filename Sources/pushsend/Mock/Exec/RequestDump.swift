@@ -120,8 +120,7 @@ final class ResultFile: Sendable {
         self.flag = flag
         guard descriptor >= 0 else {
             throw CommandFailure(
-                status: .cannotCreate,
-                message: "The file \"\(path)\" of \(flag) cannot be created (\(SavedFile.reason(errno, path))).")
+                .cannotCreate, "The file \"\(path)\" of \(flag) cannot be created (\(SavedFile.reason(errno, path))).")
         }
     }
 
@@ -139,8 +138,8 @@ final class ResultFile: Sendable {
             if count < 0 {
                 if errno == EINTR { continue }
                 throw CommandFailure(
-                    status: .cannotWrite,
-                    message: "The file \"\(path)\" of \(flag) cannot be written (\(String(cString: strerror(errno)))).")
+                    .cannotWrite,
+                    "The file \"\(path)\" of \(flag) cannot be written (\(String(cString: strerror(errno)))).")
             }
             rest = rest.dropFirst(count)
         }

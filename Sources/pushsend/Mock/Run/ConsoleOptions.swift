@@ -51,8 +51,7 @@ struct ConsoleOptions: ParsableArguments {
     private static func checked(_ token: String, from source: String) throws -> String {
         guard token.utf8.count >= 8, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw CommandFailure(
-                status: .invalidInput,
-                message: "The token in \(source) must have at least 8 characters, without spaces.")
+                .invalidInput, "The token in \(source) must have at least 8 characters, without spaces.")
         }
         return token
     }

@@ -23,10 +23,9 @@ enum SettingsFile {
     /// - Throws: ``CommandFailure`` with 66.
     static func read(_ path: String, _ message: @autoclosure () -> String) throws -> [UInt8] {
         do { return try read(path) } catch SmallFile.Problem.tooLarge(let most) {
-            throw CommandFailure(
-                status: .noSuchFile, message: "The file \"\(path)\" is too large: it has more than \(most) bytes.")
+            throw CommandFailure(.noSuchFile, "The file \"\(path)\" is too large: it has more than \(most) bytes.")
         } catch {
-            throw CommandFailure(status: .noSuchFile, message: message())
+            throw CommandFailure(.noSuchFile, message())
         }
     }
 }
@@ -71,11 +70,7 @@ struct ScenarioPlayer: Sendable {
         let ready = MockConsole.readyScenarios.joined(separator: ", ")
         let text = try SettingsFile.read(
             argument, "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
-        do throws(MockScenarioError) {
-            try console.play(text, name: URL(filePath: argument).lastPathComponent)
-        } catch {
-            throw failure(error)
-        }
+        try rethrowing(try console.play(text, name: URL(filePath: argument).lastPathComponent), as: failure)
     }
 
     /// Plays the file again after each change, until the task is cancelled. If the file has a mistake, the active scenario stays
@@ -95,7 +90,7 @@ struct ScenarioPlayer: Sendable {
     private func failure(_ error: MockScenarioError) -> CommandFailure {
         let position =
             error.line.map { "\(argument.printable):\($0):\(error.column ?? 1): " } ?? "\(argument.printable): "
-        return CommandFailure(status: .invalidInput, message: position + error.description)
+        return CommandFailure(.invalidInput, position + error.description)
     }
 }
 
@@ -117,7 +112,7 @@ struct PhonesFile: Sendable {
             try console.phones.load(text, folder: URL(filePath: path).deletingLastPathComponent().path)
         } catch {
             let prefix = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
-            throw CommandFailure(status: .invalidInput, message: prefix + error.description)
+            throw CommandFailure(.invalidInput, prefix + error.description)
         }
     }
 

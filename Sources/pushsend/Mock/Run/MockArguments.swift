@@ -130,14 +130,12 @@ struct FactsFile {
             case .object(let changes)? = members["settings"]
         else {
             throw CommandFailure(
-                status: .invalidInput,
-                message: "\"\(path)\" isn't a file of facts. \"pushsend verify --save FILE\" writes one.")
+                .invalidInput, "\"\(path)\" isn't a file of facts. \"pushsend verify --save FILE\" writes one.")
         }
         for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
-            do throws(SettingText.Mistake) {
-                try SettingText.apply(name, String(decoding: value.encoded, as: UTF8.self), to: &settings)
-            } catch {
-                throw CommandFailure(status: .invalidInput, message: "\(path): \(error.description)")
+            try rethrowing(try SettingText.apply(name, String(decoding: value.encoded, as: UTF8.self), to: &settings)) {
+                (error: SettingText.Mistake) in
+                CommandFailure(.invalidInput, "\(path): \(error.description)")
             }
         }
     }
@@ -175,7 +173,7 @@ enum FaultArgument {
     /// For example, `faults.json:2:5: The fault has no "steps".`
     private static func failure(_ place: String, _ position: TextPosition?, _ problem: String) -> CommandFailure {
         let number = position.map { "\($0.line):\($0.column): " } ?? (place.hasSuffix(":") ? " " : "")
-        return CommandFailure(status: .invalidInput, message: "\(place)\(number)\(problem)")
+        return CommandFailure(.invalidInput, "\(place)\(number)\(problem)")
     }
 
     private static func contents(of path: String, _ name: String) throws -> [UInt8] {

@@ -196,8 +196,7 @@ struct MockOptions: ParsableArguments {
 
     private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
         guard let pem = try? KeyFile(path: file) else {
-            throw CommandFailure(
-                status: .noSuchFile, message: "There is no key file \"\(file)\", or it cannot be read.")
+            throw CommandFailure(.noSuchFile, "There is no key file \"\(file)\", or it cannot be read.")
         }
         guard let keyID = keyIDs.isEmpty ? PushProviderKey.keyID(inFileName: file) : keyIDs[index] else {
             throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
@@ -213,7 +212,7 @@ struct MockOptions: ParsableArguments {
         do {
             try mock.trust(pem: pem.bytes, as: MockTrustedKey(keyID: keyID, teamID: teamIDs[index]))
         } catch {
-            throw CommandFailure(status: .credentials, message: "\"\(file)\": \(error)")
+            throw CommandFailure(.credentials, "\"\(file)\": \(error)")
         }
     }
 
@@ -229,7 +228,7 @@ struct MockOptions: ParsableArguments {
             }
             for token in inactive { mock.unregister(try DeviceToken(pasted: token)) }
         } catch {
-            throw CommandFailure(status: .invalidInput, message: error.description)
+            throw CommandFailure(.invalidInput, error.description)
         }
     }
 }

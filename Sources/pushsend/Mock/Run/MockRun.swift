@@ -108,8 +108,7 @@ final class MockRun: Sendable {
         do {
             return try await MockServer.start(configuration, credentials: credentials, logger: options.logger)
         } catch let error as MockStartError where error.code == .portInUse {
-            throw CommandFailure(
-                status: .cannotConnect, message: "\(error.description) Use \(ports.flag(of: error.port)).")
+            throw CommandFailure(.cannotConnect, "\(error.description) Use \(ports.flag(of: error.port)).")
         }
     }
 
@@ -145,12 +144,12 @@ final class MockRun: Sendable {
             configuration.port = 0
         } catch {
             let flag = error.code == .portInUse ? " Use --console-port." : ""
-            throw CommandFailure(status: .cannotConnect, message: error.description + flag)
+            throw CommandFailure(.cannotConnect, error.description + flag)
         }
         do throws(ConsoleStartError) {
             return try await start()
         } catch {
-            throw CommandFailure(status: .cannotConnect, message: error.description)
+            throw CommandFailure(.cannotConnect, error.description)
         }
     }
 

@@ -1,9 +1,7 @@
-import PushPlatform
-
 /// A separate thread for a function that blocks.
-enum DedicatedThread {
+package enum DedicatedThread {
     /// Starts a thread. Returns whether the system has one.
-    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let start = Unmanaged.passRetained(Start(name, body)).toOpaque()
         #if canImport(Darwin)
             var thread: pthread_t?
