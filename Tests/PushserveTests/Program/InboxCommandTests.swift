@@ -27,8 +27,8 @@ struct InboxCommandTests {
         #expect(!after.output.contains(PostgresServer.password))
         let sql = try await run("install", "--sql")
         #expect(sql.status == 0 && sql.output.contains("CREATE TABLE IF NOT EXISTS \"\(schema)\".inbox"))
-        let grant = try await run("grant", "--role", "o'\"x", "--app", "it's", "--sql")
-        #expect(grant.output.contains(#"VALUES ('"o''""x"'::regrole, 'it''s')"#))
+        let grant = try await run("grant", "--role", "o'\"x", "--app", "shop", "--sql")
+        #expect(grant.output.contains(#"VALUES ('"o''""x"'::regrole, 'shop')"#), "\(grant.errors)")
     }
 
     @Test(arguments: [
@@ -44,7 +44,9 @@ struct InboxCommandTests {
         (["grant", "--role", "shop", "--app", "", "--sql"], ["not a name for an app"]),
     ])
     func `a mistake in a command line gets a sentence that helps`(words: [String], signs: [String]) async throws {
-        let ended = try await Ground().start(["inbox"] + words, environment: [:], input: "").end()
+        let ground = try Ground()
+        defer { withExtendedLifetime(ground) {} }
+        let ended = try await ground.start(["inbox"] + words, environment: [:], input: "").end()
         #expect(ended.status == 64 && ended.output.isEmpty, "\(ended.output)")
         for sign in signs { #expect(ended.errors.contains(sign), "\(ended.errors)") }
         #expect(!ended.errors.contains("[user]"), "\(ended.errors)")
