@@ -11,6 +11,8 @@ struct Pushsend: AsyncParsableCommand {
         discussion: """
             Try it without an Apple account:
               pushsend try
+
+            Guides and reference: \(Documentation.address())
             """,
         version: ProgramVersion.text,
         subcommands: [

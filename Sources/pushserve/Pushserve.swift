@@ -15,6 +15,8 @@ struct Pushserve: AsyncParsableCommand {
               pushserve run --config pushserve.yaml
               pushserve key create --app shop --scope send,read
               pushserve queue stats
+
+            Guides and reference: \(Documentation.address())
             """,
         version: ProgramVersion.text,
         subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self, InboxCommand.self])

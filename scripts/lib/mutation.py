@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "mutations"
-PAGE = FOLDER.parents[1] / "docs/mutations.md"
+PAGE = FOLDER / "README.md"
 HEADER = re.compile(r"mutation ([\w-]+): (\S.*)")
 
 
@@ -168,7 +168,7 @@ def check(tree, names):
     if misfits:
         raise SystemExit(1)
     if not names and PAGE.read_text(encoding="utf-8") != table():
-        raise MutationError("docs/mutations.md is out of date. Run: scripts/mutate --table >docs/mutations.md")
+        raise MutationError("scripts/mutations/README.md is out of date. Run: scripts/mutate --table >scripts/mutations/README.md")
 
 
 def table():
@@ -176,7 +176,7 @@ def table():
     lines = [
         "# Promises, machines and tests", "",
         "Each line is a mutation of `scripts/mutate`: the promise that it breaks, the source file of the machine that keeps the promise, and the",
-        "tests that must fail then. `scripts/mutate --table >docs/mutations.md` writes this page.", "",
+        "tests that must fail then. `scripts/mutate --table >scripts/mutations/README.md` writes this page.", "",
         "| promise | machine | tests |", "|---|---|---|"]
     for mutation in all_mutations().values():
         machine = mutation.edits[0].file.removeprefix("Sources/").removesuffix(".swift")

@@ -33,7 +33,7 @@ struct SendThroughProxy {
     }
 
     static func configurationOfThisProcess() throws -> PushConfiguration {
-        // docs/networks.md
+        // docs/diagnose.md
         var configuration = PushConfiguration()
         configuration.proxy = try PushProxy.named(in: ProcessInfo.processInfo.environment, for: .production)
         return configuration

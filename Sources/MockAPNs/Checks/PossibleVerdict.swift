@@ -1,6 +1,6 @@
 package import APNSVocabulary
 
-/// A verdict that the mock can give, without its ids and texts. `docs/mock-fidelity.md` lists all of them.
+/// A verdict that the mock can give, without its ids and texts. `Tests/VERDICTS.md` lists all of them.
 package struct PossibleVerdict: Hashable, Sendable {
     /// The HTTP status of the answer.
     package enum Status: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushProvider
 
 struct BatchCommand: AsyncParsableCommand {
@@ -24,7 +25,8 @@ struct BatchCommand: AsyncParsableCommand {
             apns_id and registered_at. The outcome of each line is written to people.csv.pushsend/results.jsonl.
 
             A campaign can be interrupted at any time, by Ctrl-C or kill -9, and with --durable also by a power cut. Run \
-            the same command again: it continues where it stopped, and sends nothing twice. See docs/batch.md.
+            the same command again: it continues where it stopped, and sends nothing twice.
+            Guide: \(Documentation.address(of: "docs/batch.md"))
 
             Exit codes: \(ExitStatus.accepted.code) every line has an outcome (a rejection is one), \
             \(ExitStatus.notSent.code) some lines were not sent and the same command will send them, \

@@ -12,7 +12,7 @@ extension Explanation {
                 "The sentence below the outcome says what happened.",
                 "\"pushsend doctor\" shows which step fails, and what to do.", "Apple is reached on port 443 or 2197.",
             ],
-            page: "docs/networks.md"
+            page: "docs/diagnose.md"
         ),
         Explanation(
             term: "connection_lost",

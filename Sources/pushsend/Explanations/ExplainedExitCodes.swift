@@ -48,7 +48,7 @@ extension Explanation {
             [
                 "\"pushsend doctor\" shows which step failed, and what to do.",
                 "Apple uses TCP port 443, or 2197 if a firewall closes 443: --port 2197.",
-                "Behind a proxy: --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/networks.md.",
+                "Behind a proxy: --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/diagnose.md.",
                 "For a server with its own CA: --cacert FILE.",
             ]
         ),

@@ -80,9 +80,8 @@ extension RejectionReason {
             "docs/device-tokens.md"
         case .badCertificate, .badCertificateEnvironment, .invalidProviderToken, .missingProviderToken,
             .badEnvironmentKeyIDInToken, .badEnvironmentKeyInToken, .topicDisallowed, .unrelatedKeyIDInToken,
-            .forbidden:
+            .forbidden, .expiredProviderToken, .tooManyProviderTokenUpdates:
             "docs/credentials.md"
-        case .expiredProviderToken, .tooManyProviderTokenUpdates: "docs/provider-tokens.md"
         default: nil
         }
     }

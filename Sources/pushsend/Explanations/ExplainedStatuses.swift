@@ -63,7 +63,7 @@ extension Explanation {
             Too many pushes were sent to one device, or the provider token was changed more often than every 20 minutes. \
             Apple publishes no number for the first.
             """,
-            ["Do not create a new provider token; it makes this worse."], page: "docs/provider-tokens.md"
+            ["Do not create a new provider token; it makes this worse."], page: "docs/credentials.md"
         ),
         make(
             500, "internal error at Apple", fault: "Apple.", again: "Later; wait longer each time.",

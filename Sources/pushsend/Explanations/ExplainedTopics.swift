@@ -144,7 +144,7 @@ extension Explanation {
             ExpiredProviderToken: check the clock of this machine.
             """
         ),
-        page: "docs/provider-tokens.md",
+        page: "docs/credentials.md",
         aliases: ["jwt", "p8", "key", "authorization", "bearer"]
     )
 

@@ -136,7 +136,7 @@ extension Explanation {
         if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
         if !steps.isEmpty { paragraphs.append([isNumbered ? "Steps, in this order:" : "What to do:"] + stepLines) }
         if let source { paragraphs.append(TerminalLines.wrapped(source, first: "Source: ")) }
-        if let page { paragraphs.append(["More: \(page) in the source folder of PushProvider"]) }
+        if let page { paragraphs.append(["More: \(Documentation.address(of: page))"]) }
         return Array(paragraphs.joined(separator: [""]))
     }
 

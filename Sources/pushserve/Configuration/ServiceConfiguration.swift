@@ -19,7 +19,7 @@ struct ServiceConfiguration: Equatable, Sendable {
         /// The number of jobs that wait. If there are more, requests are refused with 503.
         var queueDepth = 10_000_000
         /// The number of pushes and other requests of one API key in a second. If there are more, they are refused with 429, and a
-        /// stream waits. One key may send what docs/scaling.md promises for the default settings, 8000 a second.
+        /// stream waits. One key may send what docs/performance.md promises for the default settings, 8000 a second.
         var ratePerKey = 10_000.0
         /// The number of open HTTP connections. Further ones are closed.
         var connections = 10_000

@@ -18,7 +18,7 @@ import Testing
 
     @Test(
         .enabled(if: checker != nil, "needs check-jsonschema beside Python"),
-        arguments: [("mock-in-ci.md", 2, 1), ("install.md", 0, 1)])
+        arguments: [("mock-in-ci.md", 2, 1)])
     func `the files for CI fit their schemas`(name: String, workflows: Int, composeFiles: Int) async throws {
         let files = try Self.page(name).split(separator: "```yaml\n").dropFirst().map { $0.split(separator: "```")[0] }
         let ofActions = files.filter { $0.contains("\njobs:\n") }

@@ -7,7 +7,7 @@ import Testing
         try await RunningMock.with("--unknown-tokens", "reject", "--register", CurlTests.gone + ":other.app") { mock in
             let shown = try await onTerminal(mock, RunningMock.token)
             #expect(shown.contains("rejected  400 BadDeviceToken"))
-            for words in ["Whose fault?", "Send again?", "-e production", "More: docs/device-tokens.md"] {
+            for words in ["Whose fault?", "Send again?", "-e production", "More: https://", "/device-tokens.html"] {
                 #expect(shown.contains(words), "\(shown)")
             }
             #expect(shown.components(separatedBy: "\r\n").dropFirst().allSatisfy { $0.count <= 80 })

@@ -4,12 +4,16 @@ import MockAPNs
 import TestSupport
 import Testing
 
-/// `docs/mock-fidelity.md` shows the mock as it is.
+/// `docs/mock-fidelity.md` and `Tests/VERDICTS.md` show the mock as it is.
 ///
 /// To write its tables anew: PUSHSEND_REWRITE_GOLDEN=1 scripts/test --filter FidelityPageTests.
 @Suite(.serialized) struct FidelityPageTests {
-    private static let file = Repository.url("docs/mock-fidelity.md")
     private static let page = Repository.text("docs/mock-fidelity.md")
+
+    /// The path of the page with the table of this word.
+    private static func path(_ word: String) -> String {
+        word == "verdicts" ? "Tests/VERDICTS.md" : "docs/mock-fidelity.md"
+    }
 
     /// The tables with tests in their last column, by the word of their marks.
     private static let tested = ["verdicts", "allowances", "rules about behaviour"]
@@ -20,10 +24,11 @@ import Testing
         ("rules about behaviour", FidelityTables.behaviour),
     ])
     func `a table of the page is made from the code`(word: String, table: String) throws {
-        let text = try String(contentsOf: Self.file, encoding: .utf8)
+        let file = Repository.url(Self.path(word))
+        let text = try String(contentsOf: file, encoding: .utf8)
         let range = try #require(Self.range(word, in: text), "The page has no marks for the \(word).")
         if ProcessInfo.processInfo.environment["PUSHSEND_REWRITE_GOLDEN"] != nil {
-            try Data(text.replacingCharacters(in: range, with: table).utf8).write(to: Self.file)
+            try Data(text.replacingCharacters(in: range, with: table).utf8).write(to: file)
             return
         }
         #expect(text[range] == table)
@@ -42,8 +47,9 @@ import Testing
 
     @Test(arguments: tested)
     func `each test that a table names exists`(word: String) throws {
-        let range = try #require(Self.range(word, in: Self.page))
-        let rows = Self.page[range].split(separator: "\n").dropFirst(2)
+        let page = Repository.text(Self.path(word))
+        let range = try #require(Self.range(word, in: page))
+        let rows = page[range].split(separator: "\n").dropFirst(2)
         #expect(!rows.isEmpty)
         for row in rows {
             let cell = row.split(separator: "|").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""

@@ -2,6 +2,7 @@ import APNSVocabulary
 import ArgumentParser
 import Foundation
 import PushCommandLine
+import PushPlatform
 import TestSupport
 import Testing
 
@@ -32,6 +33,49 @@ import Testing
         #expect(Set(Explanation.statuses.compactMap(\.status)) == statuses)
     }
 
+    // MARK: Pages
+
+    @Test func `each explanation names a page of the site`() throws {
+        let navigation = try Page.text("mkdocs.yml")
+        let pages = Set(Explanation.all.compactMap(\.page))
+        #expect(pages.count > 5)
+        for page in pages {
+            let file = try #require(page.split(separator: "/").last)
+            #expect(page == "docs/\(file)" && navigation.contains(": \(file)\n"), "\(page)")
+        }
+    }
+
+    @Test func `the address of a page is on the site, or where a variable says`() {
+        #expect(Documentation.address([:]) == Documentation.site)
+        #expect(
+            Documentation.address(of: "docs/device-tokens.md", [:]) == Documentation.site + "device-tokens.html")
+        for folder in ["file:///usr/share/doc/site", "file:///usr/share/doc/site/"] {
+            let there: Variables = ["PUSHPROVIDER_DOCS": folder]
+            #expect(Documentation.address(of: "docs/batch.md", there) == "file:///usr/share/doc/site/batch.html")
+        }
+        #expect(Documentation.address(["PUSHPROVIDER_DOCS": ""]) == Documentation.site)
+    }
+
+    @Test func `the page of limits has Apple's sizes`() throws {
+        let page = try Page.text("docs/json-and-exit-codes.md")
+        for (name, bytes) in [
+            ("payload", APNSLimit.payloadBytes), ("payload of a VoIP push", APNSLimit.voipPayloadBytes),
+            ("payload of a broadcast", APNSLimit.broadcastPayloadBytes),
+        ] {
+            #expect(page.contains("| \(name) | \(bytes / 1000),\(String(bytes).suffix(3)) bytes |"), "\(name)")
+        }
+        #expect(page.contains("| collapse id | \(APNSLimit.collapseIDBytes) bytes |"))
+        #expect(page.contains("| device token | \(APNSLimit.deviceTokenHexDigits) hex digits |"))
+        #expect(APNSLimit.channels == 10_000 && page.contains("| 10,000 for each app and environment |"))
+        #expect(APNSLimit.storageTime == .seconds(30 * 86_400) && page.contains("up to 30 days"))
+        #expect(APNSLimit.broadcastStorageTime == .seconds(8 * 3600) && page.contains("the newest, for 8 hours"))
+    }
+
+    @Test func `an explanation ends with the address of its page`() {
+        let text = Explanation.find("BadDeviceToken")?.text ?? ""
+        #expect(text.hasSuffix("\nMore: \(Documentation.address(of: "docs/device-tokens.md"))"), "\(text)")
+    }
+
     // MARK: Exit codes
 
     /// Read from the source, so that no new one is forgotten.
@@ -55,22 +99,14 @@ import Testing
         #expect(Explanation.find("accessory")?.steps.last?.contains(".push-type.accessory") == true)
     }
 
-    @Test(arguments: [
-        "README.md", "docs/batch.md", "docs/doctor.md", "docs/explain-and-inspect.md", "docs/lint.md",
-        "docs/pushsend-send.md",
-    ])
+    @Test(arguments: ["docs/batch.md", "docs/diagnose.md", "docs/lint.md"])
     func `the exit codes of a page's table exist`(page: String) throws {
         let rows = try Self.rows(page)
         #expect(rows.count > 3)
         #expect(Set(rows).subtracting(Explanation.exitCodes.map(\.term)) == [])
     }
 
-    /// `send` sends, saves a profile and reads configuration files, so it can end with every code.
-    @Test func `the page of send has every exit code`() throws {
-        #expect(try Self.rows("docs/pushsend-send.md") == Explanation.exitCodes.map(\.term))
-    }
-
-    @Test(arguments: ["README.md", "docs/batch.md", "docs/json-and-exit-codes.md"])
+    @Test(arguments: ["docs/batch.md", "docs/json-and-exit-codes.md"])
     func `the order that a page gives for several outcomes is that of the statuses`(page: String) throws {
         let outcomes: [pushsend.ExitStatus] = [.accepted, .rejected, .cannotConnect, .notSent, .unknown, .credentials]
         let worstFirst = outcomes.sorted(by: >).map { String($0.code) }.joined(separator: ", ")

@@ -11,8 +11,8 @@ struct JSONKeyPageTests {
         (
             "Sources/pushsend",
             [
-                "json-and-exit-codes", "batch", "doctor", "verify", "delivery", "mock-api", "profiles", "lint",
-                "channels",
+                "json-and-exit-codes", "batch", "verify", "delivery", "mock-api", "profiles", "lint",
+                "live-activities",
             ]
         ),
         ("Sources/pushserve", ["service", "service-operations", "cluster"]),

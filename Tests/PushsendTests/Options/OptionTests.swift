@@ -135,8 +135,8 @@ import Testing
         #expect(short == String(describing: try Pushsend.parseAsRoot(line)))
     }
 
-    @Test func `the page about send has each option`() throws {
-        let page = try Page.text("docs/pushsend-send.md")
+    @Test func `the page about commands has each option of send`() throws {
+        let page = try Page.text("docs/commands.md")
         let names = Set(page.matches(of: /--?[a-z][a-z0-9-]*/).map { String($0.output) })
         let options = Self.all.filter { $0.command == ["send"] && $0.isShown }.flatMap(\.names)
         #expect(Set(options).subtracting(names).subtracting(["--version", "--help", "-h"]) == [])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockAPNs
+import PushCommandLine
 internal import PushJSON
 
 struct MockFaultCommand: AsyncParsableCommand {
@@ -12,7 +13,8 @@ struct MockFaultCommand: AsyncParsableCommand {
               pushsend mock fault --list
               pushsend mock fault --clear
 
-            docs/faults.md describes all faults. Injecting prints the numbers of the faults, one a line.
+            Injecting prints the numbers of the faults, one a line. All faults:
+            \(Documentation.address(of: "docs/faults.md"))
             """
     )
 

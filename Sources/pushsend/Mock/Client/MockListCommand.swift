@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 
@@ -66,6 +67,8 @@ enum MockSearchHelp {
         }.joined(separator: " ")
     }
 
-    static let keys =
-        "Keys: \(ArrivalSearchKeys.all.joined(separator: ", ")). docs/mock-api.md describes them."
+    static let keys = """
+        Keys: \(ArrivalSearchKeys.all.joined(separator: ", ")). What they mean:
+        \(Documentation.address(of: "docs/mock-api.md"))
+        """
 }

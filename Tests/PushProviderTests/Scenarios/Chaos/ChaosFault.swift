@@ -3,7 +3,7 @@ import TestSupport
 
 /// A fault of a plan, and what it may lead to.
 struct ChaosFault: Sendable {
-    /// As docs/faults.md and the tests of single faults tell them apart.
+    /// As Tests/README.md and the tests of single faults tell them apart.
     enum Consequence: String, Sendable {
         /// The outcome is what the server says.
         case none

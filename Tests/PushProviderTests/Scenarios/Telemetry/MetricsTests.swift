@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-/// `docs/operating.md` has a row for each metric, and for no other.
+/// `docs/swift.md` has a row for each metric, and for no other.
 @Suite struct MetricsPageTests {
     @Test func `each metric has its row, and each row its metric`() throws {
         let sources = ["PushMetrics", "PushGauges"].map {
@@ -89,7 +89,7 @@ import Testing
         }
         let metrics = sources.joined().matches(of: /"(push_[a-z_]+)"/).map { String($0.output.1) }
         #expect(metrics.count > 20)
-        let page = Repository.text("docs/operating.md")
+        let page = Repository.text("docs/swift.md")
         let rows = page.matches(of: #/(?m)^\| `(push_[a-z_]+)` \|/#).map { String($0.output.1) }
         #expect(Set(rows) == Set(metrics))
     }
