@@ -44,10 +44,8 @@ package enum BroadcastChecks {
         if bundleID.isEmpty {
             return finding("topic-missing", "The bundle id is missing.", "Give the app's bundle id.")
         }
-        guard TopicChecks.isPlain(bundleID) else {
-            return finding(
-                "topic-form", "\"\(shown)\" is not a bundle id.",
-                "Use only letters, digits, dots, hyphens and underscores, 512 at most.")
+        if let problem = TopicChecks.problem(of: bundleID, named: "bundle id") {
+            return finding("topic-form", problem.text, problem.advice)
         }
         guard let suffix = PushType.type(ofTopic: bundleID)?.topicSuffix, !suffix.isEmpty,
             !ambiguousSuffixes.contains(suffix)

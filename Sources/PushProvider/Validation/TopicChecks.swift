@@ -9,9 +9,19 @@ package enum TopicChecks {
 
     package static func isWellFormed(_ request: CheckedRequest) -> Breach? {
         guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
-        return topic(
-            "The topic \"\(printable(text))\" has a character that is not allowed in a bundle id.",
-            "Use only letters, digits, dots, hyphens and underscores.")
+        return problem(of: text, named: "topic").map { topic($0.text, $0.advice) }
+    }
+
+    /// What is wrong with the form of a topic or a bundle id that is not empty, and what to do.
+    static func problem(of text: String, named name: String) -> (text: String, advice: String)? {
+        guard text.consistsOfTopicBytes else {
+            return (
+                "The \(name) \"\(printable(text))\" has a character that is not allowed in a bundle id.",
+                "Use only letters, digits, dots, hyphens and underscores."
+            )
+        }
+        guard text.utf8.count > longest else { return nil }
+        return ("The \(name) has \(text.utf8.count) bytes, more than \(longest).", "Give the app's bundle id.")
     }
 
     /// The maximum length of a topic, in bytes. A longer topic is refused, because a header that is too long cannot be
@@ -24,8 +34,8 @@ package enum TopicChecks {
     }
 
     package static func isShort(_ request: CheckedRequest) -> Breach? {
-        guard let text = request.topic, text.utf8.count > longest else { return nil }
-        return topic("The topic has \(text.utf8.count) bytes, more than \(longest).", "Give the app's bundle id.")
+        guard let text = request.topic, text.consistsOfTopicBytes else { return nil }
+        return problem(of: text, named: "topic").map { topic($0.text, $0.advice) }
     }
 
     package static func fitsPushType(_ request: CheckedRequest) -> Breach? {

@@ -89,7 +89,7 @@ import Testing
             (all, 64, "--token-file"), (all + ["--token", "x"], 64, "on the command line"),
             (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "not base64"),
             (all + ["--channel", ""], 64, "is empty"),
-            (["--app", "a b", "--team-id", Workspace.teamID], 64, "is not a bundle id"),
+            (["--app", "a b", "--team-id", Workspace.teamID], 64, "not allowed in a bundle id"),
             (["--app", "a.b.push-type.liveactivity", "--team-id", Workspace.teamID], 64, "Use \"a.b\""),
             (all + ["--json", "--csv"], 64, "cannot be combined"),
             (all + ["--token-file", "none"], 66, "does not exist"),

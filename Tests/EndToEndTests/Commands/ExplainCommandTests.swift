@@ -8,7 +8,7 @@ import Testing
         #expect(ended.status == 0)
         #expect(ended.errors == "")
         #expect(ended.output.hasPrefix("BadDeviceToken: "))
-        for word in ["Whose fault?", "Send again?", "What to do:", "-e production", "docs/device-tokens.md"] {
+        for word in ["Whose fault?", "Send again?", "What to do:", "-e production", "/device-tokens.html"] {
             #expect(ended.output.contains(word))
         }
     }

@@ -50,7 +50,7 @@ struct Door: Sendable {
             let flags = ground.flags(value, isLint: true)
             return try await ground.command(["lint", "payload.json"] + flags, value)
         },
-        Door(place: "pushsend channel send", subjects: [.expiration]) { ground, value in
+        Door(place: "pushsend channel send", subjects: [.expiration, .topic]) { ground, value in
             try await ground.broadcast(value)
         },
         Door(place: "pushsend batch", name: "the run", subjects: ofLines.union([.payload, .list])) { ground, value in
@@ -97,12 +97,12 @@ struct Door: Sendable {
             try await ground.request("/v1/campaigns", #"{"name":"Sale","starts_at":\#(value.json)}"#)
         },
         Door(
-            place: "POST /v1/campaigns", name: "lines", subjects: ofLines.subtracting([.apnsID]).union([.list])
+            place: "POST /v1/campaigns", name: "lines", subjects: ofLines.subtracting([.apnsID]).union([.list, .user])
         ) { ground, value in
             try await ground.upload("/v1/campaigns?name=Sale&start=false&payload=\(DoorGround.escapedPayload)", value)
         },
         Door(
-            place: "POST /v1/campaigns/{id}/lines", subjects: ofLines.subtracting([.apnsID])
+            place: "POST /v1/campaigns/{id}/lines", subjects: ofLines.subtracting([.apnsID]).union([.user])
         ) { ground, value in
             let made = try await ground.ask(
                 "/v1/campaigns", #"{"name":"Sale","payload":\#(RunningMock.payload)}"#, type: "application/json")

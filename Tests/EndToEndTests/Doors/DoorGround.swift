@@ -43,12 +43,16 @@ struct DoorGround: Sendable {
 
     /// Sends a broadcast to a new channel, which stores the newest one, so that it takes any expiration.
     func broadcast(_ value: DoorValue) async throws -> Door.Answer {
-        let flags = ["--topic", RunningMock.topic, "--mock", "--state", "mock"]
-        let made = try await mock.workspace.pushsend(["channel", "create", "--store", "newest"] + flags)
+        let mocked = ["--mock", "--state", "mock"]
+        let made = try await mock.workspace.pushsend(
+            ["channel", "create", "--store", "newest", "--topic", RunningMock.topic] + mocked)
         let channel = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
         let payload = #"{"aps":{"timestamp":1795262400,"event":"update","content-state":{}}}"#
+        let (topic, expires) =
+            value.subject == .topic ? (value.text, "2100-01-01") : (RunningMock.topic, value.text)
         return try await command(
-            ["channel", "send", channel, "--payload", payload, "--expires=\(value.text)"] + flags, value)
+            ["channel", "send", channel, "--payload", payload, "--expires=\(expires)", "--topic=\(topic)"] + mocked,
+            value)
     }
 
     /// Runs a campaign of one line.
