@@ -114,7 +114,8 @@ final class AppWork {
             status.correction = .credentials
             status.credentials = .unreadable
         }
-        if let pause = phase.pause, !pause.isEmpty { status.reason = pause }
+        // What is wrong with the app matters more than why it is paused.
+        if let pause = phase.pause, !pause.isEmpty, status.correction == nil { status.reason = pause }
         return status
     }
 }

@@ -128,7 +128,8 @@ struct WorkerShares: Equatable {
             lost.append(Lost(heartbeat: worker, before: before.count, noticed: now))
         }
         lost.removeAll { lost in
-            living.count >= lost.before || now >= lost.noticed.advanced(by: times.remembering)
+            names.contains(lost.heartbeat.name) || living.count >= lost.before
+                || now >= lost.noticed.advanced(by: times.remembering)
         }
     }
 

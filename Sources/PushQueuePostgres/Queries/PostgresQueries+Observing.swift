@@ -52,8 +52,8 @@ extension PostgresQueries {
         _ list: QueueNewestQuery, _ app: Int32, _ campaign: Int32?, _ limit: Int
     ) throws(QueueError) -> NewestRows<NewestRow>.Part {
         // No index has the accepted outcomes alone, because nearly all are accepted, nor those of a campaign by kind or reason.
-        let hasBoth = list.reason != nil && list.kind != nil
-        let isScanned = list.kind == .accepted || hasBoth || campaign != nil
+        let filters = [list.reason != nil, list.kind != nil].count { $0 }
+        let isScanned = list.kind == .accepted || filters > (campaign == nil ? 1 : 0)
         let count = isScanned ? max(limit, NewestRows<NewestRow>.mostScanned) : limit
         let values: [PostgresValue] = [.int4(campaign ?? app), .int8(list.before?.number ?? .max), .int8(Int64(count))]
         let rows =

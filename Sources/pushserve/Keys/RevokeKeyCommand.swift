@@ -38,9 +38,10 @@ struct RevokeKeyCommand: AsyncParsableCommand {
             for given in ids {
                 let id = Self.id(given)
                 let entry = known[id].map { key in
-                    QueueAuditEntry.command(
+                    let scopes = KeyText.scopes(key).joined(separator: ", ")
+                    return QueueAuditEntry.command(
                         "key.revoke", app: KeyText.onlyApp(key), object: id,
-                        before: "\(key.name) (\(KeyText.scopes(key).joined(separator: ", ")))")
+                        before: key.name.isEmpty ? scopes : "\(key.name) (\(scopes))")
                 }
                 let existed = try await keys.revoke(id, audit: entry)
                 if !existed { isComplete = false }

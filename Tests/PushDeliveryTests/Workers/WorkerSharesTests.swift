@@ -90,6 +90,15 @@ import Testing
         #expect(shares.lost.isEmpty && shares.living.map(\.name) == ["c"])
     }
 
+    @Test mutating func `a lost worker that comes back is not lost any more, although another one has left`() {
+        round(0, [record("a"), record("b")])
+        round(1, [record("a", version: 2), record("b", version: 2)])
+        round(6, [record("a", version: 2), record("b", version: 3)])
+        #expect(shares.lost.map(\.heartbeat.name) == ["a"])
+        round(7, [record("a", version: 3)])
+        #expect(shares.lost.isEmpty && shares.living.map(\.name) == ["a"])
+    }
+
     @Test mutating func `a lost worker is remembered for an hour`() {
         round(0, [record("a")])
         round(1, [record("a", version: 2)])

@@ -59,7 +59,7 @@ struct SourceStatements {
         self.definitions = definitions
         var found: [Statement] = []
         for (file, text) in texts.sorted(by: { $0.key < $1.key }) {
-            for match in text.matches(of: /static (?:let|var) (\w+) = PostgresText\(\s*/) {
+            for match in text.matches(of: /static (?:let|var) (\w+)(?:: PostgresText =| = PostgresText\()\s*/) {
                 let value = read(text[match.range.upperBound...], [:], file)
                 found.append(Statement(name: "\(file): \(match.1)", parts: Self.parts(of: value)))
             }

@@ -50,8 +50,8 @@ extension SQLiteQueries {
             (row.integer(0), (row.integer(1), row.number(2)))
         }
         // No index has the accepted outcomes alone, because nearly all are accepted, nor those of a campaign by kind or reason.
-        let hasBoth = query.reason != nil && query.kind != nil
-        let isScanned = query.kind == .accepted || hasBoth || campaign != nil
+        let filters = [query.reason != nil, query.kind != nil].count { $0 }
+        let isScanned = query.kind == .accepted || filters > (campaign == nil ? 1 : 0)
         let count = isScanned ? max(limit, Newest.mostScanned) : limit
         let found =
             switch (campaign, query.reason, query.kind) {

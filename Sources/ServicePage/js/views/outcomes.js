@@ -44,7 +44,7 @@ function newest(filter) {
   const settle = () => { more.hidden = !next || list.body.rows.length >= 300; put(empty, list.body.rows.length === 0 && nothing("No outcome matches", "Widen the time, or clear a filter.", filter.campaign ? h("a", { class: "btn", href: link("outcomes", { campaign: filter.campaign }) }, "Show all of the campaign") : h("a", { class: "btn", href: link("outcomes", { range: "24h" }) }, "Show all of the last 24 hours"))); grid.hidden = list.body.rows.length === 0; page.dataset.rows = String(list.body.rows.length); };
   const countCampaign = async () => {
     const one = await get(`/v1/campaigns/${encodeURIComponent(filter.campaign)}`);
-    put(note, since() ? "Of the campaign, within the chosen time" : "Of the whole campaign");
+    put(note, since() ? "The list is of the chosen time, the counts are of the whole campaign" : "Of the whole campaign");
     put(chart, h("div", { class: "legend" }, h("a", { href: `#/campaigns/${encodeURIComponent(one.id)}` }, icon("flag"), h("b", {}, safe(one.name, 100))), KINDS.filter((kind) => one.lines[kind]).map((kind) => h("span", {}, h("i", { class: `dot q-${kind}` }), OUTCOMES[kind].word, h("b", {}, number(one.lines[kind])))), h("span", { class: "faint" }, `of ${some(one.lines.total, "line")}`)), bar(one.lines));
     const counted = (one.outcomes ?? []).toSorted((a, b) => b.count - a.count);
     refresh(reasons, reasonList(counted, filter));
