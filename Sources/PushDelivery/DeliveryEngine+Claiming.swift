@@ -192,6 +192,10 @@ extension DeliveryEngine {
             case .known(let owners):
                 let devices = (try? owners[user]?.get()) ?? []
                 guard let own = devices.first(where: { job.target == .device($0.token) }) else {
+                    // The table does not give all devices of a user with more.
+                    guard devices.count <= RecipientDevice.most else {
+                        return pending.retry(held, after: Self.withoutTablePause, reason: QueueJobOutcome.recipients)
+                    }
                     return pending.finish(held, .ofAnother)
                 }
                 if let registered = own.registered { details.registeredAt = registered.date }

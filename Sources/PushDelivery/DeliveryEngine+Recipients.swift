@@ -12,7 +12,7 @@ extension DeliveryEngine {
     }
 
     /// How long a job to a person waits if its app has no table of devices any more.
-    private static let withoutTablePause: Duration = .seconds(30)
+    static let withoutTablePause: Duration = .seconds(30)
 
     /// Asks to whom device tokens belong, without holding up other jobs, then begins those that may be sent. Meanwhile they count as
     /// started, so that their number is bounded.

@@ -310,7 +310,11 @@ extension PostgresInbox {
                     ORDER BY at LIMIT \(PostgresInbox.dropped)))
                 """)
             // The text, because a push that is no valid JSON for PostgreSQL would stop everything.
-            let hasToken = "($1::text IS NULL OR strpos(translate(lower(push::text), ' <>', ''), $1::text) > 0)"
+            // The token is hex, so it is no pattern of its own.
+            let hasToken = """
+                ($1::text IS NULL OR
+                    translate(lower(push::text), E' <>\\t\\r\\n', '') ~ ('"token":"' || $1::text || '"'))
+                """
             let ofApp = "($2::text IS NULL OR app = $2::text)"
             eraseRows = PostgresText("DELETE FROM \(schema).inbox WHERE \(hasToken) AND \(ofApp)")
             eraseOutcomes = PostgresText(

@@ -82,9 +82,11 @@ struct InboxFeed {
         dropsAt = .now + Self.dropPace
     }
 
-    /// Stores the first position, and that there is one.
+    /// Stores the first position, and that there is one. One that is damaged stops the feed later, and nothing else.
     func begin() async throws(QueueError) {
-        _ = try await position()
+        do throws(QueueError) { _ = try await position() } catch {
+            guard error.code == .damaged else { throw error }
+        }
         _ = try await parts.queue.store(Array("\(name) outcomes".utf8), kind: "inbox", key: inbox.label, ifVersion: nil)
     }
 

@@ -45,14 +45,22 @@ package struct DeviceData: Sendable {
     /// How many jobs of an app one step erases.
     private static let stepSize = 1000
 
-    /// What is moved into the queue or copied from it in the meantime is erased, too.
+    /// What is moved into the queue or copied from it in the meantime is erased, too. An inbox that fails does not stop the others.
     private func erasing(
         _ token: String?, _ app: String?, _ body: () async throws(QueueError) -> Int
     ) async throws(QueueError) -> (jobs: Int, rows: Int) {
-        var rows = 0
-        for inbox in inboxes { rows += try await inbox.erase(token: token, app: app) }
+        var (rows, failure): (Int, QueueError?) = (0, nil)
+        func eraseFromInboxes() async {
+            for inbox in inboxes {
+                do throws(QueueError) { rows += try await inbox.erase(token: token, app: app) } catch {
+                    failure = failure ?? error
+                }
+            }
+        }
+        await eraseFromInboxes()
         let jobs = try await body()
-        for inbox in inboxes { rows += try await inbox.erase(token: token, app: app) }
+        await eraseFromInboxes()
+        if let failure { throw failure }
         return (jobs, rows)
     }
 }

@@ -52,7 +52,9 @@ enum StatusRoutes {
         }
         let lost = await request.parts.apps.lostWorkers().map { worker($0).adding(["lost": true]) }
         let workers = await request.parts.apps.workers().map(worker) + lost
-        let inboxes = request.parts.metrics.snapshot.inboxes.sorted {
+        // An inbox has the rows of several apps.
+        let known = request.key?.isForAllApps == true ? request.parts.metrics.snapshot.inboxes : [:]
+        let inboxes = known.sorted {
             ($0.key.inbox, $0.key.part) < ($1.key.inbox, $1.key.part)
         }.map(inbox)
         return Response(

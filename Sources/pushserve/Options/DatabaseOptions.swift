@@ -41,15 +41,19 @@ struct DatabaseOptions: ParsableArguments {
     /// - Returns: The names; `nil` if no configuration is read.
     /// - Throws: ``CommandFailure`` if the configuration has mistakes.
     func appNames() throws -> [String]? {
-        guard config != nil || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil else { return nil }
+        guard namesConfiguration else { return nil }
         return try ServiceConfiguration.load(option: config).settings.map(\.name)
+    }
+
+    /// Whether a configuration is named, or nothing else is.
+    private var namesConfiguration: Bool {
+        config != nil || Variables.ofProcess[set: "PUSHSERVE_CONFIG"] != nil
+            || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil
     }
 
     /// Runs a body with the inboxes of the configuration; with none if only a database is given.
     func withInboxes<Value>(_ body: ([PostgresInbox]) async throws -> Value) async throws -> Value {
-        guard database == nil, config != nil || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil else {
-            return try await body([])
-        }
+        guard database == nil, namesConfiguration else { return try await body([]) }
         let inboxes = try ServiceConfiguration.load(option: config).inboxSettings().map(\.inbox)
         let result: Result<Value, any Error>
         do { result = .success(try await body(inboxes)) } catch { result = .failure(error) }

@@ -351,7 +351,7 @@ struct InboxTests {
             try await feed.round()
             #expect(try ground.outcomes() == [first: "accepted"])
             #expect(log.lines.count { $0.contains("was emptied") } == 1)
-            let status = try await ground.service.ask("GET", "/v1/status", key: ground.service.key())
+            let status = try await ground.service.ask("GET", "/v1/status", key: ground.service.key(["*"]))
             #expect(status.items("inboxes").first?.string("warning")?.contains("was emptied") == true, "\(status.text)")
             #expect(try await ground.inbox.check().isEmpty)
 
@@ -387,6 +387,8 @@ struct InboxTests {
             let lines = export.text.split(separator: "\n").compactMap { PushJSONValue(json: Array($0.utf8)) }
             #expect(lines.count == 3 && lines.count { $0["inbox"] != nil } == 1, "\(export.text)")
             #expect(lines.compactMap { $0["inbox_outcome"] }.map { $0.string("outcome") } == ["accepted"])
+            let part = try await ground.service.ask("DELETE", "/v1/notifications?token=bbbb&app=shop", key: key)
+            #expect(part["erased"] == 0 && part["inbox_rows"] == 0, "\(part.text)")
             let erased = try await ground.service.ask("DELETE", "/v1/notifications\(path)", key: key)
             #expect(erased["erased"] == 1 && erased["inbox_rows"] == 2, "\(erased.text)")
             #expect(try await ground.service.ask("GET", "/v1/export\(path)", key: key).text.isEmpty)
@@ -437,7 +439,7 @@ struct InboxTests {
             let running = Task { try await group.run() }
             let bad = try ground.enqueue("{}")
             try await log.wait(for: "the error") { $0.contains { $0.contains("fail() line 1 at RAISE") } }
-            let status = try await ground.service.ask("GET", "/v1/status", key: ground.service.key())
+            let status = try await ground.service.ask("GET", "/v1/status", key: ground.service.key(["*"]))
             let failing = status.items("inboxes").first { $0.string("part") == "outcomes" }
             #expect(failing?["works"] == .bool(false), "\(status.text)")
             #expect(failing?.string("reason")?.contains("fail() line 1 at RAISE") == true)

@@ -230,7 +230,10 @@ import Testing
         ("topic: a.b\n    delivery: {team: DEF123GHIJ}", #""delivery" needs the key "token_file"."#),
         ("topic: a.b\n    delivery: {token_file: none}", "There is no such file"),
         ("delivery: {token_file: hook.secret}", #""delivery" needs the key "bundle_id"."#),
-        ("delivery: {token_file: hook.secret, bundle_id: a b}", #""bundle_id": The bundle id "a b" has a character that is not allowed"#),
+        (
+            "delivery: {token_file: hook.secret, bundle_id: a b}",
+            #""bundle_id": The bundle id "a b" has a character that is not allowed"#
+        ),
         ("topic: a.b\n    delivery: {token_file: hook.secret, team: short}", #""team" must have ten letters"#),
         ("rate: 500", #""rate" is "500". Use a number for each second, minute or hour"#),
         ("rate: 0/s", #""rate" is "0/s"."#),
