@@ -20,6 +20,10 @@ package enum TopicChecks {
                 "Use only letters, digits, dots, hyphens and underscores."
             )
         }
+        return excess(of: text, named: name)
+    }
+
+    private static func excess(of text: String, named name: String) -> (text: String, advice: String)? {
         guard text.utf8.count > longest else { return nil }
         return ("The \(name) has \(text.utf8.count) bytes, more than \(longest).", "Give the app's bundle id.")
     }
@@ -34,8 +38,8 @@ package enum TopicChecks {
     }
 
     package static func isShort(_ request: CheckedRequest) -> Breach? {
-        guard let text = request.topic, text.consistsOfTopicBytes else { return nil }
-        return problem(of: text, named: "topic").map { topic($0.text, $0.advice) }
+        guard let text = request.topic else { return nil }
+        return excess(of: text, named: "topic").map { topic($0.text, $0.advice) }
     }
 
     package static func fitsPushType(_ request: CheckedRequest) -> Breach? {
