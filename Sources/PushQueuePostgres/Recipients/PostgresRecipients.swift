@@ -28,7 +28,7 @@ package final class PostgresRecipients: RecipientTable {
         others = PostgresThread(name: "recipients", address: address, settings: settings)
         settings.statementTime = .seconds(6)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
-        ofUser = PostgresText(Self.rows(Self.plain(queries.ofUser), "kind::text", limit: RecipientDevice.most + 1))
+        ofUser = PostgresText(Self.limited(Self.plain(queries.ofUser), "kind::text", limit: RecipientDevice.most + 1))
         audiences = queries.audiences.mapValues(Self.plain)
         gone = queries.gone.map { PostgresText(Self.plain($0)) }
     }
@@ -44,7 +44,7 @@ package final class PostgresRecipients: RecipientTable {
 
     /// The token, the time and one more column of each row. Columns that the inner query lacks are taken from the outer one, where they are
     /// NULL.
-    private static func rows(_ sql: String, _ more: String, limit: Int) -> String {
+    private static func limited(_ sql: String, _ more: String, limit: Int) -> String {
         """
         SELECT x.token::text,
             CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.more
@@ -55,7 +55,7 @@ package final class PostgresRecipients: RecipientTable {
         """
     }
 
-    private static func page(_ sql: String, limit: Int) -> String { rows(sql, "id::int8", limit: limit) }
+    private static func page(_ sql: String, limit: Int) -> String { limited(sql, "id::int8", limit: limit) }
 
     private func audience(_ name: String) throws(QueueError) -> String {
         guard let sql = audiences[name] else {

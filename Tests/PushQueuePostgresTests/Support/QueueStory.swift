@@ -285,6 +285,10 @@ struct QueueStory {
         #expect(try await again { try await queue.storageLoad() } != nil)
         try await again { try await queue.checkWriting() }
         try await observe(ids)
+        var ofCampaign = QueueNewestQuery(of: ["shop"], limit: 100)
+        ofCampaign.campaign = campaign
+        let lines = ofCampaign
+        #expect(try await again { try await queue.newest(lines).items.isEmpty } == false)
     }
 
     private func observe(_ ids: [UUID]) async throws {
