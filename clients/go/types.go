@@ -253,6 +253,7 @@ type Campaign struct {
 
 type ReportLine struct {
 	Line         int         `json:"line,omitempty"`
+	After        int         `json:"after,omitempty"` // of a further device of a user
 	Outcome      string      `json:"outcome,omitempty"`
 	State        string      `json:"state,omitempty"` // without an outcome
 	Reason       string      `json:"reason,omitempty"`
@@ -311,12 +312,23 @@ type Worker struct {
 	Name    string `json:"name,omitempty"`
 	Version string `json:"version,omitempty"`
 	SeenAt  string `json:"seen_at,omitempty"`
+	Lost    bool   `json:"lost,omitempty"`
+}
+
+type InboxPart struct {
+	Inbox    string `json:"inbox,omitempty"`
+	Part     string `json:"part,omitempty"`
+	Works    bool   `json:"works,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Warning  string `json:"warning,omitempty"`
+	WarnedAt string `json:"warned_at,omitempty"`
 }
 
 type Status struct {
 	Version string      `json:"version,omitempty"`
 	Apps    []AppStatus `json:"apps,omitempty"`
 	Workers []Worker    `json:"workers,omitempty"`
+	Inboxes []InboxPart `json:"inboxes,omitempty"`
 	Now     string      `json:"now,omitempty"`
 }
 

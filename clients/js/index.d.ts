@@ -216,6 +216,8 @@ export interface Campaign {
 
 export interface ReportLine {
   line: number
+  /** Of a further device of a user. */
+  after?: number
   outcome?: string
   state?: string
   reason?: string
@@ -274,12 +276,23 @@ export interface Worker {
   name: string
   version: string
   seen_at: string
+  lost?: boolean
+}
+
+export interface InboxPart {
+  inbox: string
+  part: string
+  works: boolean
+  reason?: string
+  warning?: string
+  warned_at?: string
 }
 
 export interface Status {
   version: string
   apps: AppStatus[]
   workers?: Worker[]
+  inboxes?: InboxPart[]
   now: string
 }
 

@@ -256,6 +256,7 @@ class Campaign:
 @dataclass(frozen=True)
 class ReportLine:
     line: int = 0
+    after: Optional[int] = None  #: of a further device of a user
     outcome: Optional[str] = None
     state: Optional[str] = None  #: without an outcome
     reason: Optional[str] = None
@@ -320,6 +321,17 @@ class Worker:
     name: str = ""
     version: str = ""
     seen_at: str = ""
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class InboxPart:
+    inbox: str = ""
+    part: str = ""
+    works: bool = False
+    reason: Optional[str] = None
+    warning: Optional[str] = None
+    warned_at: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -327,6 +339,7 @@ class Status:
     version: str = ""
     apps: Tuple[AppStatus, ...] = ()
     workers: Tuple[Worker, ...] = ()
+    inboxes: Tuple[InboxPart, ...] = ()
     now: str = ""
 
 
