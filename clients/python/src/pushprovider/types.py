@@ -11,7 +11,7 @@ from typing import Any, Dict, Generic, List, Mapping, Optional, Tuple, TypeVar, 
 
 __all__ = [
     "Accepted", "AppStatus", "Campaign", "Cancelled", "Clock", "Count", "DeliveryImport", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
-    "HistoryEvent", "Matches", "MockPush", "Namespace", "Notification", "Outcome", "OutcomeCount", "Page", "PhoneOutcome",
+    "HistoryEvent", "InboxPart", "Matches", "MockPush", "Namespace", "Notification", "Outcome", "OutcomeCount", "Page", "PhoneOutcome",
     "Posting", "Problem", "Push", "Redriven", "Refusal", "ReportLine", "Scenario", "SentPush", "Setup", "Statistics", "Status",
     "TestedWebhook", "Try", "Upload", "Violation", "Webhook", "WebhookEvent", "WebhookFailure", "Worker",
 ]
