@@ -168,6 +168,8 @@ public struct PushDeliveryReports: Sendable {
             throw Failure(.unreachable, failure?.description ?? "\(url.host) sent no answer.")
         }
         guard (200..<300).contains(status) else { throw Failure(status: status, isDownload: !withToken) }
+        // A part of the file would give wrong counts.
+        guard answer.isWhole else { throw Failure(.unreachable, "\(url.host) broke off its answer. Try again later.") }
         guard answer.bodyByteCount <= ReportCSV.mostBytes else {
             throw Failure(.unreadable, "The answer of \(url.host) has more than \(ReportCSV.mostBytes >> 20) MiB.")
         }

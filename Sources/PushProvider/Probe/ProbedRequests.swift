@@ -41,6 +41,8 @@ package struct ProbedAnswer: Sendable, Equatable {
     package var body: [UInt8] = []
     /// The length of the whole body, in bytes.
     package var bodyByteCount = 0
+    /// Whether the server ended the answer by itself. Of one that was cut off, the body can lack its end.
+    package var isWhole = true
 
     package init(status: Int?, reason: RejectionReason? = nil, resetCode: Int? = nil) {
         (self.status, self.reason, self.resetCode) = (status, reason, resetCode)
@@ -50,6 +52,6 @@ package struct ProbedAnswer: Sendable, Equatable {
         var code: Int?
         if case .resetByPeer(let number) = end.cause { code = Int(number) }
         self.init(status: end.response.status, reason: ReasonBody(end.response.body).reason, resetCode: code)
-        (body, bodyByteCount) = (end.response.body, end.response.bodyByteCount)
+        (body, bodyByteCount, isWhole) = (end.response.body, end.response.bodyByteCount, end.cause == .answered)
     }
 }
