@@ -92,7 +92,7 @@ struct DeliveryImportState: Equatable {
         due = value["due"]?.time ?? due
         imported = value["imported"]?.time
         if case .string(let text)? = value["failure"] { failure = text }
-        if case .integer(let count)? = value["failures"] { failures = count }
+        if case .integer(let count)? = value["failures"] { failures = min(max(count, 0), 1000) }
     }
 
     var encoded: [UInt8] {

@@ -76,7 +76,9 @@ package final class DeliveryImports: Service {
         guard let version = try await store(state, app, ifVersion: record?.version ?? 0) else { return }
         do {
             let days = try await importCounts(app, source, before, now)
-            (state.imported, state.failure, state.failures) = (now, nil, 0)
+            (state.failure, state.failures) = (nil, 0)
+            // What was empty may be filled later, so all days are asked for again.
+            if days > 0 { state.imported = now }
             state.due = Self.nextNight(after: now)
             logger.notice("Apple's delivery counts were imported.", metadata: ["app": "\(app)", "days": "\(days)"])
         } catch is CancellationError {
@@ -131,6 +133,9 @@ package final class DeliveryImports: Service {
         // Other days were not asked for.
         let asked = Set((0...days).map { DeliveryCounts.day($0, before: now) })
         let ofDays = Dictionary(grouping: rows.filter { asked.contains($0.day) }, by: \.day)
+        if ofDays.isEmpty, let first = rows.first {
+            throw Failure(text: "Apple's export has none of the days that were asked for, but \(first.day.printable).")
+        }
         for (day, rows) in ofDays {
             guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {
                 throw Failure(text: "Apple's export of \(day) cannot be what Apple counts: it has too much in it.")
@@ -150,6 +155,11 @@ package final class DeliveryImports: Service {
 
     private static func token(_ path: String) throws(Failure) -> String {
         let file: SmallFile
+        var facts = stat()
+        // To open a pipe could take forever.
+        if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
+            throw Failure(text: "\"token_file\", \(path.printable), is not a file. Put the token into a file.")
+        }
         do throws(SmallFile.Problem) { file = try SmallFile(path, atMost: tokenBytes) } catch {
             throw Failure(text: "The file of \"token_file\", \(path.printable), \(error.description).")
         }

@@ -18,6 +18,8 @@ import Testing
         let status = NIOLockedValueBox(200)
         let state = NIOLockedValueBox("SUCCESS")
         let file = NIOLockedValueBox("")
+        /// After how many bytes the file breaks off.
+        let cut = NIOLockedValueBox<Int?>(nil)
         /// The app whose request gets no answer.
         let silent = NIOLockedValueBox("")
         /// The bodies of the requests for an export, and the tokens.
@@ -32,7 +34,15 @@ import Testing
                 let state = state.withLockedValue { $0 }
                 return answer(200, #"{"status":"\#(state)","downloadDetails":{"dataUrl":"\#(root)/data"}}"#)
             }
-            if path == "/data" { return answer(200, file.withLockedValue { $0 }) }
+            if path == "/data" {
+                let (file, id) = (file.withLockedValue { $0 }, request.streamID)
+                guard let cut = cut.withLockedValue({ $0 }) else { return answer(200, file) }
+                return [
+                    .frame(.status(200, on: id)),
+                    .frame(Frame(kind: .data, streamID: id, payload: Array(file.utf8.prefix(cut)))),
+                    .frame(Frame(kind: .resetStream, streamID: id, payload: [0, 0, 0, 2])),
+                ]
+            }
             let token = request.fields["x-apple-cloudkit-management-token"] ?? ""
             requests.change { $0.append((request.body, token)) }
             let silent = silent.withLockedValue { $0 }
@@ -146,6 +156,7 @@ import Testing
     @Test func `after an outage, the days that were missed are imported, 30 at most`() async throws {
         let ground = try await Ground()
         let imports = ground.imports()
+        ground.export.set("alert,Delivered,\(Self.day(1)),7")
         await imports.round()
         ground.advance(by: .seconds(10 * 86_400))
         await imports.round()
@@ -333,6 +344,32 @@ import Testing
             #expect(try await service.ask("GET", "/v1/delivery?days=367", key: key).status == 400)
         }
         await ground.queue.close()
+    }
+
+    @Test func `a file that breaks off is no export, wherever it does`() async throws {
+        let ground = try await Ground()
+        ground.export.set("alert,Delivered,\(Self.day(1)),1234", "alert,Delivered,\(Self.day(2)),5678")
+        let whole = ground.export.file.withLockedValue { $0.utf8.count }
+        for left in [0, 2, 5, "alert,Delivered,\(Self.day(2)),5678".utf8.count] {
+            ground.export.cut.withLockedValue { $0 = whole - left }
+            try await ground.makeDue()
+            await ground.imports().round()
+            #expect(try await ground.state().failure?.contains("broke off") == true, "\(left)")
+            #expect(try await ground.days().isEmpty, "\(left)")
+        }
+    }
+
+    @Test func `a file without one of the days is no export, and an empty one is asked for again whole`() async throws {
+        let ground = try await Ground()
+        ground.export.set("alert,Delivered,11/27/2026,7")
+        try await ground.makeDue()
+        await ground.imports().round()
+        #expect(try await ground.state().failure != nil)
+        ground.export.set()
+        try await ground.makeDue()
+        await ground.imports().round()
+        let state = try await ground.state()
+        #expect(state.failure == nil && state.imported == nil, "\(state)")
     }
 
     @Test func `an app that is purged keeps no counts`() async throws {
