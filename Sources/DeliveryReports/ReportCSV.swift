@@ -2,7 +2,7 @@
 enum ReportCSV {
     /// The maximum size of a file, in bytes. A month of an app has some 100 KB.
     static let mostBytes = 8 << 20
-    /// The greatest count. A file cannot have so many lines that their sum overflows.
+    /// The greatest count. The sum of all lines of a file of this size fits into an `Int`.
     private static let mostCount = 1_000_000_000_000
 
     static func rows(

@@ -41,8 +41,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// Watches the tables of apps, and checks the statements of those that are new or have failed. Whoever asks them, a worker, a request or
-    /// an inbox: the log and the status have what is wrong.
+    /// Watches the tables of apps, and checks the statements of those that are new or have failed. The log and the status tell what is wrong,
+    /// also if a request or an inbox has found it.
     func checkRecipients(_ settings: [AppSettings]) {
         for app in settings {
             guard let recipients = app.recipients else { continue }

@@ -47,7 +47,7 @@ package final class Recipients: Sendable {
     /// Why the table cannot be asked; `nil` if it can.
     package var failure: String? { state.withLockedValue { $0.failure?.description } }
 
-    /// Calls a function whenever ``failure`` has changed, whoever has asked. There is one such function.
+    /// Sets the function that is called at each change of ``failure``. It replaces the one before.
     func watch(_ changed: @escaping @Sendable () -> Void) { watcher.withLockedValue { $0 = changed } }
 
     /// How long a push waits until the table is asked again.
