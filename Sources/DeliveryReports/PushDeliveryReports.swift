@@ -152,6 +152,7 @@ public struct PushDeliveryReports: Sendable {
     private func ask(
         _ method: String, _ url: ReportURL, withToken: Bool, body: [UInt8] = []
     ) async throws -> ReportAnswer {
+        try Task.checkCancellation()
         var fields = [
             (name: ":method", value: method), (":scheme", "https"), (":path", url.path), (":authority", url.authority),
         ]

@@ -72,6 +72,12 @@ final class PathProbe: ChannelInboundHandler {
         }
     }
 
+    /// Ends at once, because nobody waits for the results any more.
+    func giveUp() {
+        dialling.giveUp()
+        fail(ProbeFailure(phase, .closed, "The probe of \(peer) was cancelled."))
+    }
+
     private func connected(_ reached: EstablishedChannel) {
         path.address = reached.address
         path.tcp = reached.tcp

@@ -123,17 +123,23 @@ package struct ServerProbe: Sendable {
     ) async -> ProbedPath {
         let network = NetworkPath(resolver: KnownAddresses(addresses: addresses), proxy: proxy)
         let timing = timing
-        return await withCheckedContinuation { continuation in
-            loop.execute {
-                do {
-                    let probe = try PathProbe(to: environment, network, context, timing, requests: requests)
-                    probe.begin(on: loop) { continuation.resume(returning: $0) }
-                } catch {
-                    var path = ProbedPath(port: environment.port)
-                    path.failure = ProbeFailure(.tls, .other, "TLS cannot be set up: \(error).")
-                    continuation.resume(returning: path)
+        let begun = NIOLoopBoundBox.makeBoxSendingValue(nil, as: PathProbe?.self, eventLoop: loop)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    do {
+                        let probe = try PathProbe(to: environment, network, context, timing, requests: requests)
+                        begun.value = probe
+                        probe.begin(on: loop) { continuation.resume(returning: $0) }
+                    } catch {
+                        var path = ProbedPath(port: environment.port)
+                        path.failure = ProbeFailure(.tls, .other, "TLS cannot be set up: \(error).")
+                        continuation.resume(returning: path)
+                    }
                 }
             }
+        } onCancel: {
+            loop.execute { begun.value?.giveUp() }
         }
     }
 
