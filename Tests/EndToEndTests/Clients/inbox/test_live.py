@@ -37,6 +37,9 @@ def test_a_push_appears_without_a_reload_and_its_neighbours_stay_the_same_elemen
     page.until_text(".tabs [data-tab=inbox]", str(mock.count()))
 
 
+TOP = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+
+
 def hold_a_row(page, mock):
     """Puts the pointer on the row of a push, so that the row of the next one, "Waits", waits. Returns the number of the first."""
     number = send(mock, "Under the pointer")
@@ -45,8 +48,10 @@ def hold_a_row(page, mock):
     page.until_text(f"{row} .c-out", "Shown")
     page.point(f"{row} .c-time")
     page.until("document.querySelector(arguments[0]).matches(':hover')", "the pointer is on the row", row)
+    top = page.script(TOP, row)
     send(mock, "Waits")
     page.until_text("#waiting", "1 new push above")
+    assert page.script(TOP, row) == top
     return number
 
 
