@@ -236,7 +236,7 @@ struct AdministratorTests {
         let ids = try await first.add((0..<3).map { .sample($0) })
         await first.close()
         let cut = StatementProxy.Cut(sql: "COMMIT", moment: .afterTheAnswer)
-        let proxy = try StatementProxy(to: server.port, schema: direct.schema, cuts: cut)
+        let proxy = try StatementProxy(to: server.port, schema: direct.schema, cuts: [cut])
         let text = server.address(schema: direct.schema).replacing(":\(server.port)", with: ":\(proxy.port)")
         let queue = try await PostgresQueue(
             PostgresAddress(text + "&sslmode=disable&gssencmode=disable"), options: .patient)
@@ -252,15 +252,15 @@ struct AdministratorTests {
         moment: CuttingProxy.Moment
     ) async throws {
         let server = try #require(try PostgresServer.shared())
-        func open(_ cut: StatementProxy.Cut?) async throws -> StatementProxy {
+        func open(_ cuts: [StatementProxy.Cut]) async throws -> StatementProxy {
             let schema = server.newSchema()
-            let proxy = try StatementProxy(to: server.port, schema: schema, cuts: cut)
+            let proxy = try StatementProxy(to: server.port, schema: schema, cuts: cuts)
             let text = server.address(schema: schema).replacing(":\(server.port)", with: ":\(proxy.port)")
             let address = try PostgresAddress(text + "&sslmode=disable&gssencmode=disable")
             await (try await PostgresQueue(address, options: .patient)).close()
             return proxy
         }
-        let first = try #require(try await open(nil).statements.first { $0.contains("'full_page_writes'") })
-        #expect(try await open(StatementProxy.Cut(sql: first, moment: moment)).hasCut)
+        let first = try #require(try await open([]).statements.first { $0.contains("'full_page_writes'") })
+        #expect(try await open([StatementProxy.Cut(sql: first, moment: moment)]).cutsLeft.isEmpty)
     }
 }

@@ -3,9 +3,9 @@ import NIOConcurrencyHelpers
 import PushPlatform
 import TestSupport
 
-/// Stands between clients and a server, and reads which statements the clients send. It can cut the connection at one of them.
+/// Stands between clients and a server, and reads which statements the clients send. It can cut the connection at some of them.
 final class StatementProxy: Sendable {
-    /// Where it cuts, once.
+    /// A place where it cuts, once.
     struct Cut: Sendable, Hashable, CustomStringConvertible {
         var sql: String
         var moment: CuttingProxy.Moment
@@ -15,7 +15,7 @@ final class StatementProxy: Sendable {
 
     private struct State {
         var statements: [String] = []
-        var cut: Cut?
+        var cuts: [Cut]
     }
 
     let port: Int
@@ -24,8 +24,8 @@ final class StatementProxy: Sendable {
 
     /// Starts a proxy for any number of connections. The name of the schema is left out of the statements, so that those of two schemas
     /// are the same.
-    init(to server: Int, schema: String, cuts cut: Cut? = nil) throws {
-        let state = NIOLockedValueBox(State(cut: cut))
+    init(to server: Int, schema: String, cuts: [Cut] = []) throws {
+        let state = NIOLockedValueBox(State(cuts: cuts))
         let listener = try LoopbackSocket.listen()
         (self.listener, self.state) = (listener.socket, state)
         port = listener.port
@@ -45,8 +45,8 @@ final class StatementProxy: Sendable {
 
     /// The statements that were sent, each once, in the order of their first time.
     var statements: [String] { state.withLockedValue { $0.statements } }
-    /// Whether it has cut.
-    var hasCut: Bool { state.withLockedValue { $0.cut == nil } }
+    /// Where it did not cut yet.
+    var cutsLeft: [Cut] { state.withLockedValue { $0.cuts } }
 
     private static func carry(
         _ client: Int32, to server: Int, _ schema: String, _ state: NIOLockedValueBox<State>
@@ -88,9 +88,8 @@ final class StatementProxy: Sendable {
     ) -> CuttingProxy.Moment? {
         state.withLockedValue { state in
             for sql in statements where !state.statements.contains(sql) { state.statements.append(sql) }
-            guard let cut = state.cut, statements.contains(cut.sql) else { return nil }
-            state.cut = nil
-            return cut.moment
+            guard let place = state.cuts.firstIndex(where: { statements.contains($0.sql) }) else { return nil }
+            return state.cuts.remove(at: place).moment
         }
     }
 }
