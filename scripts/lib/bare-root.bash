@@ -8,6 +8,7 @@
 #   make_bare_root RELEASE PACKAGES FOLDER   puts the root into FOLDER; PACKAGES are separated by blanks
 #   root_hint RELEASE PACKAGES               how long that takes, for a phase
 #   install_from_debian PACKAGE...           installs tools on this machine
+#   write_service_config FILE FOLDER         writes a configuration of pushserve, for an app with the key of a mock in FOLDER
 #
 # The first argument of the script, if there is one, is in `given`, as a whole path. `work` is the folder of this run; it is removed at the end.
 
@@ -85,6 +86,17 @@ install_from_debian() {
     export DEBIAN_FRONTEND=noninteractive
     apt-get install --yes --no-install-recommends "$@" ||
         { apt-get update && apt-get install --yes --no-install-recommends "$@"; }
+}
+
+write_service_config() {
+    cat >"$1" <<END
+listen: 127.0.0.1:0
+apps:
+  shop:
+    environment: sandbox
+    key: {file: $2/AuthKey_MOCKKEY123.p8, team: MOCKTEAM12}
+    topic: com.example.app
+END
 }
 
 # Where this machine gets the same release from, if it does: debootstrap's own choice may be out of reach.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Builds pushsend and pushserve for other scripts. They source this file after phases.bash, in the root of the clone.
+# Builds pushsend and pushserve for other scripts. They source this file, which sources phases.bash.
 #
 #   build_phase local [PROGRAM]      a phase that builds it for this machine: the program needs the Swift that built it
 #   build_phase portable [PROGRAM]   a phase that builds it for other machines: on Linux the program contains Swift's libraries,
@@ -12,6 +12,9 @@
 #
 # PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
 # `build_command` the command that builds it.
+
+# shellcheck source=scripts/lib/phases.bash
+source "$(dirname -- "${BASH_SOURCE[0]}")/phases.bash"
 
 # current_commit -> its short id, with a plus sign if files differ from it; nothing without a repository
 current_commit() {

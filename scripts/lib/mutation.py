@@ -153,6 +153,35 @@ def skeleton(text):
                   lambda match: '""' if match[0][-1] in '"#' else "", text, flags=re.S)
 
 
+# What has a body that no other module sees, and what has declarations in its braces. Only swift-format's indentation is read.
+FUNCTION = re.compile(r"\s*(?:[\w@]+(?:\([^)]*\))? )*(?:func|subscript|get|set|didSet|deinit|var(?=[^=]*\{))\b|.*\binit[?(<]|\s*\)")
+TYPE = re.compile(r"\s*(?:[\w@]+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension|protocol) ")
+
+
+def is_built_quickly(tree, mutation):
+    """Whether all of it is inside functions or texts, so that other files need not be compiled again. In doubt, it is not."""
+    sources = [(read_source(tree, edit.file), edit.find) for edit in mutation.edits]
+    return (all("@inlinable" not in text and is_in_function(text, find) for text, find in sources)
+            or changes_texts_only(tree, mutation))
+
+
+def is_in_function(text, find):
+    before, first = text[:text.find(find)].split("\n"), find.lstrip("\n")
+    line = before.pop() + first
+    if "{" in (head := line[:len(line) - len(first)]) and FUNCTION.match(head):
+        return True
+    for outer in reversed(before):
+        if outer.strip() and depth(outer) < depth(line):
+            line = outer
+            if FUNCTION.match(line) or TYPE.match(line):
+                return not TYPE.match(line) and line.rstrip().endswith("{")
+    return False
+
+
+def depth(line):
+    return len(line) - len(line.lstrip(" "))
+
+
 def check(tree, names):
     """Prints the mutations that do not fit, and how many fit. Without names, the page must also have the table."""
     mutations, misfits = named(names), 0
@@ -177,6 +206,8 @@ def table():
         "# Promises, machines and tests", "",
         "Each line is a mutation of `scripts/mutate`: the promise that it breaks, the source file of the machine that keeps the promise, and the",
         "tests that must fail then. `scripts/mutate --table >scripts/mutations/README.md` writes this page.", "",
+        "A machine has a mutation for each promise about outcomes, kills and locks. Of its other promises, those that matter most have one: a",
+        "second mutation that the same tests notice would prove little more.", "",
         "| promise | machine | tests |", "|---|---|---|"]
     for mutation in all_mutations().values():
         machine = mutation.edits[0].file.removeprefix("Sources/").removesuffix(".swift")

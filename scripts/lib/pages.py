@@ -1,10 +1,19 @@
-"""The pages of this project, their prose and their blocks, for the checks of what they show."""
+"""What the checks in Python share: the pages of this project, their prose and their blocks, and the packages of the tests."""
 
+import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def restart_with_packages():
+    """After an import that failed: runs the script with the Python of scripts/setup --for test, which has the packages."""
+    python = ROOT / ".build/venv/bin/python3"
+    if Path(sys.prefix).name == "venv" or not python.exists():
+        sys.exit(f"{Path(sys.argv[0]).name}: Python packages are missing. Run scripts/setup --for test.")
+    os.execv(python, [str(python), *sys.argv])
 
 
 class Block(NamedTuple):

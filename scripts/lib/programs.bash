@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs programs for a script: a mock APNs, a service, a cluster. Scripts source this file after phases.bash and build.bash.
+# Runs programs for a script: a mock APNs, a service, a cluster. Scripts source this file, which sources build.bash.
 #
 #   begin NAME COMMAND...       starts a program. Its output goes into FOLDER/NAME.ready, and its messages into FOLDER/NAME.log
 #   wait_until_ready NAME [N]   waits until the output has a ready line, at most N tenths of a second
@@ -18,7 +18,8 @@
 #   post_in_background N S URL...  posts N pushes in about S seconds
 #   wait_for_pushes NUMBER      waits until this number is acknowledged
 
-# shellcheck disable=SC2154
+# shellcheck source=scripts/lib/build.bash
+source "$(dirname -- "${BASH_SOURCE[0]}")/build.bash"
 
 # The folder of this run.
 folder=""

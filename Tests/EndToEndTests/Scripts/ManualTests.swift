@@ -21,7 +21,7 @@ import Testing
     private func manual() async throws -> Workspace {
         let workspace = try Workspace()
         let root = BuiltProgram.file(".").path()
-        let script = "cd \"$1\" && source scripts/lib/manual.bash && make_manual \"$2\" \"$3\""
+        let script = "cd \"$1\" && source scripts/lib/program-tree.bash && make_manual \"$2\" \"$3\""
         let command = ["bash", "-euo", "pipefail", "-c", script, "manual", root]
         let ended = try await workspace.run(command + [BuiltProgram.pushsend.path(), workspace.path("man")])
         try #require(ended.status == 0, "\(ended.errors)")
