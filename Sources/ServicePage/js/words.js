@@ -40,5 +40,7 @@ export const meaning = (kind, reason = "") => Object.hasOwn(REASONS, reason) && 
 export const ACTIONS = {
   "app.pause": "paused", "app.resume": "resumed", "campaign.create": "created the campaign", "campaign.start": "started the campaign", "campaign.pause": "paused the campaign", "campaign.resume": "resumed the campaign",
   "campaign.cancel": "cancelled the campaign", "campaign.close": "closed the campaign", "campaign.rate": "changed the rate of the campaign", "dead_letters.redrive": "sent again", "gone_token.forget": "forgot that a device token is gone,", "key.create": "created the key", "key.revoke": "revoked the key", "notification.bury": "buried the push", "notifications.bury": "buried", "app.purge": "erased everything of", "queue.export": "exported the queue", "queue.import": "imported the queue", "queue.unseal": "unsealed the queue",
-  "notification.cancel": "cancelled the push", "notifications.cancel": "cancelled waiting pushes:", "notifications.erase": "erased the device", "notifications.export": "exported the device", "webhook.retry": "retried the webhook", "webhook.test": "tested the webhook",
+  "notification.cancel": "cancelled the push", "notifications.cancel": "cancelled waiting pushes", "notifications.erase": "erased the device", "notifications.export": "exported the device", "webhook.retry": "retried the webhook", "webhook.test": "tested the webhook",
 };
+/// The same for several pushes, before their number.
+export const COUNTED = { "dead_letters.redrive": "sent again", "notifications.bury": "buried", "notifications.cancel": "cancelled" };
