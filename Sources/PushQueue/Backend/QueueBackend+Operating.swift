@@ -8,9 +8,7 @@ extension QueueBackend {
         try await cancel(ids, app: app, audit: audit, isLast: true)
     }
 
-    /// Cancels the next jobs of a change that looks for them page by page. Returns how many were cancelled.
-    ///
-    /// - Parameter isLast: Whether the change ends with them.
+    /// Cancels the next jobs of a change that looks for them page by page, and ends with the last ones. Returns how many were cancelled.
     package func cancel(
         _ ids: [UUID], app: String, isLast: Bool, _ audit: inout QueueAudit
     ) async throws(QueueError) -> Int {
@@ -42,9 +40,8 @@ extension QueueBackend {
         }
     }
 
-    /// Cancels all waiting jobs of an app, and its campaigns that run or are paused. Returns how many were cancelled.
-    ///
-    /// - Parameter whenFurther: Called after each step.
+    /// Cancels all waiting jobs of an app, and its campaigns that run or are paused. Returns how many were cancelled. `whenFurther` is called
+    /// after each step.
     package func cancelAll(
         app: String, audit: QueueAudit, whenFurther: () throws -> Void = {}
     ) async throws -> Int {
