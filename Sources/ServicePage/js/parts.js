@@ -80,9 +80,10 @@ export function table(label, columns, rows, kind = "") {
 
 export const options = (list, value) => list.map(([key, name]) => h("option", { value: key, selected: key === (value ?? "") }, name));
 
-export function select(label, value, list, change) {
+/// - `isSet`: whether it is shown as a filter; what is always chosen is none.
+export function select(label, value, list, change, isSet = Boolean(value)) {
   const box = h("select", { "aria-label": label, on: { change: () => change(box.value) } }, options(list, value));
-  return h("span", { class: value ? "pick set" : "pick" }, box, icon("caret"));
+  return h("span", { class: isSet ? "pick set" : "pick" }, box, icon("caret"));
 }
 
 /// - `all`: what the first choice says.
