@@ -161,7 +161,8 @@ enum PostgresSchema {
     /// What the migrations create and do not drop.
     private static func parts(_ isWanted: (Substring) -> Bool) -> Set<String> {
         var names: Set<String> = []
-        for match in migrations.joined().matches(of: /(CREATE|DROP) (TABLE|SEQUENCE|UNIQUE INDEX|INDEX) (?:IF NOT EXISTS )?(\w+)/) {
+        let changes = /(CREATE|DROP) (TABLE|SEQUENCE|UNIQUE INDEX|INDEX) (?:IF NOT EXISTS )?(\w+)/
+        for match in migrations.joined().matches(of: changes) {
             guard isWanted(match.output.2) else { continue }
             let name = String(match.output.3)
             if match.output.1 == "CREATE" { names.insert(name) } else { names.remove(name) }
