@@ -16,7 +16,7 @@ CONSOLES = 3
 # both were open.
 REQUESTS = [
     (3, "/v1/status"), (15, "/v1/webhooks"), (10, "/v1/statistics?by=minute"), (10, "/v1/statistics?by=app"),
-    (2.5, "/v1/results?order=newest&limit=50"), (2.5, "/v1/statistics?by=minute"), (2.5, "/v1/statistics?by=reason"),
+    (2.5, "/v1/results?order=newest&limit=50"), (10, "/v1/statistics?by=minute"), (10, "/v1/statistics?by=reason"),
 ]
 PUSHES_A_SECOND = 10_000
 TOKEN = "00" * 31 + "01"
@@ -81,29 +81,34 @@ def ask(connection, server, path):
 
 # --- Searches
 
+EXPORT = "export of a device"
+
+
 def search_figures():
     figures = []
     for what in SEARCHES:
         few, many = figure("http-search", f"{what}, few jobs", "time"), figure("http-search", what, "time", at_most=0.05)
         many.base, many.base_words = few, "few"
         figures += [few, many]
-    return [*figures, figure("http-search", "export of a tenth of them", "time")]
+    return [*figures, figure("http-search", EXPORT, "time")]
 
 
 def searches(workspace, plan):
-    """The times of searches with the first and the last number of finished jobs of `plan.aged`, and an export of one device."""
+    """The times of searches with the first and the last number of finished jobs of `plan.aged`, and an export of one device, which has a
+    tenth of them, or `plan.exported`."""
     found = {}
     for count, suffix in [(plan.aged[0], ", few jobs"), (plan.aged[-1], "")]:
         file = workspace.path(f"search-{count}-{time.monotonic_ns()}.sqlite")
         with pushservice.services(workspace, file, 1, scopes="send,admin") as [server]:
             pushservice.load(workspace, [server], f"[{pushservice.entry(1, 0)}]", 1, 1, 1)
-        fill(file, count)
+        of_device = min(count // 10, plan.exported)
+        fill(file, count, of_device)
         with pushservice.services(workspace, file, 1, scopes="send,admin") as [server]:
             connection = http.client.HTTPConnection(HOST, server.port, timeout=pushservice.PATIENCE)
             for what, path in SEARCHES.items():
                 found[f"{what}{suffix}"] = Found(statistics.median(timed(connection, server, path) for _ in range(plan.looks)))
             if not suffix:
-                found["export of a tenth of them"] = export(connection, server, count // 10)
+                found[EXPORT] = export(connection, server, of_device)
             connection.close()
     return found
 
@@ -127,9 +132,9 @@ def export(connection, server, least):
     return Found(time.monotonic() - begun, note=f"{lines:,} lines; the memory grew by {grown:.0f} MiB".replace(",", " "))
 
 
-def fill(file, count):
-    """Adds finished jobs before the only one, as copies of it: a tenth of them to the same device, and one in a thousand rejected."""
-    rejected = "n % 1000 = 0"
+def fill(file, count, of_device):
+    """Adds finished jobs before the only one, as copies of it: some of them to the same device, and one in a thousand rejected."""
+    rejected, is_same = "n % 1000 = 0", f"n % {count // of_device} = 0"
     with contextlib.closing(sqlite3.connect(file)) as database, database:
         # A job takes the place of its number in the order of ids and of outcomes.
         database.execute("CREATE TEMP TABLE number AS WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each "
@@ -142,7 +147,7 @@ def fill(file, count):
         copy(database, "result", job=f"result.job - ({count} - n + 1) * 1000", sequence="n", outcome=f"iif({rejected}, 1, 0)")
         other = {"target": "randomblob(32)", "bucket": "abs(random()) % 16", "mark": "abs(random()) % 4294967296"}
         copy(database, "content", job=f"content.job - ({count} - n + 1) * 1000",
-             **{name: f"iif(n % 10 = 0, content.{name}, {value})" for name, value in other.items()})
+             **{name: f"iif({is_same}, content.{name}, {value})" for name, value in other.items()})
         database.execute(f"UPDATE app SET kept = kept + {count}, accepted = accepted + {count - count // 1000}, "
                          f"rejected = rejected + {count // 1000}")
         database.execute(f"UPDATE payload SET uses = uses + {count}")
@@ -166,6 +171,8 @@ SEARCH_INDEXES = {"content_collapse": "content (job)", "job_reason": "job (id)",
 def empty_search_indexes(file):
     """Leaves the indexes of searches without an entry."""
     with contextlib.closing(sqlite3.connect(file)) as database, database:
-        for name, columns in SEARCH_INDEXES.items():
-            database.execute(f"DROP INDEX {name}")
-            database.execute(f"CREATE INDEX {name} ON {columns} WHERE 0")
+        # An earlier version has fewer.
+        for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'index'").fetchall():
+            if name in SEARCH_INDEXES:
+                database.execute(f"DROP INDEX {name}")
+                database.execute(f"CREATE INDEX {name} ON {SEARCH_INDEXES[name]} WHERE 0")

@@ -28,9 +28,10 @@ class Plan:
     syncs: int = 500
     aged: tuple = (1_000_000, 2_000_000)
     sample: int = 100_000
-    # The seconds in which consoles are open, and the searches of each kind.
+    # The seconds in which consoles are open, the searches of each kind, and the most jobs of the device that is exported.
     looking: int = 30
     looks: int = 20
+    exported: int = 1_000_000
     # The rows of PostgreSQL.
     postgres: postgres_rows.Plan = field(default_factory=postgres_rows.Plan)
 
