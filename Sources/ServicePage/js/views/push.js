@@ -7,7 +7,7 @@ import { moment as step } from "../line.js";
 import { plain, safe } from "../strangers.js";
 import { repeat } from "../page.js";
 import { bytes, check, curl, payloadCode, requestOf, says, size } from "../payload.js";
-import { anchor, appName, button, confirm, fact, seconds, span, when } from "../parts.js";
+import { anchor, appName, button, confirm, fact, seconds, sentence, span, when } from "../parts.js";
 import { link, toPush } from "../route.js";
 import { may } from "../session.js";
 import { OUTCOMES, WAITS, cancelled, meaning } from "../words.js";
@@ -32,7 +32,6 @@ export function push({ id }) {
   return { body: page, leave: stop };
 }
 
-const sentence = (detail) => detail.charAt(0).toUpperCase() + detail.slice(1);
 const text = (job) => JSON.stringify(job.payload, null, 2);
 const count = async (job) => (await get("/v1/statistics", { by: "reason", app: job.app })).items.find((each) => each.kind === job.outcome.kind && each.reason === job.outcome.reason)?.count ?? 0;
 
