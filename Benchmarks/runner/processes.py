@@ -87,12 +87,22 @@ def watch(pid, begun, limit, name):
     return memory
 
 
-def peak_memory(pid):
+def peak_memory(pid, name="VmHWM"):
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-            return next((int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM:")), None)
+            return next((int(line.split()[1]) / 1024 for line in file if line.startswith(f"{name}:")), None)
     except OSError:
         return None
+
+
+def current_memory(pid):
+    return peak_memory(pid, "VmRSS") or 0
+
+
+def reset_peak_memory(pid):
+    """The peak is that of what follows."""
+    with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
 
 
 def cpu_seconds(pid):

@@ -45,13 +45,13 @@ def service(workspace):
 
 
 @contextlib.contextmanager
-def services(workspace, database, count):
+def services(workspace, database, count, scopes="send,read"):
     """Services with one database, and a mock that answers without a delay."""
     folder = workspace.path(f"service-{time.monotonic_ns()}")
     os.mkdir(folder)
     with mock(workspace, "--quiet") as apple, contextlib.ExitStack() as stack:
         configs = [write_config(folder, number, database, apple) for number in range(count)]
-        key = make_key(workspace, configs[0][0])
+        key = make_key(workspace, configs[0][0], scopes)
         yield [stack.enter_context(worker(workspace, *config, apple, key)) for config in configs]
 
 
@@ -65,8 +65,8 @@ def worker(workspace, config, metrics, apple, key):
             raise Void(f"the service ended by itself with {job.returncode}")
 
 
-def make_key(workspace, config):
-    command = [workspace.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", "send,read", "--config", config]
+def make_key(workspace, config, scopes):
+    command = [workspace.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", scopes, "--config", config]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
         raise Void(f"pushserve key create ended with {ended.returncode}: {ended.stderr.strip()}")

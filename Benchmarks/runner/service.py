@@ -6,7 +6,7 @@ import shutil
 import time
 from dataclasses import dataclass, field
 
-from . import postgres, postgres_rows, pushservice
+from . import console, postgres, postgres_rows, pushservice
 from .disk import syncs
 from .processes import measured
 from .service_rows import Found, Row, figure, percentiles, timing
@@ -28,12 +28,16 @@ class Plan:
     syncs: int = 500
     aged: tuple = (1_000_000, 2_000_000)
     sample: int = 100_000
+    # The seconds in which consoles are open, the searches of each kind, and the most jobs of the device that is exported.
+    looking: int = 30
+    looks: int = 20
+    exported: int = 1_000_000
     # The rows of PostgreSQL.
     postgres: postgres_rows.Plan = field(default_factory=postgres_rows.Plan)
 
 
 QUICK = Plan(rounds=1, jobs=2_000, arrays=10, streams=200, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500,
-             postgres=postgres_rows.QUICK)
+             looking=1, looks=1, postgres=postgres_rows.QUICK)
 
 
 # --- The rows
@@ -46,6 +50,8 @@ def rows():
             [figure("queue-enqueue", name) for name in ENQUEUES], enqueue),
         Row("queue-work", "claim, start and complete, durably, by one process",
             [figure("queue-work", name, at_least=100_000 if "together" in name else None) for name in WORKS], work),
+        Row("queue-search", "jobs taken in by one process, with the indexes of searches and without",
+            with_base(*(figure("queue-search", name) for name in INDEXES)), indexes),
         Row("http-arrays", "arrays of 100 pushes over 16 connections, until the outcomes are stored",
             [figure("http-arrays", name, at_least=25_000) for name in ARRAYS], arrays),
         Row("http-streams", "one stream of lines on one connection, from a generator, until the outcomes are stored",
@@ -54,6 +60,9 @@ def rows():
             [figure("http-single", "answered", at_least=8_000), figure("http-single", "outcome stored")], singles),
         Row("http-idle", "one push at a time, from the POST to Apple's answer",
             [figure("http-idle", "median", "time"), figure("http-idle", "99 %", "time", at_most=0.05)], idle),
+        Row("http-consoles", "three consoles that ask for the overview and the outcomes",
+            [figure("http-consoles", "CPU of a second", "time")], console.consoles),
+        Row("http-search", "what the console searches, with many finished jobs", console.search_figures(), console.searches),
         Row("queue-aged", "the queue with finished jobs that are kept", [], None),
     ]
 
@@ -70,6 +79,7 @@ WORKS = {
     "groups of 1000, in turn": ("1000", "--in-turn"),
 }
 ARRAYS = {"one payload": 1, "100 payloads": 100}
+INDEXES = {"without indexes of searches": False, "with them": True}
 STREAMS = {"a line in each chunk": 1, "100 lines in each chunk": 100}
 
 
@@ -85,8 +95,21 @@ def work(workspace, plan):
     return {name: queue_load(workspace, "work", plan.jobs, *options) for name, options in WORKS.items()}
 
 
-def queue_load(workspace, kind, count, *options):
+def with_base(base, line):
+    line.base, line.base_words, line.least_of_base = base, "without", 0.95
+    return [base, line]
+
+
+def indexes(workspace, plan):
+    return {name: queue_load(workspace, "enqueue", plan.jobs, "1000", is_searched=found) for name, found in INDEXES.items()}
+
+
+def queue_load(workspace, kind, count, *options, is_searched=True):
     with new_folder(workspace) as folder:
+        if not is_searched:
+            command = [workspace.binary("QueueLoad"), "enqueue", f"{folder}/queue.sqlite", "1", "1"]
+            measured(command, 1, lambda text: timing(text, "enqueue"))
+            console.empty_search_indexes(f"{folder}/queue.sqlite")
         command = [workspace.binary("QueueLoad"), kind, f"{folder}/queue.sqlite", str(count), *options]
         text, _ = measured(command, count, lambda text: timing(text, kind))
     return timing(text, kind)
@@ -163,7 +186,9 @@ def measure(workspaces, plan, wanted):
         if row.name not in wanted:
             continue
         begin = begin_row(row, workspaces)
-        found = measure_aged(workspaces, plan) if row.name == "queue-aged" else measure_row(row, workspaces, plan, plan.rounds)
+        # The time of these rows is that of their databases.
+        rounds = 1 if row.name == "http-search" else plan.rounds
+        found = measure_aged(workspaces, plan) if row.name == "queue-aged" else measure_row(row, workspaces, plan, rounds)
         figures += begin(found)
     return figures + measure_postgres(workspaces, plan.postgres, wanted)
 

@@ -30,9 +30,9 @@ extension PostgresQueue: SealableQueue {
         try await writing { (transaction) throws(QueueError) in try transaction.take(batch) }
     }
 
-    /// Removes the seal of an import whose lines are all stored.
-    package func endImport(_ progress: QueueImport) async throws(QueueError) {
-        try await writing { (transaction) throws(QueueError) in try transaction.endImport(progress) }
+    /// Removes the seal of an import whose lines are all stored, and notes it.
+    package func endImport(_ progress: QueueImport, audit: QueueAuditEntry? = nil) async throws(QueueError) {
+        try await writing { (transaction) throws(QueueError) in try transaction.endImport(progress, audit: audit) }
     }
 
     /// How often a step is tried while the server is not reached.

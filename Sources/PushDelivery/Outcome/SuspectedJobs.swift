@@ -11,13 +11,14 @@ package enum SuspectedJobs {
     /// - Parameters:
     ///   - app: The app.
     ///   - queue: The queue.
+    ///   - audit: What the steps note.
     ///   - whenFurther: Called after each job that was looked at, and after each page: there can be millions.
     /// - Returns: How many were cancelled.
     /// - Throws: `QueueError`, or `CancellationError`.
     package static func cancel(
-        of app: String, in queue: any QueueBackend, whenFurther: @Sendable () -> Void = {}
+        of app: String, in queue: any QueueBackend, audit: QueueAudit, whenFurther: @Sendable () -> Void = {}
     ) async throws -> Int {
-        var count = 0
+        var (count, audit) = (0, audit)
         for state in [QueueJobState.waiting, .held] {
             var query = QueueJobQuery(app: app, filter: .state(state), limit: pageSize)
             repeat {
@@ -27,7 +28,8 @@ package enum SuspectedJobs {
                     if try await isSuspected(job, queue) { ids.append(job.id) }
                     whenFurther()
                 }
-                count += try await queue.cancel(ids, app: app).count { $0 == .stopped || $0 == .stoppedUncertain }
+                let isLast = state == .held && page.next == nil
+                count += try await queue.cancel(ids, app: app, isLast: isLast, &audit)
                 query.after = page.next
                 whenFurther()
                 try Task.checkCancellation()

@@ -102,6 +102,32 @@ package struct QueueAuditEntry: Sendable, Hashable {
     package static let kept = Duration.seconds(400 * 86_400)
 }
 
+/// The entries of a change that ends or requeues jobs. They are stored in its steps, and count what was done, not what was asked for. A
+/// change of several steps has an entry without a count in the first step that does something, and one with the total in the last.
+package struct QueueAudit: Sendable {
+    private let make: @Sendable (_ count: Int?) -> QueueAuditEntry
+    private var total = 0
+    /// Whether jobs have ended whose number is in no entry yet.
+    package private(set) var isOpen = false
+
+    /// Creates the audit of a change.
+    ///
+    /// - Parameter make: Makes an entry, with how many jobs the change has ended or requeued; `nil` if it goes on.
+    package init(_ make: @escaping @Sendable (_ count: Int?) -> QueueAuditEntry) { self.make = make }
+
+    /// The entry that a step stores; `nil` if it needs none.
+    func entry(_ done: Int, isLast: Bool) -> QueueAuditEntry? {
+        if isLast { return done > 0 || isOpen ? make(total + done) : nil }
+        return total == 0 && done > 0 ? make(nil) : nil
+    }
+
+    /// Takes note of a step that was stored.
+    package mutating func add(_ done: Int, isLast: Bool) {
+        total += done
+        isOpen = !isLast && total > 0
+    }
+}
+
 /// An entry as a queue shows it.
 package struct QueueAuditRecord: Sendable, Hashable {
     package var number: Int64

@@ -3,33 +3,67 @@ package import PushPlatform
 extension QueueBackend {
     /// Cancels jobs of an app that have not been started.
     package func cancel(
-        _ ids: [UUID], app: String, audit: QueueAuditEntry? = nil
+        _ ids: [UUID], app: String, audit: QueueAudit? = nil
+    ) async throws(QueueError) -> [QueueStopResult] {
+        try await cancel(ids, app: app, audit: audit, isLast: true)
+    }
+
+    /// Cancels the next jobs of a change that looks for them page by page, and ends with the last ones. Returns how many were cancelled.
+    package func cancel(
+        _ ids: [UUID], app: String, isLast: Bool, _ audit: inout QueueAudit
+    ) async throws(QueueError) -> Int {
+        guard !ids.isEmpty || (isLast && audit.isOpen) else { return 0 }
+        let count = try await cancel(ids, app: app, audit: audit, isLast: isLast).count { $0.isStopped }
+        audit.add(count, isLast: isLast)
+        return count
+    }
+
+    private func cancel(
+        _ ids: [UUID], app: String, audit: QueueAudit?, isLast: Bool
     ) async throws(QueueError) -> [QueueStopResult] {
         // A step that notes who does it has a transaction of its own.
         try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
             let results = try steps.cancel(ids, app: app)
-            if let audit, results.contains(where: \.isStopped) { try steps.note(audit) }
+            let entry = audit?.entry(results.count { $0.isStopped }, isLast: isLast)
+            if let entry { try steps.note(entry) }
             return results
         }
     }
 
     /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
-    /// cancelled.
-    package func cancelAll(app: String, limit: Int, audit: QueueAuditEntry? = nil) async throws(QueueError) -> Int {
+    /// cancelled. A step that cancels fewer than that may be the last.
+    package func cancelAll(app: String, limit: Int, audit: QueueAudit? = nil) async throws(QueueError) -> Int {
         try await change { (steps) throws(QueueError) in
             let count = try steps.cancelAll(app: app, limit: max(limit, 0))
-            if let audit, count > 0 { try steps.note(audit) }
+            if let entry = audit?.entry(count, isLast: count < limit) { try steps.note(entry) }
             return count
         }
     }
 
+    /// Cancels all waiting jobs of an app, and its campaigns that run or are paused. Returns how many were cancelled. `whenFurther` is called
+    /// after each step.
+    package func cancelAll(
+        app: String, audit: QueueAudit, whenFurther: () throws -> Void = {}
+    ) async throws -> Int {
+        let slice = 1000
+        var (total, count, audit) = (0, slice, audit)
+        while count > 0 {
+            count = try await cancelAll(app: app, limit: slice, audit: audit)
+            audit.add(count, isLast: count < slice)
+            total += count
+            try whenFurther()
+        }
+        return total
+    }
+
     /// Ends jobs of an app that have not been started as dead letters.
     package func bury(
-        _ ids: [UUID], app: String, detail: String, audit: QueueAuditEntry? = nil
+        _ ids: [UUID], app: String, detail: String, audit: QueueAudit? = nil
     ) async throws(QueueError) -> [QueueStopResult] {
         try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
             let results = try steps.bury(ids, app: app, detail: detail)
-            if let audit, results.contains(where: \.isStopped) { try steps.note(audit) }
+            let entry = audit?.entry(results.count { $0.isStopped }, isLast: true)
+            if let entry { try steps.note(entry) }
             return results
         }
     }
@@ -37,12 +71,12 @@ extension QueueBackend {
     /// Puts dead letters of an app into the queue again, as new jobs. Each is due at once, or at its delivery time if that lies ahead and the
     /// new job does not expire before. Each keeps the place of the first one in the order of ``QueueReplacement``.
     package func redrive(
-        _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry, audit: QueueAuditEntry? = nil
+        _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry, audit: QueueAudit? = nil
     ) async throws(QueueError) -> [QueueRedriveResult] {
         try await change { (steps) throws(QueueError) in
             let results = try steps.redrive(ids, app: app, expiry: expiry)
-            let isChanged = results.contains { if case .queued = $0 { true } else { false } }
-            if let audit, isChanged { try steps.note(audit) }
+            let entry = audit?.entry(results.count { $0.isQueued }, isLast: true)
+            if let entry { try steps.note(entry) }
             return results
         }
     }
@@ -131,5 +165,10 @@ extension QueueBackend {
 
 extension QueueStopResult {
     /// Whether the job has ended now.
-    fileprivate var isStopped: Bool { self == .stopped || self == .stoppedUncertain }
+    package var isStopped: Bool { self == .stopped || self == .stoppedUncertain }
+}
+
+extension QueueRedriveResult {
+    /// Whether the dead letter is in the queue again now.
+    package var isQueued: Bool { if case .queued = self { true } else { false } }
 }

@@ -9,10 +9,12 @@ extension SQLiteQueue: SealableQueue {
 
     /// Seals the queue. When it returns, no process can change the queue any more. A queue that was exported before keeps its seal.
     ///
-    /// - Parameter target: The only queue that may import it; `nil` if the first one to begin is that queue.
+    /// - Parameters:
+    ///   - target: The only queue that may import it; `nil` if the first one to begin is that queue.
+    ///   - audit: What is noted with a new seal.
     /// - Returns: The export.
     /// - Throws: ``QueueError/Code/busy`` while a process is sending, and ``QueueError/Code/sealed`` for another seal or target.
-    package func seal(for target: UUID?) async throws(QueueError) -> QueueExport {
+    package func seal(for target: UUID?, audit: QueueAuditEntry? = nil) async throws(QueueError) -> QueueExport {
         // The jobs of workers that have ended get an outcome or another try.
         if try await seal() == nil { _ = try await recoverLeases() }
         return try await writer.write { [path] (transaction) throws(QueueError) in
@@ -29,6 +31,7 @@ extension SQLiteQueue: SealableQueue {
             let export = QueueExport(
                 id: UUID(), sealed: transaction.now, steady: transaction.steady, target: target)
             try transaction.sql.setSeal(.exported(export))
+            if let audit { try transaction.note(audit) }
             return export
         }
     }
@@ -46,11 +49,12 @@ extension SQLiteQueue: SealableQueue {
     }
 
     /// Removes the seal, unless a queue has begun to import the export. Returns whether there was one.
-    package func unseal() async throws(QueueError) -> Bool {
+    package func unseal(audit: QueueAuditEntry? = nil) async throws(QueueError) -> Bool {
         try await writer.write { [path] (transaction) throws(QueueError) in
             guard let seal = try transaction.sql.seal() else { return false }
             guard case .exported(let export) = seal, export.target == nil else { throw .sealed(seal, path) }
             try transaction.sql.removeSeal()
+            if let audit { try transaction.note(audit) }
             return true
         }
     }

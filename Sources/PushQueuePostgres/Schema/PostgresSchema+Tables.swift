@@ -338,8 +338,13 @@ extension PostgresSchema {
 
     /// Format 4: the newest outcomes of a campaign. Only lines are in the index.
     static let outcomesOfCampaigns = """
-        CREATE INDEX finished_campaign ON finished (campaign, number) WHERE campaign IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS finished_campaign ON \(linesOfCampaigns);
         """
+    private static let linesOfCampaigns = "finished (campaign, number) WHERE campaign IS NOT NULL"
+
+    /// The indexes that can be built before the migration to a format, while workers of an older format go on: they are of columns that all
+    /// formats have.
+    static let indexesBuiltBefore = [(format: 4, name: "finished_campaign", definition: linesOfCampaigns)]
 
     /// The part of the index with a target.
     static func targetPart(_ target: String) -> String { "get_byte(sha256(\(target)), 0)" }

@@ -14,15 +14,15 @@ enum PostgresSchema {
     /// How often a worker checks whether another worker has finished the migration.
     private static var pause: Duration { .milliseconds(200) }
 
-    /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses a schema
-    /// that is not a queue, or that has a newer format.
+    /// Brings the tables to the newest format, in one transaction, after the indexes that need none. While one worker does so, others that
+    /// start wait. Refuses a schema that is not a queue, or that has a newer format.
     ///
     /// - Parameters:
     ///   - connection: The connection.
     ///   - address: Where the queue is.
     ///   - createsTables: Whether the tables are made if there are none.
     ///   - migrations: The step from each format to the next.
-    ///   - report: Called with a message when the worker waits, or has made the tables.
+    ///   - report: Called with a message when the worker waits, builds an index, or has made the tables.
     /// - Throws: ``QueueError`` if the tables cannot be used, or cannot be changed.
     static func migrate(
         _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool,
@@ -52,31 +52,59 @@ enum PostgresSchema {
     private static func change(
         _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String], _ report: (String) -> Void
     ) throws(QueueError) -> Bool {
+        // It is the lock of the session, because some indexes are built outside the transaction.
+        let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
+        let isFree = try connection.run(PostgresStatement(.migrationLock, values)).first?.bool(0) ?? false
+        guard isFree else { return false }
         var isNew = false
-        try connection.execute("BEGIN; SET LOCAL lock_timeout = 0")
         do throws(QueueError) {
-            let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
-            let isFree = try connection.run(PostgresStatement(.migrationLock, values)).first?.bool(0) ?? false
-            if isFree {
-                // Another worker may have done it in the meantime.
-                let found = try found(connection, address, version: migrations.count)
-                isNew = found == 0
-                if isNew { try makeSchema(connection, address) }
-                if found < migrations.count {
-                    try connection.waiting(longestStep) { () throws(QueueError) in
-                        try connection.execute("SET LOCAL statement_timeout = 0")
-                        for step in migrations[found...] { try connection.execute(step) }
-                    }
-                    try connection.execute("UPDATE queue SET format = \(migrations.count)")
+            try buildIndexes(connection, address, migrations, report)
+            try connection.execute("BEGIN; SET LOCAL lock_timeout = 0")
+            // Another worker may have done it in the meantime.
+            let found = try found(connection, address, version: migrations.count)
+            isNew = found == 0
+            if isNew { try makeSchema(connection, address) }
+            if found < migrations.count {
+                try connection.waiting(longestStep) { () throws(QueueError) in
+                    try connection.execute("SET LOCAL statement_timeout = 0")
+                    for step in migrations[found...] { try connection.execute(step) }
                 }
+                try connection.execute("UPDATE queue SET format = \(migrations.count)")
             }
             try connection.execute("COMMIT")
-            // The operator may have expected one with jobs.
-            if isNew { report("A new, empty queue was made in the schema \(address.schema) of \(address).") }
-            return isFree
+            _ = try connection.run(PostgresStatement(.migrationUnlock, values))
         } catch {
-            if !connection.isBroken { try? connection.execute("ROLLBACK") }
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            if !connection.isBroken { _ = try? connection.run(PostgresStatement(.migrationUnlock, values)) }
             throw error
+        }
+        // The operator may have expected one with jobs.
+        if isNew { report("A new, empty queue was made in the schema \(address.schema) of \(address).") }
+        return true
+    }
+
+    /// Builds indexes of the missing steps that need not hold up workers of an older format. A build that was interrupted leaves an index
+    /// that is not valid, and is done again.
+    private static func buildIndexes(
+        _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String], _ report: (String) -> Void
+    ) throws(QueueError) {
+        let present = try found(connection, address, version: migrations.count)
+        guard present > 0 else { return }
+        for index in indexesBuiltBefore where index.format > present && index.format <= migrations.count {
+            let values: [PostgresValue] = [.text(address.schema), .text(index.name)]
+            let isValid = try connection.run(PostgresStatement(.isValidIndex, values)).first?.bool(0)
+            if isValid == true { continue }
+            report(
+                """
+                The index \(index.name) is built in the schema \(address.schema) of \(address). Workers that run go on meanwhile. It takes until \
+                the transactions that are open in the database now have ended.
+                """)
+            try connection.waiting(longestStep) { () throws(QueueError) in
+                try connection.execute("SET statement_timeout = 0; SET lock_timeout = 0")
+                if isValid == false { try connection.execute("DROP INDEX CONCURRENTLY \(index.name)") }
+                try connection.execute("CREATE INDEX CONCURRENTLY \(index.name) ON \(index.definition)")
+                try connection.execute("RESET statement_timeout; RESET lock_timeout")
+            }
         }
     }
 
@@ -133,7 +161,8 @@ enum PostgresSchema {
     /// What the migrations create and do not drop.
     private static func parts(_ isWanted: (Substring) -> Bool) -> Set<String> {
         var names: Set<String> = []
-        for match in migrations.joined().matches(of: /(CREATE|DROP) (TABLE|SEQUENCE|UNIQUE INDEX|INDEX) (\w+)/) {
+        let changes = /(CREATE|DROP) (TABLE|SEQUENCE|UNIQUE INDEX|INDEX) (?:IF NOT EXISTS )?(\w+)/
+        for match in migrations.joined().matches(of: changes) {
             guard isWanted(match.output.2) else { continue }
             let name = String(match.output.3)
             if match.output.1 == "CREATE" { names.insert(name) } else { names.remove(name) }
@@ -209,11 +238,18 @@ extension QueueError {
 extension PostgresText {
     /// Every role that may connect can hold such a lock. One that another role holds does not count.
     fileprivate static let migrationLock: PostgresText = """
-        SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text)) OR NOT EXISTS (
+        SELECT pg_try_advisory_lock($1::bigint + hashtext($2::text)) OR NOT EXISTS (
             SELECT FROM pg_locks JOIN pg_stat_activity AS a USING (pid)
             WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND a.usename = current_user
                 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 AND (classid::int8 << 32) + objid::int8 = $1::bigint + hashtext($2::text))
+        """
+    fileprivate static let migrationUnlock = PostgresText(
+        "SELECT pg_advisory_unlock($1::bigint + hashtext($2::text))")
+    fileprivate static let isValidIndex: PostgresText = """
+        SELECT i.indisvalid FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indexrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1::text AND c.relname = $2::text
         """
     fileprivate static let tables = PostgresText(
         "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")

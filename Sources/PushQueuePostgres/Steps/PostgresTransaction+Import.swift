@@ -48,11 +48,12 @@ extension PostgresTransaction {
         return progress
     }
 
-    func endImport(_ progress: QueueImport) throws(QueueError) {
+    func endImport(_ progress: QueueImport, audit: QueueAuditEntry?) throws(QueueError) {
         if try finishedImport(progress.export) != nil { return check() }
         guard try seal() == .importing(progress) else { throw .unknownImport(progress.export, place) }
         perform(.storeDoneImport, QueueImport.kindOfDone, progress.export.uuidString, progress.bytes)
         perform(.removeSeal, QueueSeal.kind)
+        if let audit { try note(audit) }
         // Workers look for what is new.
         (changes.hasJobs, changes.hasCampaigns) = (true, true)
     }

@@ -151,6 +151,8 @@ enum CampaignRoutes {
         }
         let created = try await request.audited("campaign.create", app: noted.app, name: noted.name) { entry in
             try await request.parts.queue.createCampaign(noted) { entry.adding(object: JobAnswer.text($0.id)) }
+        } noted: {
+            if case .created(let campaign) = $0 { $1.adding(object: JobAnswer.text(campaign.id)) } else { nil }
         }
         switch created {
         case .created(let campaign), .existing(let campaign): return campaign
@@ -277,6 +279,8 @@ enum CampaignRoutes {
             after: change.words
         ) { entry in
             try await request.parts.queue.changeCampaign(campaign.id, app: campaign.app, change, audit: entry)
+        } noted: {
+            if case .done = $0 { $1 } else { nil }
         }
         switch answer {
         case .done(let campaign): return campaign

@@ -29,7 +29,7 @@ enum AuditRoutes {
 }
 
 extension APIRequest {
-    /// Makes a change with the entry that the change stores, and logs it.
+    /// Makes a change with the entry that the change stores, and logs the entry.
     ///
     /// - Parameters:
     ///   - action: What is done, for example `campaign.pause`.
@@ -39,18 +39,22 @@ extension APIRequest {
     ///   - before: What it was before; `nil` if that says nothing.
     ///   - after: What it is after; `nil` if the action says it.
     ///   - change: Makes the change.
+    ///   - noted: What the change has stored, from what it returns and the entry; `nil` if it has changed nothing.
     /// - Returns: What the change returns.
     /// - Throws: What the change throws.
     func audited<Value>(
         _ action: String, app: String, object: String? = nil, name: String? = nil, before: String? = nil,
-        after: String? = nil, _ change: (QueueAuditEntry) async throws -> Value
+        after: String? = nil, _ change: (QueueAuditEntry) async throws -> Value,
+        noted: (Value, QueueAuditEntry) -> QueueAuditEntry? = { $1 }
     ) async throws -> Value {
         let members: [(String, String?)] = [
             ("action", action), ("key", key?.id ?? ""), ("key_name", key.flatMap { $0.name.isEmpty ? nil : $0.name }),
             ("object", object), ("object_name", name), ("before", before), ("after", after),
         ]
-        let value = try await change(QueueAuditEntry(app: app, members))
-        var metadata = Dictionary(uniqueKeysWithValues: members.compactMap { name, text in text.map { (name, $0) } })
+        let entry = QueueAuditEntry(app: app, members)
+        let value = try await change(entry)
+        guard let entry = noted(value, entry) else { return value }
+        var metadata = entry.texts
         if !app.isEmpty { metadata["app"] = app }
         parts.logger.notice("An operator's change", metadata: metadata.mapValues { "\($0)" })
         return value
@@ -64,9 +68,29 @@ extension QueueAuditEntry {
         self.init(app: app, content: content.encoded)
     }
 
-    /// The same with what is changed, which is known only afterwards.
-    func adding(object: String) -> QueueAuditEntry {
-        let content = PushJSONValue(json: content) ?? [:]
-        return QueueAuditEntry(app: app, content: content.adding(["object": .string(object)]).encoded)
+    /// The same with what is known only afterwards.
+    private func adding(_ members: [String: PushJSONValue]) -> QueueAuditEntry {
+        QueueAuditEntry(app: app, content: (PushJSONValue(json: content) ?? [:]).adding(members).encoded)
+    }
+
+    /// The same with what is changed.
+    func adding(object: String) -> QueueAuditEntry { adding(["object": .string(object)]) }
+
+    /// The same with how many jobs were changed; `nil` if none was.
+    func adding(count: Int) -> QueueAuditEntry? { count > 0 ? adding(["count": .integer(count)]) : nil }
+
+    /// The audit of a change of many jobs, whose entries count them.
+    package var counting: QueueAudit { QueueAudit { count in count.flatMap(adding(count:)) ?? self } }
+
+    /// The members as texts.
+    fileprivate var texts: [String: String] {
+        guard case .object(let members)? = PushJSONValue(json: content) else { return [:] }
+        return members.compactMapValues { value in
+            switch value {
+            case .string(let text): text
+            case .integer(let number): String(number)
+            default: nil
+            }
+        }
     }
 }

@@ -13,14 +13,13 @@ enum CancelRoutes {
         ServiceRoute(.post, "/v1/notifications/cancel", .cancel, query: ["app"], handler: everything),
     ]
 
-    /// The maximum number of jobs that are cancelled in one step.
-    private static let slice = 1000
-
     @Sendable private static func one(_ request: APIRequest) async throws -> Response {
         let job = try await ListRoutes.find(try request.id(), request)
         let id = JobAnswer.text(job.id)
         let result = try await request.audited("notification.cancel", app: job.app, object: id) { entry in
-            try await request.parts.queue.cancel([job.id], app: job.app, audit: entry).first
+            try await request.parts.queue.cancel([job.id], app: job.app, audit: QueueAudit { _ in entry }).first
+        } noted: {
+            $0?.isStopped == true ? $1 : nil
         }
         switch result {
         case .stopped: return Response(json: ["id": .string(JobAnswer.text(job.id)), "result": "cancelled"])
@@ -57,8 +56,9 @@ enum CancelRoutes {
             }
             let (deadline, queue) = (request.deadline, request.parts.queue)
             let count = try await request.audited("notifications.cancel", app: app, object: "suspected") { entry in
-                try await queue.note(entry)
-                return try await SuspectedJobs.cancel(of: app, in: queue) { deadline.renew() }
+                try await SuspectedJobs.cancel(of: app, in: queue, audit: entry.counting) { deadline.renew() }
+            } noted: {
+                $1.adding(count: $0)
             }
             return Response(json: ["cancelled": .integer(count)])
         }
@@ -68,24 +68,15 @@ enum CancelRoutes {
             return Response(json: ["matching": .integer(count), "more": .bool(hasMore)])
         }
         let count = try await request.audited("notifications.cancel", app: app, object: matching?.words) { entry in
-            if let matching {
-                try await matching.cancel(request, entry)
-            } else {
-                try await cancelAll(of: app, request, entry)
+            if let matching { return try await matching.cancel(request, entry.counting) }
+            return try await request.parts.queue.cancelAll(app: app, audit: entry.counting) {
+                request.deadline.renew()
+                try Task.checkCancellation()
             }
+        } noted: {
+            $1.adding(count: $0)
         }
         return Response(json: ["cancelled": .integer(count)])
-    }
-
-    private static func cancelAll(of app: String, _ request: APIRequest, _ entry: QueueAuditEntry) async throws -> Int {
-        var (count, audit) = (0, Optional(entry))
-        while true {
-            let cancelled = try await request.parts.queue.cancelAll(app: app, limit: slice, audit: audit)
-            (count, audit) = (count + cancelled, nil)
-            if cancelled < slice { return count }
-            request.deadline.renew()
-            try Task.checkCancellation()
-        }
     }
 
     /// How many jobs wait, with the lines of campaigns that run or are paused.
@@ -157,16 +148,12 @@ private struct MatchingJobs {
     }
 
     /// Cancels them. Returns how many.
-    func cancel(_ request: APIRequest, _ entry: QueueAuditEntry) async throws -> Int {
-        var (query, count, audit) = (query, 0, Optional(entry))
+    func cancel(_ request: APIRequest, _ audit: QueueAudit) async throws -> Int {
+        var (query, count, audit) = (query, 0, audit)
         while true {
             let page = try await request.parts.queue.jobs(query)
             let ids = page.items.filter(matches).map(\.id)
-            if !ids.isEmpty {
-                let results = try await request.parts.queue.cancel(ids, app: app, audit: audit)
-                count += results.count { $0 == .stopped || $0 == .stoppedUncertain }
-                if count > 0 { audit = nil }
-            }
+            count += try await request.parts.queue.cancel(ids, app: app, isLast: page.next == nil, &audit)
             guard let next = page.next else { return count }
             query.after = next
             request.deadline.renew()

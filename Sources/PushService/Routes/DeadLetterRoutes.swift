@@ -30,9 +30,11 @@ enum DeadLetterRoutes {
             if let ttl = try form.lifetime("ttl") { .after(ttl) } else {
                 request.parts.apps[app]?.expiry.map { .after($0) } ?? .never
             }
-        let object = ids.count == 1 ? JobAnswer.text(ids[0]) : "\(ids.count) dead letters"
+        let object = ids.count == 1 ? JobAnswer.text(ids[0]) : nil
         let results = try await request.audited("dead_letters.redrive", app: app, object: object) { entry in
-            try await request.parts.queue.redrive(ids, app: app, expiry: expiry, audit: entry)
+            try await request.parts.queue.redrive(ids, app: app, expiry: expiry, audit: entry.counting)
+        } noted: {
+            $1.adding(count: $0.count { $0.isQueued })
         }
         let made = try await RedrivenJob.find(results, of: ids, app: app, request.parts.queue)
         return .list(zip(ids, results).map { value($0, $1, made) }, next: nil)

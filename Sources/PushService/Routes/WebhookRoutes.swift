@@ -79,14 +79,17 @@ enum WebhookRoutes {
 
     @Sendable private static func retry(_ request: APIRequest) async throws -> Response {
         _ = try await request.form()
-        let (app, _) = try find(request)
-        let record = try await request.parts.queue.record(kind: WebhookRecord.kind, key: app)
-        let count = record.flatMap { WebhookPosition($0.value) }?.parked.count ?? 0
-        guard count > 0 else {
-            return Response(json: ["result": "nothing_failed", "events": 0])
+        let (app, settings) = try find(request)
+        let queue = request.parts.queue
+        let record = try await queue.record(kind: WebhookRecord.kind, key: app)
+        var count = record.flatMap { WebhookPosition($0.value) }?.parked.count ?? 0
+        // A failure is reported before the worker stores that it will post the event again.
+        if count == 0, try await WebhookReports.read(app, queue).failingSince != nil {
+            count = try await WebhookWaiting(app, settings, queue).count
         }
+        guard count > 0 else { return Response(json: ["result": "nothing_failed", "events": 0]) }
         try await request.audited("webhook.retry", app: app) { entry in
-            _ = try await request.parts.queue.store(
+            _ = try await queue.store(
                 [1], kind: WebhookReports.retryKind, key: app, ifVersion: nil, audit: entry)
         }
         return Response(json: ["result": "retrying", "events": .integer(count)], status: .accepted)

@@ -82,7 +82,7 @@ struct WebhookSender: Sendable {
             while !Task.isCancelled, isCurrent {
                 await read(into: machine)
                 let now = await self.now()
-                if await !machine.window.parked.isEmpty, case let asked = await askedRetry(), asked != retried {
+                if await machine.window.hasFailures, case let asked = await askedRetry(), asked != retried {
                     retried = asked
                     await machine.retryNow(now)
                 }

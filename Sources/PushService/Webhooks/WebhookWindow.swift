@@ -75,6 +75,9 @@ struct WebhookWindow {
     /// Whether failing events delay the others, because too many have failed.
     var isFull: Bool { parked.count >= Self.mostParked }
 
+    /// Whether something has failed that a retry can hurry.
+    var hasFailures: Bool { consecutiveFailures > 0 || !parked.isEmpty }
+
     // MARK: Reading
 
     /// Adds an event that was read. An event that is not wanted, or is parked already, takes no room.
@@ -162,10 +165,14 @@ struct WebhookWindow {
         change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.pauses.first) }
     }
 
-    /// An operator asks to post again what has failed: its pauses end.
+    /// An operator asks to post again what has failed: its pauses end, and so does the rest of the receiver.
     mutating func retryNow(_ now: QueueTime) {
         (consecutiveFailures, restsUntil) = (0, .earliest)
         for index in parked.indices where parked[index].phase == .waiting { parked[index].due = now }
+        // If too many have failed, some are not parked.
+        for index in events.indices where events[index].failures > 0 && events[index].phase == .waiting {
+            events[index].due = now
+        }
     }
 
     /// Notes that there is nothing left to post.

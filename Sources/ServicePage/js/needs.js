@@ -5,13 +5,19 @@ import { span } from "./parts.js";
 import { clockTime } from "./times.js";
 import { plain } from "./strangers.js";
 
-const LATE = 30, FAR = 14, ENOUGH = 20, MANY = .05, MOST_BAD = .2;
+const LATE = 30, FAR = 14, ENOUGH = 20, MANY = .05, MOST_BAD = .2, MANY_UNKNOWN = .01;
 // Reasons that are normal: people delete apps.
 const NORMAL = new Set(["Unregistered", "gone", "cancelled", "superseded"]);
 
-/// - `reasons`: the counts of the last hour, by reason.
+/// Whether so much of an app failed in an hour that its reasons must be looked at. `counts` are those of its outcomes, by kind.
+export const isSuspicious = ({ accepted = 0, rejected = 0, not_sent = 0, unknown = 0 }) => {
+  const all = accepted + rejected + not_sent + unknown;
+  return all >= ENOUGH && ((rejected + not_sent) / all > MANY || unknown / all > MANY_UNKNOWN);
+};
+
+/// - `suspicious`: of each app of which much failed in the last hour, its name and the counts by reason.
 /// - Returns: `needs`, the worst first, and the `checks` that passed.
-export function examine({ apps, workers = [], now }, hooks, reasons) {
+export function examine({ apps, workers = [], now }, hooks, suspicious) {
   const needs = [], checks = [];
   const need = (severity, title, text, ...actions) => needs.push({ severity, title, text, actions });
   const check = (found, passed) => { if (!found) checks.push(passed); };
@@ -23,7 +29,7 @@ export function examine({ apps, workers = [], now }, hooks, reasons) {
     if (app.state === "down") need("bad", `${name} is down`, `${say} ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
     else if (app.state === "refused") need("bad", `${name} has stopped: Apple refuses it`, `${say} ${waits}`, { label: "Outcomes", href: link("outcomes", { app: app.name }) }, { label: "Resume", resume: app.name });
     else if (app.state === "paused") need("warn", `${name} is paused`, say ? `“${say}” ${waits}` : waits, { label: "Resume", resume: app.name }, { label: "What waits", href: link("waiting", { app: app.name }) });
-    else if (app.state === "resting") need("warn", `Apple rests ${name}`, `${say} The service goes on by itself. ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
+    else if (app.state === "resting") need("warn", `${name} rests after failures`, `${say} It goes on by itself. ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
   }
   check(needs.length > before, apps.length === 1 ? "The app is running" : `All ${apps.length} apps are running`);
 
@@ -59,11 +65,14 @@ export function examine({ apps, workers = [], now }, hooks, reasons) {
   check(needs.length > before, "No dead letters");
 
   before = needs.length;
-  const all = reasons.reduce((n, each) => n + each.count, 0);
-  const failed = reasons.filter((each) => ["rejected", "not_sent"].includes(each.kind) && !NORMAL.has(each.reason));
-  const wrong = failed.reduce((n, each) => n + each.count, 0), worst = failed.toSorted((a, b) => b.count - a.count)[0];
-  if (all >= ENOUGH && worst && wrong / all > MANY) need(worst.reason === "BadDeviceToken" && worst.count / all > MOST_BAD ? "bad" : "warn", `${Math.round(wrong / all * 100)} % of the last hour failed`, `Most often ${plain(worst.reason ?? worst.kind, 60)}: ${number(worst.count)} of ${number(all)}.`, { label: "See them", href: link("outcomes", { outcome: worst.kind, reason: worst.reason }) });
-  check(needs.length > before, "Rejections are as usual");
+  for (const { app, reasons } of suspicious) {
+    const total = (list) => list.reduce((n, each) => n + each.count, 0), all = total(reasons), name = plain(app, 60), share = (part) => `${Math.max(1, Math.round(part / all * 100))} %`;
+    const failed = reasons.filter((each) => ["rejected", "not_sent"].includes(each.kind) && !NORMAL.has(each.reason));
+    const wrong = total(failed), worst = failed.toSorted((a, b) => b.count - a.count)[0], lost = total(reasons.filter((each) => each.kind === "unknown"));
+    if (worst && wrong / all > MANY) need(worst.reason === "BadDeviceToken" && worst.count / all > MOST_BAD ? "bad" : "warn", `${share(wrong)} of ${name} failed in the last hour`, `Most often ${plain(worst.reason ?? worst.kind, 60)}: ${number(worst.count)} of ${some(all, "push", "pushes")}.`, { label: "See them", href: link("outcomes", { app, outcome: worst.kind, reason: worst.reason }) });
+    if (lost / all > MANY_UNKNOWN) need("warn", `${share(lost)} of ${name} ended unknown in the last hour`, `Connections broke after ${some(lost, "push was", "pushes were")} written. Apple may have received ${lost === 1 ? "it" : "them"}.`, { label: "See them", href: link("outcomes", { app, outcome: "unknown" }) });
+  }
+  check(needs.length > before, "No app fails more than usual");
 
   return { needs: needs.toSorted((a, b) => (b.severity === "bad") - (a.severity === "bad")), checks };
 }

@@ -18,9 +18,12 @@ export function outcome(job) {
   return h("span", { class: `out ${kind.tone}` }, icon(kind.icon), h("span", {}, job.outcome?.reason ? safe(job.outcome.reason, 80) : kind.word));
 }
 
+/// The detail of an outcome, which may be the middle of a sentence.
+export const sentence = (detail) => detail.charAt(0).toUpperCase() + detail.slice(1);
+
 /// What a list can tell of a push without its payload.
 export function about(job) {
-  if (job.outcome?.detail) return h("span", {}, safe(job.outcome.detail, 200));
+  if (job.outcome?.detail) return h("span", {}, safe(sentence(job.outcome.detail), 200));
   const parts = [job.campaign && `line ${number(job.line ?? 0)} of a campaign`, job.dedupe_key && ["key ", h("code", {}, safe(job.dedupe_key, 80))], job.redriven_as && "sent again"].filter(Boolean);
   return h("span", { class: "none" }, parts.length ? parts.map((each, i) => [i > 0 && ", ", each]) : job.channel ? "to a channel" : [h("span", { class: "no-device" }, "–"), h("span", { class: "to-device" }, "to ", device(job))]);
 }
@@ -80,9 +83,10 @@ export function table(label, columns, rows, kind = "") {
 
 export const options = (list, value) => list.map(([key, name]) => h("option", { value: key, selected: key === (value ?? "") }, name));
 
-export function select(label, value, list, change) {
+/// - `isSet`: whether it is shown as a filter; what is always chosen is none.
+export function select(label, value, list, change, isSet = Boolean(value)) {
   const box = h("select", { "aria-label": label, on: { change: () => change(box.value) } }, options(list, value));
-  return h("span", { class: value ? "pick set" : "pick" }, box, icon("caret"));
+  return h("span", { class: isSet ? "pick set" : "pick" }, box, icon("caret"));
 }
 
 /// - `all`: what the first choice says.

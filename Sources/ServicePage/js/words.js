@@ -5,6 +5,9 @@ export const OUTCOMES = {
 };
 export const KINDS = Object.keys(OUTCOMES);
 
+/// What came of a cancellation, in words.
+export const cancelled = (result) => result === "cancelled" ? "The push was cancelled" : "It isn’t tried again, but an earlier try may have reached Apple";
+
 /// A push without an outcome yet.
 export const WAITS = {
   held: { word: "Held", icon: "pause", tone: "", why: "Its campaign releases it when it’s due and the rate allows." },
@@ -13,7 +16,7 @@ export const WAITS = {
   started: { word: "Being sent", icon: "send", tone: "accent", why: "A worker is sending it now." },
 };
 
-export const APP_STATES = { running: ["Running", "ok", "check"], resting: ["Apple rests", "warn", "clock"], paused: ["Paused", "warn", "pause"], refused: ["Needs a correction", "bad", "alert"], down: ["Down", "bad", "alert"] };
+export const APP_STATES = { running: ["Running", "ok", "check"], resting: ["Resting", "warn", "clock"], paused: ["Paused", "warn", "pause"], refused: ["Needs a correction", "bad", "alert"], down: ["Down", "bad", "alert"] };
 export const CREDENTIALS = { accepted: "Accepted", refused: "Refused", unreadable: "Can’t be read", untried: "Not tried yet" };
 export const CAMPAIGNS = { draft: ["Draft", "", "doc"], scheduled: ["Scheduled", "", "clock"], running: ["Running", "accent", "play"], paused: ["Paused", "warn", "pause"], cancelling: ["Being cancelled", "warn", "block"], cancelled: ["Cancelled", "", "block"], finished: ["Finished", "ok", "check"] };
 
@@ -40,5 +43,7 @@ export const meaning = (kind, reason = "") => Object.hasOwn(REASONS, reason) && 
 export const ACTIONS = {
   "app.pause": "paused", "app.resume": "resumed", "campaign.create": "created the campaign", "campaign.start": "started the campaign", "campaign.pause": "paused the campaign", "campaign.resume": "resumed the campaign",
   "campaign.cancel": "cancelled the campaign", "campaign.close": "closed the campaign", "campaign.rate": "changed the rate of the campaign", "dead_letters.redrive": "sent again", "gone_token.forget": "forgot that a device token is gone,", "key.create": "created the key", "key.revoke": "revoked the key", "notification.bury": "buried the push", "notifications.bury": "buried", "app.purge": "erased everything of", "queue.export": "exported the queue", "queue.import": "imported the queue", "queue.unseal": "unsealed the queue",
-  "notification.cancel": "cancelled the push", "notifications.cancel": "cancelled waiting pushes:", "notifications.erase": "erased the device", "notifications.export": "exported the device", "webhook.retry": "retried the webhook", "webhook.test": "tested the webhook",
+  "notification.cancel": "cancelled the push", "notifications.cancel": "cancelled waiting pushes", "notifications.erase": "erased the device", "notifications.export": "exported the device", "webhook.retry": "retried the webhook", "webhook.test": "tested the webhook",
 };
+/// The same for several pushes, before their number.
+export const COUNTED = { "dead_letters.redrive": "sent again", "notifications.bury": "buried", "notifications.cancel": "cancelled" };

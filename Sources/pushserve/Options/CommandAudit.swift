@@ -25,18 +25,20 @@ extension QueueAuditEntry {
             ])
     }
 
-    /// Several jobs, or the only one.
-    static func command(_ action: String, _ several: String, app: String, _ ids: [UUID]) -> QueueAuditEntry {
-        ids.count == 1
-            ? command(action, app: app, object: JobAnswer.text(ids[0]))
-            : command(several, app: app, object: counted(ids.count, "job"))
-    }
-
     /// The user of the system and the machine, as `root on push-1`.
     private static var person: String {
         let user = getpwuid(getuid()).flatMap { $0.pointee.pw_name.map { String(cString: $0) } } ?? "user \(getuid())"
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return user }
         return "\(user) on \(String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))"
+    }
+}
+
+extension QueueAudit {
+    /// Several jobs, or the only one.
+    static func command(_ action: String, _ several: String, app: String, _ ids: [UUID]) -> QueueAudit {
+        guard ids.count == 1 else { return QueueAuditEntry.command(several, app: app).counting }
+        let entry = QueueAuditEntry.command(action, app: app, object: JobAnswer.text(ids[0]))
+        return QueueAudit { _ in entry }
     }
 }

@@ -35,8 +35,8 @@ struct BuryCommand: AsyncParsableCommand {
         try await database.with { queue in
             let (known, unknown) = try await jobs.sorted(queue)
             for (app, ids) in known {
-                let entry = QueueAuditEntry.command("notification.bury", "notifications.bury", app: app, ids)
-                let results = try await queue.bury(ids, app: app, detail: reason, audit: entry)
+                let audit = QueueAudit.command("notification.bury", "notifications.bury", app: app, ids)
+                let results = try await queue.bury(ids, app: app, detail: reason, audit: audit)
                 for (id, result) in zip(ids, results) { report.add(id, app: app, result, done: "buried") }
             }
             for id in unknown { report.addUnknown(id) }

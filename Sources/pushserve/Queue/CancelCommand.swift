@@ -2,6 +2,7 @@ import ArgumentParser
 import PushDelivery
 import PushPlatform
 import PushQueue
+import PushService
 
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,24 +45,18 @@ struct CancelCommand: AsyncParsableCommand {
         var report = StopReport(json: json)
         try await database.with { queue in
             if suspected, let app = jobs.app {
-                let count = try await SuspectedJobs.cancel(of: app, in: queue)
-                if count > 0 {
-                    try await queue.note(.command("notifications.cancel", app: app, object: "suspected"))
-                }
+                let entry = QueueAuditEntry.command("notifications.cancel", app: app, object: "suspected")
+                let count = try await SuspectedJobs.cancel(of: app, in: queue, audit: entry.counting)
                 report.print("cancelled", count, app: app, "Cancelled \(counted(count, "suspected job")) of \(app).")
             } else if all, let app = jobs.app {
-                var (count, entry) = (0, Optional(QueueAuditEntry.command("notifications.cancel", app: app)))
-                while true {
-                    let cancelled = try await queue.cancelAll(app: app, limit: 1000, audit: entry)
-                    if cancelled == 0 { break }
-                    (count, entry) = (count + cancelled, nil)
-                }
+                let entry = QueueAuditEntry.command("notifications.cancel", app: app)
+                let count = try await queue.cancelAll(app: app, audit: entry.counting)
                 report.print("cancelled", count, app: app, "Cancelled \(count) jobs of \(app).")
             } else {
                 let (known, unknown) = try await jobs.sorted(queue)
                 for (app, ids) in known {
-                    let entry = QueueAuditEntry.command("notification.cancel", "notifications.cancel", app: app, ids)
-                    let results = try await queue.cancel(ids, app: app, audit: entry)
+                    let audit = QueueAudit.command("notification.cancel", "notifications.cancel", app: app, ids)
+                    let results = try await queue.cancel(ids, app: app, audit: audit)
                     for (id, result) in zip(ids, results) { report.add(id, app: app, result, done: "cancelled") }
                 }
                 for id in unknown { report.addUnknown(id) }

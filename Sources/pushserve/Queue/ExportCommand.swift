@@ -62,10 +62,8 @@ struct ExportCommand: AsyncParsableCommand {
         let writer = try ExportWriter(file)
         do {
             try await TransferSource.with(path) { source in
-                let isSealed = try await source.seal() != nil
-                if !isSealed, !leaveResults { try await Self.refuseUndelivered(source) }
-                if !isSealed { try await source.note(.command("queue.export", app: "")) }
-                let export = try await source.seal(for: target)
+                if !leaveResults, try await source.seal() == nil { try await Self.refuseUndelivered(source) }
+                let export = try await source.seal(for: target, audit: .command("queue.export", app: ""))
                 let jobs = try await source.counts().values.reduce(0) { $0 + $1.unfinished }
                 let head = ExportLine.Head(
                     export: export.id, source: try await QueueIdentity.of(source), target: export.target,

@@ -62,8 +62,7 @@ struct ImportRun {
             if progress.lines != batch.end { reader = try ExportReader(file, after: progress.lines) }
         }
         guard progress.lines == lines else { throw otherFile(progress, lines) }
-        try await target.endImport(progress)
-        try await target.note(.command("queue.import", app: "", object: head.export.uuidString.lowercased()))
+        try await target.endImport(progress, audit: .command("queue.import", app: "", object: head.export.text))
         return progress
     }
 

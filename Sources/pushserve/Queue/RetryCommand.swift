@@ -67,9 +67,9 @@ struct RetryCommand: AsyncParsableCommand {
     ) async throws {
         guard !ids.isEmpty else { return }
         let expiry: NewQueueJob.Expiry = ttl.map { .after($0.duration) } ?? .never
-        let object = ids.count == 1 ? JobText.text(ids[0]) : counted(ids.count, "dead letter")
+        let object = ids.count == 1 ? JobText.text(ids[0]) : nil
         let entry = QueueAuditEntry.command("dead_letters.redrive", app: app, object: object)
-        let results = try await queue.redrive(ids, app: app, expiry: expiry, audit: entry)
+        let results = try await queue.redrive(ids, app: app, expiry: expiry, audit: entry.counting)
         let made = try await RedrivenJob.find(results, of: ids, app: app, queue)
         for (id, result) in zip(ids, results) {
             switch result {

@@ -18,8 +18,7 @@ struct UnsealCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             try await TransferSource.with(try database.filePath(for: "unseal")) { source in
-                let wasSealed = try await source.unseal()
-                if wasSealed { try await source.note(.command("queue.unseal", app: "")) }
+                let wasSealed = try await source.unseal(audit: .command("queue.unseal", app: ""))
                 Output.print(wasSealed ? "The queue can be used again." : "The queue is not sealed.")
             }
         } catch {

@@ -73,6 +73,41 @@ struct OldFormatTests {
         await queue.close()
     }
 
+    @Test func `an index is built while workers of the old format go on, also after a build that was interrupted`()
+        async throws
+    {
+        let address = try queue(3)
+        let writer = try PostgresConnection(address, .patient)
+        let writes = "LOCK TABLE finished IN ROW EXCLUSIVE MODE"
+        // What an interrupted build leaves: an index that is not valid.
+        try writer.execute("CREATE TABLE twice AS SELECT 1 AS campaign, 1 AS number FROM generate_series(1, 2)")
+        #expect(throws: QueueError.self) {
+            try writer.execute("CREATE UNIQUE INDEX CONCURRENTLY finished_campaign ON twice (campaign)")
+        }
+        let isValid = "SELECT indisvalid::text FROM pg_index WHERE indexrelid = 'finished_campaign'::regclass"
+        #expect(try rows(isValid, address) == ["false"])
+        // A worker writes, and has not ended its transaction.
+        try writer.execute("BEGIN; \(writes)")
+        let opening = Task { try await PostgresQueue(address, options: .patient) }
+        let waits = """
+            SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY %'
+                AND pid IN (SELECT pid FROM pg_locks WHERE relation = '\(address.schema).finished'::regclass)
+            """
+        while try rows(waits, address).isEmpty {
+            try Task.checkCancellation()
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        // The build waits for it, and others need not wait for the build.
+        let other = try PostgresConnection(address, .patient)
+        try other.execute("BEGIN; \(writes) NOWAIT; COMMIT")
+        try writer.execute("COMMIT; DROP TABLE twice")
+        let queue = try await opening.value
+        #expect(try rows(isValid, address) == ["true"])
+        #expect(try rows("SELECT format::text FROM queue", address) == ["4"])
+        #expect(try await queue.newest(QueueNewestQuery(of: ["shop"])).items.isEmpty == false)
+        await queue.close()
+    }
+
     @Test func `a queue of a newer version is refused, and not changed`() async throws {
         let address = try queue(PostgresSchema.migrations.count)
         try PostgresConnection(address, .patient).execute("UPDATE queue SET format = 1000")

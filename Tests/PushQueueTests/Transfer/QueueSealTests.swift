@@ -72,7 +72,11 @@ struct QueueSealTests {
 
     @Test func `once a queue has begun to import the export, no other one may, and the seal stays`() async throws {
         let file = try exporting()
-        let export = try await file.seal(for: nil)
+        let entry = QueueAuditEntry(app: "", content: [1])
+        let export = try await file.seal(for: nil, audit: entry)
+        // A repeated export is no other change, and neither is what is refused.
+        _ = try await file.seal(for: nil, audit: entry)
+        #expect(try await file.audit(of: nil, before: nil, limit: 9).count == 1)
         let (first, second) = (UUID(), UUID())
         await #expect { try await file.claim(UUID(), for: first) } throws: {
             ($0 as? QueueError)?.code == .invalid && "\($0)".contains("is not sealed by the export")
@@ -83,7 +87,10 @@ struct QueueSealTests {
             isSealed($0) && "\($0)".contains("was exported for the queue \(first.text)")
         }
         await #expect { _ = try await file.seal(for: second) } throws: { isSealed($0) }
-        await #expect { _ = try await file.unseal() } throws: { isSealed($0) && "\($0)".contains("for good") }
+        await #expect { _ = try await file.unseal(audit: entry) } throws: {
+            isSealed($0) && "\($0)".contains("for good")
+        }
+        #expect(try await file.audit(of: nil, before: nil, limit: 9).count == 1)
         #expect(try await file.seal(for: first).target == first)
         await file.close()
     }

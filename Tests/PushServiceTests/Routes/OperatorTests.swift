@@ -287,6 +287,11 @@ import Testing
             #expect(page[1...4].allSatisfy { $0.string("object") == campaign && $0.string("object_name") == "Sale" })
             #expect(page[3].string("after") == "5 per second" && page[3].string("object") == campaign)
             #expect(page[5].string("object") == id && page.allSatisfy { $0.string("app") == "shop" })
+            #expect(page[0]["count"] == .integer(1) && page[5]["count"] == nil)
+            // The log has what the audit has: the id of a new campaign, too, and nothing of the push that had its outcome already.
+            #expect(log.lines.count { $0.contains("notification.cancel") } == 1)
+            #expect(log.lines.contains { $0.contains("campaign.create") && $0.contains(campaign) })
+            #expect(log.lines.contains { $0.contains("notifications.cancel") && $0.contains("count") })
             #expect(try await service.ask("GET", "/v1/audit?after=x", key: key).status == 400)
             #expect(!page.contains { "\($0)".contains(token) })
         }

@@ -241,9 +241,18 @@ import Testing
                     $0.string("action")
                 }
                 #expect(audit == ["webhook.test", "webhook.test"])
+                _ = try await WebhookRecord(app: "shop", queue: service.queue).read()
                 let sent = try await service.ask("POST", "/v1/notifications?app=shop", push(), key: key)
                 let id = try #require(sent.string("id"))
                 try await service.deliver()
+                // A failure is known before its position: the worker stores it next.
+                let failure = WebhookReport.Failure(
+                    time: .now, job: id, detail: "why", isGivenUp: false, token: "", body: [:])
+                try await WebhookReports.change("shop", service.queue) { $0.add(failure) }
+                let again = try await service.ask("POST", "/v1/webhooks/shop/retry", "{}", key: key)
+                #expect(again.status == 202 && again["events"] == .integer(1))
+                let entry = try await service.ask("GET", "/v1/audit?limit=1", key: key).items().first
+                #expect(entry?.string("action") == "webhook.retry")
                 let shown = try await service.ask("GET", "/v1/notifications/\(id)", key: key)
                 #expect(shown["webhook", "state"] == "waiting")
             }

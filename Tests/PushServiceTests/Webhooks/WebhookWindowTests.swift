@@ -175,9 +175,27 @@ struct WebhookWindowTests {
         _ = window.failed(cursor(Int64(count)), now: start, chance: 0)
         #expect(window.cursor.number == Int64(count - 1))
         #expect(window.position.parked.count == WebhookWindow.mostParked)
+        // A retry reaches what is not parked, too.
+        window.retryNow(start)
+        #expect(window.take(upTo: WebhookWindow.mostParked * 2 + 2, now: start).contains(cursor(Int64(count))))
+        _ = window.failed(cursor(Int64(count)), now: start, chance: 0)
         window.succeeded(cursor(1))
         #expect(window.cursor.number == Int64(count))
         #expect(window.position.parked.last?.cursor.number == Int64(count))
+    }
+
+    @Test func `a retry ends the rest of a receiver that fails, also if everything was given up`() {
+        var window = window(1...9)
+        #expect(!window.hasFailures)
+        for number in Int64(1)...5 {
+            _ = window.take(upTo: 1, now: start)
+            window.refused(cursor(number), now: start, chance: 1)
+        }
+        #expect(window.hasFailures && window.position.parked.isEmpty)
+        let resting = window.take(upTo: 4, now: start)
+        window.retryNow(start)
+        let taken = window.take(upTo: 4, now: start)
+        #expect(resting.isEmpty && taken.map(\.number) == [6, 7, 8, 9])
     }
 
     // MARK: Stored positions

@@ -197,13 +197,18 @@ extension QueueConformance {
                 QueueAuditEntry(app: app, content: Array(text.utf8))
             }
             let ids = try await queue.add([.sample(1), .sample(2)])
-            #expect(try await queue.cancel([ids[0]], app: "shop", audit: entry("cancel")) == [.stopped])
-            #expect(try await queue.cancel([ids[0]], app: "shop", audit: entry("again")) == [.finished(.notSent)])
+            func counting(_ text: String) -> QueueAudit {
+                QueueAudit { count in entry(count.map { "\(text) \($0)" } ?? text) }
+            }
+            // What counts is what was done.
+            let both = [ids[0], UUID()]
+            #expect(try await queue.cancel(both, app: "shop", audit: counting("cancel")) == [.stopped, .unknownJob])
+            #expect(try await queue.cancel([ids[0]], app: "shop", audit: counting("again")) == [.finished(.notSent)])
             #expect(try await queue.store([1], kind: "kind", key: "key", ifVersion: 7, audit: entry("no")) == nil)
             #expect(try await queue.store([1], kind: "kind", key: "key", ifVersion: 0, audit: entry("store")) != nil)
             #expect(
                 try await queue.removeRecord(kind: "kind", key: "none", ifVersion: nil, audit: entry("no")) == false)
-            #expect(try await queue.cancelAll(app: "shop", limit: 9, audit: entry("all")) == 1)
+            #expect(try await queue.cancelAll(app: "shop", limit: 9, audit: counting("all")) == 1)
             try await queue.note(entry("bank", app: "bank"))
             try await queue.note(entry("several", app: ""))
             func texts(_ apps: [String]?) async throws -> [String] {
@@ -215,13 +220,45 @@ extension QueueConformance {
                     before = last.number
                 }
             }
-            #expect(try await texts(["shop"]) == ["all", "store", "cancel"])
-            #expect(try await texts(["shop", "bank"]) == ["bank", "all", "store", "cancel"])
+            #expect(try await texts(["shop"]) == ["all 1", "store", "cancel 1"])
+            #expect(try await texts(["shop", "bank"]) == ["bank", "all 1", "store", "cancel 1"])
             #expect(try await texts([]).isEmpty)
-            #expect(try await texts(nil) == ["several", "bank", "all", "store", "cancel"])
+            #expect(try await texts(nil) == ["several", "bank", "all 1", "store", "cancel 1"])
             clock.advance(by: .seconds(401 * 86_400))
             while try await queue.dropKeys(limit: 100) > 0 {}
             #expect(try await texts(nil).isEmpty)
+        },
+        .init("a change of several steps is noted with its first step, and with the total in its last") { queue, _ in
+            let start = QueueAudit { count in
+                QueueAuditEntry(app: "shop", content: Array((count.map(String.init) ?? "begun").utf8))
+            }
+            func texts() async throws -> [String] {
+                try await queue.audit(of: nil, before: nil, limit: 100).map {
+                    String(decoding: $0.entry.content, as: UTF8.self)
+                }
+            }
+            let ids = try await queue.add((1...6).map { .sample($0) })
+            var audit = start
+            // Nothing is found in the first step and in the last one.
+            #expect(try await queue.cancel([UUID()], app: "shop", isLast: false, &audit) == 0)
+            #expect(try await queue.cancel([ids[0], ids[1]], app: "shop", isLast: false, &audit) == 2)
+            #expect(try await queue.cancel([], app: "shop", isLast: false, &audit) == 0)
+            #expect(try await queue.cancel([ids[1], ids[2]], app: "shop", isLast: false, &audit) == 1)
+            #expect(try await texts() == ["begun"])
+            #expect(try await queue.cancel([], app: "shop", isLast: true, &audit) == 0)
+            #expect(try await texts() == ["3", "begun"])
+            // What is full may not be the end, and the next step finds nothing.
+            audit = start
+            #expect(try await queue.cancelAll(app: "shop", limit: 3, audit: audit) == 3)
+            audit.add(3, isLast: false)
+            #expect(try await queue.cancelAll(app: "shop", limit: 3, audit: audit) == 0)
+            audit.add(0, isLast: true)
+            #expect(try await queue.cancelAll(app: "shop", limit: 3, audit: audit) == 0)
+            #expect(try await texts() == ["3", "begun", "3", "begun"])
+            _ = try await queue.add([.sample(7)])
+            #expect(try await queue.cancelAll(app: "shop", audit: start) == 1)
+            #expect(try await queue.cancelAll(app: "shop", audit: start) == 0)
+            #expect(try await texts() == ["1", "3", "begun", "3", "begun"])
         },
     ]
 }

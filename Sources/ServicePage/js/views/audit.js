@@ -1,5 +1,5 @@
 // Who did that?
-import { h, put } from "../dom.js";
+import { h, put, some } from "../dom.js";
 import { get } from "../api.js";
 import { attempt } from "../copy.js";
 import { icon } from "../icons.js";
@@ -9,9 +9,9 @@ import { noScope, repeat } from "../page.js";
 import { appName, button, choice, head, nothing } from "../parts.js";
 import { go, link, toPush } from "../route.js";
 import { apps, may } from "../session.js";
-import { ACTIONS } from "../words.js";
+import { ACTIONS, COUNTED } from "../words.js";
 
-const PAGE = 100;
+const PAGE = 100, ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function audit({ filter }) {
   const page = h("div", { class: "page" });
@@ -33,8 +33,10 @@ export function audit({ filter }) {
 }
 
 function entry(each) {
-  const object = each.object_name !== undefined ? safe(each.object_name, 100) : each.object === undefined ? null : safe(each.object, 100), [kind] = each.action.split(".");
-  const place = each.object === undefined && kind !== "webhook" ? null : kind === "campaign" ? `#/campaigns/${encodeURIComponent(each.object)}` : kind === "notification" ? toPush(each.object) : kind === "webhook" ? link(`webhooks/${encodeURIComponent(each.app ?? "")}`) : null;
-  return h("li", {}, h("time", { datetime: each.at }, clockTime(each.at)), h("div", {}, h("p", {}, h("b", {}, safe(each.key_name ?? each.key, 60)), " ", Object.hasOwn(ACTIONS, each.action) ? ACTIONS[each.action] : safe(each.action, 60), " ", object && (place ? h("a", { href: place }, object) : object)),
+  const object = each.object_name !== undefined ? safe(each.object_name, 100) : each.object === undefined ? null : safe(each.object, 100), [kind] = each.action.split("."), isPush = ["notification", "dead_letters"].includes(kind) && ID.test(each.object);
+  // Several are counted, and what follows says which.
+  const count = Number.isInteger(each.count) && !isPush && Object.hasOwn(COUNTED, each.action) ? `${COUNTED[each.action]} ${some(each.count, "push", "pushes")}${object ? ": " : ""}` : null;
+  const place = each.object === undefined && kind !== "webhook" ? null : kind === "campaign" ? `#/campaigns/${encodeURIComponent(each.object)}` : isPush ? toPush(each.object) : kind === "webhook" ? link(`webhooks/${encodeURIComponent(each.app ?? "")}`) : null;
+  return h("li", {}, h("time", { datetime: each.at }, clockTime(each.at)), h("div", {}, h("p", {}, h("b", {}, safe(each.key_name ?? each.key, 60)), " ", count ?? (Object.hasOwn(ACTIONS, each.action) ? ACTIONS[each.action] : safe(each.action, 60)), " ", object && (place ? h("a", { href: place }, object) : object)),
     (each.before || each.after) && h("p", { class: "change" }, each.before && h("del", {}, safe(each.before, 160)), each.before && each.after && icon("right", "to"), each.after && h("ins", {}, safe(each.after, 160)))), h("span", { class: "from" }, each.app && appName(each.app)));
 }

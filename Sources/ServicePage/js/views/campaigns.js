@@ -80,7 +80,9 @@ function one(id) {
       h("div", { class: "legend" }, KINDS.filter((kind) => each.lines[kind]).map((kind) => h("span", {}, h("i", { class: `dot q-${kind}` }), OUTCOMES[kind].word, h("b", {}, number(each.lines[kind])), h("span", { class: "faint" }, percent(each.lines[kind], done(each))))), each.lines.in_flight + each.lines.waiting > 0 && h("span", {}, "in the queue", h("b", {}, number(each.lines.in_flight + each.lines.waiting)))));
     rates.push({ at: new Date().toISOString(), value: each.rate_now });
     rates.splice(0, rates.length - 200);
-    if (!speed.matches(":focus-within, :hover")) put(speed, spark(rates.map((rate) => rate.value), { label: "Lines a second", unit: "/s", at: (i) => minute(rates[Math.min(i, rates.length - 1)].at) }), isOpen && may("send") && rateForm(each));
+    // What has ended has no speed any more.
+    speed.hidden = !isOpen;
+    if (isOpen && !speed.matches(":focus-within, :hover")) put(speed, spark(rates.map((rate) => rate.value), { label: "Lines a second", unit: "/s", at: (i) => minute(rates[Math.min(i, rates.length - 1)].at) }), may("send") && rateForm(each));
     const worst = (each.outcomes ?? []).filter(({ kind }) => kind !== "accepted").sort((a, b) => b.count - a.count);
     refresh(reasons, h("header", {}, h("h2", {}, "Reasons"), done(each) > 0 && anchor("Outcomes", link("outcomes", { campaign: id }), { kind: "small push-right", name: "list" })), worst.length ? h("ul", {}, worst.slice(0, 12).map(({ kind, reason, count }) => h("li", {}, h("a", { href: link("outcomes", { campaign: id, outcome: kind, reason }) }, h("span", { class: "top" }, h("b", {}, reason ? safe(reason, 80) : OUTCOMES[kind]?.word), h("span", {}, number(count))), meter(count, worst[0].count, plain(reason ?? kind, 60), kind === "rejected" ? "bad" : kind === "unknown" ? "warn" : "quiet"), h("small", {}, meaning(kind, reason).means))))) : nothing("None yet", "Reasons of failed lines are counted here."));
   };

@@ -5,7 +5,7 @@ import { attempt, command, copy, toast } from "../copy.js";
 import { icon } from "../icons.js";
 import { minute } from "../times.js";
 import { bar, spark } from "../chart.js";
-import { examine } from "../needs.js";
+import { examine, isSuspicious } from "../needs.js";
 import { repeat } from "../page.js";
 import { act, ago, appName, button, dialog, field, nothing, pill, refresh, span, table } from "../parts.js";
 import { link } from "../route.js";
@@ -17,6 +17,8 @@ import { retried } from "./webhooks.js";
 
 const PAUSE = 10000;
 const MINUTES = 60;
+// The reasons of so many apps are asked for at once; of those that fail most.
+const MOST_SUSPICIOUS = 10;
 
 export function overview() {
   const needs = h("section", { class: "needs", "aria-labelledby": "needs-title" }), sparks = h("div", { class: "sparks" }), list = h("div"), foot = h("p", { class: "foot" });
@@ -25,10 +27,10 @@ export function overview() {
   const draw = () => {
     if (!counts || !state.status) return;
     if (!page.firstChild) put(page, needs, sparks, list, foot);
-    const found = examine(state.status, state.hooks, counts.reasons);
+    const found = examine(state.status, state.hooks, counts.suspicious);
     const key = JSON.stringify([found.needs.map((each) => [each.title, each.text]), found.checks]);
     if (key !== shown) { shown = key; refresh(needs, found.needs.length ? needy(found.needs) : fine(found.checks)); }
-    const isFirst = counts.reasons.length === 0 && sum(({ counts: c }) => c.kept ?? 0) + sum(({ counts: c }) => c.waiting) === 0;
+    const isFirst = counts.apps.length === 0 && sum(({ counts: c }) => c.kept ?? 0) + sum(({ counts: c }) => c.waiting) === 0;
     refresh(list, isFirst ? first() : appTable(new Map(counts.apps.map((each) => [each.app, each]))));
     if (!sparks.matches(":hover, :focus-within")) put(sparks, isFirst ? null : lines(counts));
     const { workers = [], version } = state.status;
@@ -36,9 +38,11 @@ export function overview() {
     page.dataset.needs = String(found.needs.length);
   };
   const load = async () => {
-    const read = async (by) => (await get("/v1/statistics", { by })).items;
-    const [reasons, minutes, byApp] = await Promise.all(["reason", "minute", "app"].map(read));
-    counts = { reasons, minutes, apps: byApp };
+    const read = async (by, app) => (await get("/v1/statistics", { by, app })).items;
+    const [minutes, byApp] = await Promise.all([read("minute"), read("app")]);
+    const failed = (each) => KINDS.slice(1).reduce((n, kind) => n + (each[kind] ?? 0), 0);
+    const worst = byApp.filter(isSuspicious).sort((a, b) => failed(b) - failed(a)).slice(0, MOST_SUSPICIOUS);
+    counts = { minutes, apps: byApp, suspicious: await Promise.all(worst.map(async ({ app }) => ({ app, reasons: await read("reason", app) }))) };
     if (!state.status) await new Promise((resolve) => { const stop = watch(() => { resolve(); setTimeout(() => stop()); }); });
     draw();
   };
@@ -76,7 +80,7 @@ function lines({ minutes }) {
 function appTable(hour) {
   const rows = state.status.apps.map((app) => {
     const counts = hour.get(app.name) ?? {}, failed = KINDS.slice(1).reduce((n, kind) => n + (counts[kind] ?? 0), 0), late = app.oldest_due_seconds;
-    return h("tr", {}, h("td", { class: "c-app" }, h("a", { href: link("outcomes", { app: app.name }) }, appName(app.name))), h("td", { class: "c-state" }, pill(APP_STATES[app.state] ?? [app.state, "", "info"])), h("td", { class: "c-parts" }, bar(counts)),
+    return h("tr", {}, h("td", { class: "c-app" }, h("a", { href: link("outcomes", { app: app.name }) }, appName(app.name))), h("td", { class: "c-state" }, pill(APP_STATES[app.state] ?? [app.state, "", "info"])), h("td", { class: "c-parts" }, bar(counts), h("small", { class: "narrow" }, `${number(counts.accepted ?? 0)} accepted, ${number(failed)} failed, ${number(app.counts.waiting)} wait`)),
       h("td", { class: "num" }, number(counts.accepted ?? 0)), h("td", { class: "num" }, number(failed)), h("td", { class: "num" }, number(app.counts.waiting)), h("td", { class: "num opt" }, app.state === "paused" ? h("span", { class: "faint" }, "paused") : late > 1 ? span(late) : "–"),
       h("td", { class: "c-cred opt" }, CREDENTIALS[app.credentials] ?? app.credentials, app.certificate_days_left !== undefined && h("span", { class: `pill ${app.certificate_days_left < 14 ? "warn" : ""}` }, `${app.certificate_days_left} days`)),
       may("admin") && h("td", { class: "c-act" }, app.state === "paused" || app.state === "refused" ? act("Resume", () => setPaused(app.name, false), { kind: "small bare" }) : button("Pause…", () => pause(app.name), { kind: "small bare" })));

@@ -7,10 +7,10 @@ import { moment as step } from "../line.js";
 import { plain, safe } from "../strangers.js";
 import { repeat } from "../page.js";
 import { bytes, check, curl, payloadCode, requestOf, says, size } from "../payload.js";
-import { anchor, appName, button, confirm, fact, seconds, span, when } from "../parts.js";
+import { anchor, appName, button, confirm, fact, seconds, sentence, span, when } from "../parts.js";
 import { link, toPush } from "../route.js";
 import { may } from "../session.js";
-import { OUTCOMES, WAITS, meaning } from "../words.js";
+import { OUTCOMES, WAITS, cancelled, meaning } from "../words.js";
 
 const PAUSE = 2500;
 
@@ -39,7 +39,7 @@ function draw(page, job, findings, alike) {
   const kind = OUTCOMES[job.outcome?.kind] ?? WAITS[job.state] ?? WAITS.waiting, says_ = says(job);
   const advice = job.outcome ? meaning(job.outcome.kind, job.outcome.reason) : { means: kind.why, todo: [] }, status = job.outcome?.status;
   const isWaiting = ["held", "waiting", "leased"].includes(job.state), isAccepted = job.outcome?.kind === "accepted";
-  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. This cannot be undone.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(result === "cancelled" ? "The push was cancelled" : "A worker had started it: it may still be sent", result === "cancelled" ? "check" : "warn"); } });
+  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. This cannot be undone.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
   const target = job.channel ? fact("Channel", h("code", { class: "whole" }, safe(job.channel, 200))) : fact("Device token", h("code", { class: "whole" }, safe(job.token, 600)), h("a", { href: link("search", { q: job.token }) }, "All pushes to it"));
   put(page,
     h("div", { class: "detail-bar" }, anchor(job.outcome ? "Outcomes" : "Waiting", job.outcome ? "#/outcomes" : "#/waiting", { name: "left", kind: "bare" }), h("div", { class: "actions" },
@@ -48,7 +48,7 @@ function draw(page, job, findings, alike) {
     h("header", { class: "push-head" }, h("div", { class: "marks" }, h("span", { class: `pill ${kind.tone}` }, icon(kind.icon), kind.word), status && h("span", { class: `pill mono ${status === 200 ? "ok" : "bad"}` }, String(status)), job.push_type && h("span", { class: "pill" }, safe(job.push_type, 40)),
       job.campaign && h("a", { class: "pill accent", href: `#/campaigns/${encodeURIComponent(job.campaign)}` }, icon("flag"), `Line ${number(job.line ?? 0)} of a campaign`)),
       h("h1", {}, safe(says_.title, 160)), says_.body && h("p", {}, safe(says_.body, 400))),
-    !isAccepted && h("section", { class: `card verdict ${kind.tone}` }, h("h2", { class: job.outcome?.reason && "mono" }, job.outcome ? job.outcome.reason ? safe(job.outcome.reason, 100) : "No answer" : [kind.word, ", due ", when(job.deliver_at)]), h("p", {}, advice.means, " ", job.outcome?.detail && (job.outcome.kind !== "rejected" || !advice.means) && safe(job.outcome.detail, 400)),
+    !isAccepted && h("section", { class: `card verdict ${kind.tone}` }, h("h2", { class: job.outcome?.reason && "mono" }, job.outcome ? job.outcome.reason ? safe(job.outcome.reason, 100) : "No answer" : [kind.word, ", due ", when(job.deliver_at)]), h("p", {}, advice.means, " ", job.outcome?.detail && (job.outcome.kind !== "rejected" || !advice.means) && safe(sentence(job.outcome.detail), 400)),
       advice.todo.length > 0 && h("ol", {}, advice.todo.map((each) => h("li", {}, each))), alike > 1 && h("p", { class: "like" }, h("a", { href: link("outcomes", { app: job.app, outcome: job.outcome.kind, reason: job.outcome.reason }) }, `${some(alike, "push", "pushes")} of ${plain(job.app, 40)} ended like this in the last hour`)),
       job.redriven_as && h("p", { class: "like" }, h("a", { href: toPush(job.redriven_as) }, "It was sent again as a new push"))),
     h("dl", { class: "facts card" }, fact("App", appName(job.app)), target, fact("Priority", job.priority ? String(job.priority) : "–", { 10: "at once", 5: "saves power", 1: "least urgent" }[job.priority] ?? "the app’s own"), fact("Expires", job.expires_at ? when(job.expires_at) : "never", job.outcome ? null : "if it is still waiting then")),
@@ -68,8 +68,8 @@ function payloadCard(job, findings) {
 }
 
 function request(job) {
-  const kv = (name, value, note) => h("tr", { class: value ? "" : "absent" }, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, value ? safe(value, 300) : "none"), value && note && h("span", {}, note)));
-  return h("table", { class: "kv" }, h("tbody", {}, kv("id", job.id, "also the apns-id of each try"), kv("topic", job.topic), kv("push_type", job.push_type), kv("collapse_id", job.collapse_id), kv("dedupe_key", job.dedupe_key), kv("trace_id", job.trace_id), job.outcome?.apns_unique_id && kv("apns-unique-id", job.outcome.apns_unique_id, "for Apple’s delivery log"), kv("queue_priority", job.queue_priority)));
+  const kv = (name, value, note, absent = "none") => h("tr", { class: value ? "" : "absent" }, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, value ? safe(value, 300) : absent), value && note && h("span", {}, note)));
+  return h("table", { class: "kv" }, h("tbody", {}, kv("id", job.id, "also the apns-id of each try"), kv("topic", job.topic), kv("push_type", job.push_type, null, "from the payload"), kv("collapse_id", job.collapse_id), kv("dedupe_key", job.dedupe_key), kv("trace_id", job.trace_id), job.outcome?.apns_unique_id && kv("apns-unique-id", job.outcome.apns_unique_id, "for Apple’s delivery log"), kv("queue_priority", job.queue_priority)));
 }
 
 /// Where the time went: one bar from the moment that it was due to the outcome.
@@ -93,7 +93,7 @@ function timeline(job) {
   const tries = all.flatMap((each, i) => {
     const [tone, name, word] = RESULTS[each.result] ?? ["", "info", plain(each.result, 30)], before = all[i - 1];
     const gap = before?.ended && each.started_at ? seconds(before.ended, each.started_at) : 0;
-    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}answer after ${span(seconds(each.started_at, each.ended))}`, each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
+    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}${each.result === "accepted" || each.result === "rejected" ? "answer" : "ended"} after ${span(seconds(each.started_at, each.ended))}`, each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
     return [gap > .5 && line("gap", "clock", `Waited ${span(gap)}`, before.worker !== each.worker && each.worker ? [safe(each.worker, 60), " took over"] : "The service retries by itself."), line(tone, name, `Try ${first + i}: ${word}`, said, each.started_at ?? each.ended)];
   });
   const wait = all[0]?.started_at && seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), all[0].started_at), kind = OUTCOMES[job.outcome?.kind];

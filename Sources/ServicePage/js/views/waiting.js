@@ -8,7 +8,7 @@ import { repeat } from "../page.js";
 import { about, act, appName, button, choice, confirm, device, head, nothing, ofApps, pill, refresh, seconds, span, table, when } from "../parts.js";
 import { go, link, toPush } from "../route.js";
 import { apps, may } from "../session.js";
-import { APP_STATES } from "../words.js";
+import { APP_STATES, cancelled } from "../words.js";
 import { again, state, watch } from "../watch.js";
 
 const PAGE = 50, PAUSE = 5000, LATE = 5;
@@ -46,8 +46,8 @@ export function waiting({ filter }) {
       h("td", { class: "say" }, about(job)), h("td", { class: "c-app" }, appName(job.app)), h("td", { class: "c-dev" }, device(job)), may("cancel") && h("td", { class: "c-act" }, act("Cancel", async () => {
         const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`);
         line.classList.add("gone");
-        line.querySelector("button")?.replaceWith(h("span", { class: "faint" }, result === "cancelled" ? "cancelled" : "started"));
-        toast(result === "cancelled" ? "1 push was cancelled" : "A worker had started it: it may still be sent", result === "cancelled" ? "check" : "warn");
+        line.querySelector("button")?.replaceWith(h("span", { class: "faint" }, result === "cancelled" ? "cancelled" : "unknown"));
+        toast(cancelled(result), result === "cancelled" ? "check" : "warn");
       }, { kind: "small bare", "aria-label": `Cancel ${job.id}` })));
     return line;
   };
@@ -57,8 +57,8 @@ export function waiting({ filter }) {
     const count = `${isMore ? "more than " : ""}${some(matching, "push", "pushes")}`, of = `of ${plain(app, 40)}${filter.due ? `, ${DUE[filter.due][0].toLowerCase()}` : ""}`;
     if (!matching) { toast("None of them waits any more"); return; }
     confirm({ title: `Cancel ${count} ${of}?`, text: "They end as not sent, with the reason cancelled, and webhooks report them. Pushes that a worker has started are still sent. This cannot be undone.", count: matching, word: `Cancel ${count}`, action: async () => {
-      const { cancelled } = await write("POST", "/v1/notifications/cancel", form);
-      toast(`${some(cancelled, "push", "pushes")} cancelled`);
+      const { cancelled: count } = await write("POST", "/v1/notifications/cancel", form);
+      toast(`${some(count, "push", "pushes")} cancelled`);
       again(); now();
     } });
   };

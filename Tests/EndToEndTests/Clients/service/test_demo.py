@@ -44,7 +44,7 @@ def test_the_demonstration_fills_every_view_and_ends_with_ctrl_c(browser, tmp_pa
         browser.driver.delete_all_cookies()
         log_in(browser, demo, demo.admin)
         browser.until("document.documentElement.dataset.ready === 'true'", "the page is open")
-        for words in ["The webhook of chat has failed since", "cab is paused", "The certificate of shop ends in", "3 dead letters", "scores is late by"]:
+        for words in ["The webhook of chat has failed since", "cab is paused", "The certificate of shop ends in", "3 dead letters", "scores is late by", "of scores failed in the last hour"]:
             browser.until_text(".needs h2", words)
         for view in VIEWS:
             browser.size(WIDE)
