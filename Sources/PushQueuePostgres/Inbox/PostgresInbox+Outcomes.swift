@@ -217,8 +217,8 @@ extension PostgresInbox {
     ///
     /// - Returns: How many.
     package func erase(token: String?, app: String?) async throws(QueueError) -> Int {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            try connection.waiting(.seconds(600)) { () throws(QueueError) in
+        try await devices.run { [outcomeTexts] (connection) throws(QueueError) in
+            try connection.waiting(Self.longestScan) { () throws(QueueError) in
                 let values: [PostgresValue] = [token.map { .text($0) } ?? .null, app.map { .text($0) } ?? .null]
                 return try connection.run([
                     PostgresStatement(outcomeTexts.eraseRows, values),
@@ -228,28 +228,46 @@ extension PostgresInbox {
         }
     }
 
-    /// The rows and outcomes of a device token in an app, as JSON objects, page by page.
+    /// The rows or the outcomes of a device token in an app, as JSON objects, page by page.
+    ///
+    /// A row that is moved in the meantime is in the queue afterwards. So its rows are read before the queue, and the outcomes last.
     ///
     /// - Returns: The next objects, and where to continue; no place at the end.
     package func export(
-        token: String, app: String, after place: UUID?
-    ) async throws(QueueError) -> (lines: [[UInt8]], next: UUID?) {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            try connection.waiting(.seconds(600)) { () throws(QueueError) in
-                let values: [PostgresValue] = [.text(token), .text(app), .uuid(place ?? UUID(0, 0))]
-                let rows = try connection.run(PostgresStatement(outcomeTexts.export, values)).map(\.self)
-                return (rows.map { $0.bytes(1) }, rows.count < Self.exported ? nil : rows.last?.uuid(0))
+        _ part: ExportPart, token: String, app: String, after place: ExportPlace? = nil
+    ) async throws(QueueError) -> (lines: [[UInt8]], next: ExportPlace?) {
+        try await devices.run { [outcomeTexts] (connection) throws(QueueError) in
+            try connection.waiting(Self.longestScan) { () throws(QueueError) in
+                let text = part == .rows ? outcomeTexts.exportRows : outcomeTexts.exportOutcomes
+                let place = place ?? ExportPlace(xact: "0", id: UUID(0, 0))
+                let values: [PostgresValue] = [.text(token), .text(app), .text(place.xact), .uuid(place.id)]
+                let rows = try connection.run(PostgresStatement(text, values)).map(\.self)
+                let last = rows.count < Self.exported ? nil : rows.last
+                return (rows.map { $0.bytes(2) }, last.map { ExportPlace(xact: $0.text(0), id: $0.uuid(1)) })
             }
         }
     }
 
+    /// What is exported of an inbox.
+    package enum ExportPart: Sendable {
+        case rows, outcomes
+    }
+
+    /// Where an export continues: the key of its last object. Rows of two transactions can have the same id.
+    package struct ExportPlace: Sendable {
+        fileprivate var xact: String
+        fileprivate var id: UUID
+    }
+
     /// The maximum number of objects of a page.
-    fileprivate static let exported = 100
+    static let exported = 100
+    /// How long it takes at most to read all rows or outcomes. There may be millions.
+    private static let longestScan = Duration.seconds(600)
 
     /// The statements of everything but the mover.
     struct OutcomeTexts: Sendable {
         let name, restore, dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
-        let eraseRows, eraseOutcomes, export: PostgresText
+        let eraseRows, eraseOutcomes, exportRows, exportOutcomes: PostgresText
         let begin = PostgresText("BEGIN")
         let commit = PostgresText("COMMIT")
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
@@ -323,18 +341,21 @@ extension PostgresInbox {
                 "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
             }
             // Line ends in JSON can only be between its parts.
-            export = PostgresText(
+            exportRows = PostgresText(
                 """
-                SELECT id, line FROM (
-                    SELECT id, json_build_object('app', app, 'inbox', json_build_object(
-                        'id', id, 'at', \(time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text AS line
-                    FROM \(schema).inbox WHERE \(hasToken) AND \(ofApp)
-                    UNION ALL
-                    SELECT id, json_build_object('app', app, 'inbox_outcome', json_build_object(
-                        'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
-                        'gone_since', \(time("gone_since")), 'at', \(time("at"))))::text
-                    FROM \(schema).outcome WHERE token = $1::text AND \(ofApp)
-                ) AS kept WHERE id > $3::uuid ORDER BY id LIMIT \(PostgresInbox.exported)
+                SELECT xact::text, id, json_build_object('app', app, 'inbox', json_build_object(
+                    'id', id, 'at', \(time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text
+                FROM \(schema).inbox
+                WHERE (xact, id) > ($3::text::xid8, $4::uuid) AND \(hasToken) AND \(ofApp)
+                ORDER BY xact, id LIMIT \(PostgresInbox.exported)
+                """)
+            exportOutcomes = PostgresText(
+                """
+                SELECT $3::text, id, json_build_object('app', app, 'inbox_outcome', json_build_object(
+                    'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
+                    'gone_since', \(time("gone_since")), 'at', \(time("at"))))::text
+                FROM \(schema).outcome WHERE id > $4::uuid AND token = $1::text AND \(ofApp)
+                ORDER BY id LIMIT \(PostgresInbox.exported)
                 """)
         }
     }

@@ -37,6 +37,8 @@ package final class PostgresInbox: Sendable {
     package let address: PostgresAddress
     /// The thread of the mover. A slow trigger on outcomes must not hold it up.
     private let mover: PostgresThread
+    /// The thread of erasures and exports, which read whole tables. Outcomes must not wait for them.
+    let devices: PostgresThread
     /// The thread of everything else.
     let others: PostgresThread
     private let place = NIOLockedValueBox(Place())
@@ -59,6 +61,7 @@ package final class PostgresInbox: Sendable {
         // PostgreSQL 13 does not have it.
         settings.serverSettings["client_connection_check_interval"] = nil
         mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
+        devices = PostgresThread(name: "inbox-devices", address: address, settings: settings)
         others = PostgresThread(name: "inbox-feed", address: address, settings: settings)
         (texts, outcomeTexts) = (Texts(contract.quoted), OutcomeTexts(contract.quoted))
     }
@@ -162,8 +165,7 @@ package final class PostgresInbox: Sendable {
 
     /// Closes the connections. Rows that are taken stay.
     package func close() async {
-        await mover.stop()
-        await others.stop()
+        for thread in [mover, devices, others] { await thread.stop() }
     }
 }
 

@@ -115,7 +115,21 @@ enum DeviceDataRoutes {
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(request.memory) {} }
+                func write(_ part: PostgresInbox.ExportPart, of app: String) async throws {
+                    for inbox in inboxes {
+                        var place: PostgresInbox.ExportPlace?
+                        repeat {
+                            if answers.isOver { throw APIProblem.stopping }
+                            try await request.checkKey()
+                            let page = try await inbox.export(part, token: token.hex, app: app, after: place)
+                            place = page.next
+                            for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
+                        } while place != nil
+                    }
+                }
                 for app in apps {
+                    // In the order in which pushes go, so that one that goes on in the meantime is not missed.
+                    try await write(.rows, of: app)
                     var query = QueueJobQuery(app: app, filter: .target(.device(token.hex)), limit: pageSize)
                     repeat {
                         if answers.isOver { throw APIProblem.stopping }
@@ -133,15 +147,7 @@ enum DeviceDataRoutes {
                         ]
                         try await writer.write(ByteBuffer(bytes: line.encoded + [0x0A]))
                     }
-                    for inbox in inboxes {
-                        var place: UUID?
-                        repeat {
-                            if answers.isOver { throw APIProblem.stopping }
-                            let page = try await inbox.export(token: token.hex, app: app, after: place)
-                            place = page.next
-                            for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
-                        } while place != nil
-                    }
+                    try await write(.outcomes, of: app)
                 }
                 try await writer.finish(nil)
             })
