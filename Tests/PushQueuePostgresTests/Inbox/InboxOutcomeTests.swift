@@ -96,6 +96,27 @@ struct InboxOutcomeTests {
         await ground.inbox.close()
     }
 
+    @Test(arguments: [
+        ("detail::int > 0", "22P02"), ("detail::regclass IS NOT NULL", "42P01"),
+        ("detail::regrole IS NOT NULL", "42704"),
+        ("to_tsquery('simple', detail || ' &') IS NOT NULL", "42601"), ("detail <> 'x4242'", "23514"),
+    ])
+    func `whatever a constraint fails with, the data of the row is not shown`(check: String, state: String) async throws
+    {
+        let ground = try await InboxGround()
+        try ground.user.execute("ALTER TABLE \(ground.schema).outcome ADD CHECK (\(check))")
+        let one = QueueResultCursor(number: 1)
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        let (inbox, rows) = (ground.inbox, [outcome(1, QueueJobOutcome(.rejected, detail: "x4242"))])
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await inbox.store(rows, of: "q", from: one, to: QueueResultCursor(number: 2))
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains("(SQLSTATE \(state))") && text.contains("log of PostgreSQL"), "\(text)")
+        #expect(!text.contains("4242") && !text.contains("report this"), "\(text)")
+        await ground.inbox.close()
+    }
+
     @Test func `outcomes are dropped after seven days in which the feed ran`() async throws {
         let ground = try await InboxGround()
         let one = QueueResultCursor(number: 1)
