@@ -213,37 +213,61 @@ extension PostgresInbox {
 
     // MARK: Devices
 
-    /// Erases rows and outcomes: of a device token, which is in lower-case letters, in an app or in all; or of an app.
+    /// Erases rows and outcomes: of a device in an app or in all, or of an app.
     ///
     /// - Returns: How many.
-    package func erase(token: String?, app: String?) async throws(QueueError) -> Int {
-        try await devices.run { [outcomeTexts] (connection) throws(QueueError) in
+    package func erase(_ device: InboxDevice?, app: String?) async throws(QueueError) -> Int {
+        try await devices.run { [self] (connection) throws(QueueError) in
             try connection.waiting(Self.longestScan) { () throws(QueueError) in
-                let values: [PostgresValue] = [token.map { .text($0) } ?? .null, app.map { .text($0) } ?? .null]
-                return try connection.run([
-                    PostgresStatement(outcomeTexts.eraseRows, values),
-                    PostgresStatement(outcomeTexts.eraseOutcomes, values),
-                ]).reduce(0) { $0 + $1.affected }
+                let app: PostgresValue = app.map { .text($0) } ?? .null
+                var count = 0
+                if let device {
+                    var place: InboxRowKey? = .start
+                    while let here = place {
+                        let page = try rows(of: device, app, after: here, connection)
+                        count += try connection.run(
+                            page.keys.map { PostgresStatement(outcomeTexts.eraseRow, $0.values) }
+                        ).reduce(0) { $0 + $1.affected }
+                        place = page.next
+                    }
+                } else {
+                    count += try connection.run(PostgresStatement(outcomeTexts.eraseRows, [app])).affected
+                }
+                let token: PostgresValue = device.map { .text($0.token) } ?? .null
+                return count
+                    + (try connection.run(PostgresStatement(outcomeTexts.eraseOutcomes, [token, app]))).affected
             }
         }
     }
 
-    /// The rows or the outcomes of a device token in an app, as JSON objects, page by page.
+    /// The rows or the outcomes of a device in an app, as JSON objects, page by page.
     ///
     /// A row that is moved in the meantime is in the queue afterwards. So its rows are read before the queue, and the outcomes last.
     ///
     /// - Returns: The next objects, and where to continue; no place at the end.
     package func export(
-        _ part: ExportPart, token: String, app: String, after place: ExportPlace? = nil
-    ) async throws(QueueError) -> (lines: [[UInt8]], next: ExportPlace?) {
-        try await devices.run { [outcomeTexts] (connection) throws(QueueError) in
+        _ part: ExportPart, of device: InboxDevice, app: String, after place: InboxRowKey? = nil
+    ) async throws(QueueError) -> (lines: [[UInt8]], next: InboxRowKey?) {
+        try await devices.run { [self] (connection) throws(QueueError) in
             try connection.waiting(Self.longestScan) { () throws(QueueError) in
-                let text = part == .rows ? outcomeTexts.exportRows : outcomeTexts.exportOutcomes
-                let place = place ?? ExportPlace(xact: "0", id: UUID(0, 0))
-                let values: [PostgresValue] = [.text(token), .text(app), .text(place.xact), .uuid(place.id)]
-                let rows = try connection.run(PostgresStatement(text, values)).map(\.self)
-                let last = rows.count < Self.exported ? nil : rows.last
-                return (rows.map { $0.bytes(2) }, last.map { ExportPlace(xact: $0.text(0), id: $0.uuid(1)) })
+                var (place, keys) = (place ?? .start, [InboxRowKey]())
+                switch part {
+                case .rows:
+                    var next: InboxRowKey? = place
+                    while let here = next, keys.isEmpty {
+                        (keys, next) = try rows(of: device, .text(app), after: here, connection)
+                    }
+                    let lines = try connection.run(
+                        keys.map { PostgresStatement(outcomeTexts.exportRow, $0.values) })
+                    // A row that was moved by now is in the queue.
+                    return (lines.compactMap { $0.first?.bytes(0) }, next)
+                case .outcomes:
+                    let rows = try connection.run(
+                        PostgresStatement(
+                            outcomeTexts.exportOutcomes, [.text(device.token), .text(app), .uuid(place.id)]))
+                    if let last = rows.map({ $0.uuid(0) }).last { place.id = last }
+                    return (rows.map { $0.bytes(1) }, rows.count < Self.page ? nil : place)
+                }
             }
         }
     }
@@ -253,21 +277,25 @@ extension PostgresInbox {
         case rows, outcomes
     }
 
-    /// Where an export continues: the key of its last object. Rows of two transactions can have the same id.
-    package struct ExportPlace: Sendable {
-        fileprivate var xact: String
-        fileprivate var id: UUID
+    /// The rows of a device among the next ones, and where to continue; no place at the end.
+    private func rows(
+        of device: InboxDevice, _ app: PostgresValue, after place: InboxRowKey, _ connection: PostgresConnection
+    ) throws(QueueError) -> (keys: [InboxRowKey], next: InboxRowKey?) {
+        let found = try connection.run(PostgresStatement(outcomeTexts.scan, place.values + [app])).map { row in
+            (key: InboxRowKey(xact: row.text(0), id: row.uuid(1)), isOwn: device.has(row.bytes(2)))
+        }
+        return (found.filter(\.isOwn).map(\.key), found.count < Self.page ? nil : found.last?.key)
     }
 
-    /// The maximum number of objects of a page.
-    static let exported = 100
-    /// How long it takes at most to read all rows or outcomes. There may be millions.
+    /// The maximum number of rows or outcomes that are read at once. A row has at most 200,000 bytes.
+    static let page = 100
+    /// How long one statement takes at most that reads all outcomes. There may be millions.
     private static let longestScan = Duration.seconds(600)
 
     /// The statements of everything but the mover.
     struct OutcomeTexts: Sendable {
         let name, restore, dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
-        let eraseRows, eraseOutcomes, exportRows, exportOutcomes: PostgresText
+        let scan, eraseRow, eraseRows, eraseOutcomes, exportRow, exportOutcomes: PostgresText
         let begin = PostgresText("BEGIN")
         let commit = PostgresText("COMMIT")
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
@@ -327,36 +355,58 @@ extension PostgresInbox {
                     WHERE at < (SELECT kept FROM \(schema).position WHERE queue = $1::text)
                     ORDER BY at LIMIT \(PostgresInbox.dropped)))
                 """)
-            // The text, because a push that is no valid JSON for PostgreSQL would stop everything.
-            // The token is hex, so it is no pattern of its own.
-            let hasToken = """
-                ($1::text IS NULL OR
-                    translate(lower(push::text), E' <>\\t\\r\\n', '') ~ ('"token":"' || $1::text || '"'))
+            // As text, because JSON that is invalid for PostgreSQL would stop everything.
+            scan = PostgresText(
                 """
+                SELECT xact::text, id, push::text FROM \(schema).inbox
+                WHERE (xact, id) > ($1::text::xid8, $2::uuid) AND ($3::text IS NULL OR app = $3::text)
+                ORDER BY xact, id LIMIT \(PostgresInbox.page)
+                """)
+            let ofKey = "\(schema).inbox WHERE xact = $1::text::xid8 AND id = $2::uuid"
             let ofApp = "($2::text IS NULL OR app = $2::text)"
-            eraseRows = PostgresText("DELETE FROM \(schema).inbox WHERE \(hasToken) AND \(ofApp)")
+            eraseRow = PostgresText("DELETE FROM \(ofKey)")
+            eraseRows = PostgresText("DELETE FROM \(schema).inbox WHERE app = $1::text")
             eraseOutcomes = PostgresText(
                 "DELETE FROM \(schema).outcome WHERE ($1::text IS NULL OR token = $1::text) AND \(ofApp)")
             func time(_ column: String) -> String {
                 "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
             }
             // Line ends in JSON can only be between its parts.
-            exportRows = PostgresText(
+            exportRow = PostgresText(
                 """
-                SELECT xact::text, id, json_build_object('app', app, 'inbox', json_build_object(
-                    'id', id, 'at', \(time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text
-                FROM \(schema).inbox
-                WHERE (xact, id) > ($3::text::xid8, $4::uuid) AND \(hasToken) AND \(ofApp)
-                ORDER BY xact, id LIMIT \(PostgresInbox.exported)
+                SELECT json_build_object('app', app, 'inbox', json_build_object(
+                    'id', id, 'at', \(time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text FROM \(ofKey)
                 """)
             exportOutcomes = PostgresText(
                 """
-                SELECT $3::text, id, json_build_object('app', app, 'inbox_outcome', json_build_object(
+                SELECT id, json_build_object('app', app, 'inbox_outcome', json_build_object(
                     'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
                     'gone_since', \(time("gone_since")), 'at', \(time("at"))))::text
-                FROM \(schema).outcome WHERE id > $4::uuid AND token = $1::text AND \(ofApp)
-                ORDER BY id LIMIT \(PostgresInbox.exported)
+                FROM \(schema).outcome WHERE token = $1::text AND app = $2::text AND id > $3::uuid
+                ORDER BY id LIMIT \(PostgresInbox.page)
                 """)
         }
     }
+}
+
+/// A device whose rows are looked for.
+package struct InboxDevice: Sendable {
+    /// The device token in lower-case letters.
+    let token: String
+    /// Whether a push has the token. Only its reader knows every way in which it can be written.
+    let has: @Sendable (_ push: [UInt8]) -> Bool
+
+    package init(_ token: String, has: @escaping @Sendable (_ push: [UInt8]) -> Bool) {
+        (self.token, self.has) = (token, has)
+    }
+}
+
+/// The key of a row or of an outcome, at which a search goes on. Rows of two transactions can have the same id.
+package struct InboxRowKey: Sendable {
+    fileprivate var xact: String
+    fileprivate var id: UUID
+
+    fileprivate static let start = Self(xact: "0", id: UUID(0, 0))
+
+    fileprivate var values: [PostgresValue] { [.text(xact), .uuid(id)] }
 }

@@ -8,6 +8,7 @@ import Testing
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct InboxOutcomeTests {
     private static let token = String(repeating: "a", count: 64)
+    private static let device = InboxDevice(token) { String(decoding: $0, as: UTF8.self).lowercased().contains(token) }
     private static let time = QueueTime(milliseconds: 1_800_000_000_000)
 
     private func outcome(_ number: UInt64, _ outcome: QueueJobOutcome = .accepted) -> InboxOutcome {
@@ -140,17 +141,17 @@ struct InboxOutcomeTests {
         _ = try await ground.inbox.store([outcome(1)], of: "q", from: one, to: QueueResultCursor(number: 2))
         try ground.enqueue(#"{"token":"\#(Self.token.uppercased())","payload":"\u0000"}"#)
         let other = try ground.enqueue(#"{"token":"\#(String(repeating: "b", count: 64))","payload":"\u0000"}"#)
-        let rows = try await ground.inbox.export(.rows, token: Self.token, app: "shop")
-        let outcomes = try await ground.inbox.export(.outcomes, token: Self.token, app: "shop")
+        let rows = try await ground.inbox.export(.rows, of: Self.device, app: "shop")
+        let outcomes = try await ground.inbox.export(.outcomes, of: Self.device, app: "shop")
         #expect(rows.lines.count == 1 && outcomes.lines.count == 1 && rows.next == nil && outcomes.next == nil)
         let lines = (rows.lines + outcomes.lines).map { String(decoding: $0, as: UTF8.self) }
         #expect(lines[0].contains("\"push\"") && lines[1].contains("\"accepted\""), "\(lines)")
         #expect(lines.allSatisfy { !$0.contains("\n") })
         for part in [PostgresInbox.ExportPart.rows, .outcomes] {
-            #expect(try await ground.inbox.export(part, token: Self.token, app: "news").lines.isEmpty)
+            #expect(try await ground.inbox.export(part, of: Self.device, app: "news").lines.isEmpty)
         }
-        #expect(try await ground.inbox.erase(token: Self.token, app: "news") == 0)
-        #expect(try await ground.inbox.erase(token: Self.token, app: "shop") == 2)
+        #expect(try await ground.inbox.erase(Self.device, app: "news") == 0)
+        #expect(try await ground.inbox.erase(Self.device, app: "shop") == 2)
         #expect(try await ground.drain().map(\.id) == [other])
         await ground.inbox.close()
     }
@@ -159,19 +160,19 @@ struct InboxOutcomeTests {
     {
         let ground = try await InboxGround()
         let one = QueueResultCursor(number: 1)
-        let rows = 2 * PostgresInbox.exported + 1
+        let rows = 2 * PostgresInbox.page + 1
         try ground.user.execute(
             """
             INSERT INTO \(ground.schema).inbox (xact, id, app, push)
             SELECT n::text::xid8, '\(UUID(1, 1))', 'shop', '\(InboxGround.push)' FROM generate_series(1, \(rows)) n
             """)
         _ = try await ground.inbox.position(of: "q", startingAt: one)
-        let outcomes = (1...UInt64(PostgresInbox.exported)).map { outcome($0) }
+        let outcomes = (1...UInt64(PostgresInbox.page)).map { outcome($0) }
         _ = try await ground.inbox.store(outcomes, of: "q", from: one, to: QueueResultCursor(number: 2))
         for (part, count) in [(PostgresInbox.ExportPart.rows, rows), (.outcomes, outcomes.count)] {
-            var (lines, place): ([[UInt8]], PostgresInbox.ExportPlace?) = ([], nil)
+            var (lines, place): ([[UInt8]], InboxRowKey?) = ([], nil)
             repeat {
-                let page = try await ground.inbox.export(part, token: Self.token, app: "shop", after: place)
+                let page = try await ground.inbox.export(part, of: Self.device, app: "shop", after: place)
                 lines += page.lines
                 place = page.next
             } while place != nil
@@ -195,7 +196,7 @@ struct InboxOutcomeTests {
             CREATE TRIGGER hold BEFORE DELETE ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).hold()
             """)
         let inbox = ground.inbox
-        let erasure = Task { try await inbox.erase(token: Self.token, app: nil) }
+        let erasure = Task { try await inbox.erase(Self.device, app: nil) }
         let locked = "SELECT FROM pg_locks WHERE relation = '\(schema).outcome'::regclass AND mode = 'RowExclusiveLock'"
         while try ground.user.rows(locked).count == 0 { try Task.checkCancellation() }
         #expect(try await inbox.store([outcome(2)], of: "q", from: two, to: one))

@@ -120,9 +120,10 @@ struct InboxRightsTests {
         let start = try #require(try await service.position(of: "q", startingAt: .start))
         #expect(try await service.store([], of: "q", from: start, to: QueueResultCursor(number: 1)))
         try await service.dropOld(of: "q")
-        #expect(try await service.erase(token: "ab", app: nil) == 0)
+        let device = InboxDevice("ab") { _ in true }
+        #expect(try await service.erase(device, app: nil) == 0)
         for part in [PostgresInbox.ExportPart.rows, .outcomes] {
-            #expect(try await service.export(part, token: "ab", app: "shop").lines.isEmpty)
+            #expect(try await service.export(part, of: device, app: "shop").lines.isEmpty)
         }
         await service.close()
         await ground.inbox.close()

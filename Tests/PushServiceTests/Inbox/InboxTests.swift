@@ -400,6 +400,27 @@ struct InboxTests {
         }
     }
 
+    @Test(arguments: [
+        #"{"token":"\u0061\#(String(repeating: "A", count: 63))"}"#, #"{"t\u006fken":"\#(InboxTests.token)"}"#,
+        #"{"token":"\u003c\#(InboxTests.token)\u003E"}"#, #"{"token":"device token: \#(InboxTests.token)\n"}"#,
+        #"{"token":"Optional(\"\#(InboxTests.token)\")"}"#, #"{"token":"\#(InboxTests.token)","token":"b"}"#,
+        "{\"a\":\(String(repeating: "[", count: 900))\(String(repeating: "]", count: 900)),\"token\":\"\(InboxTests.token)\"}",
+    ])
+    func `a row of a device is found however its token is written`(push: String) async throws {
+        try await with { ground in
+            _ = try ground.enqueue(push)
+            let others = try ["\(Self.token)a", "a"].map { try ground.enqueue(Self.push(token: $0)) }
+            let key = try await ground.service.key()
+            let path = "?token=\(Self.token.uppercased())&app=shop"
+            let export = try await ground.service.ask("GET", "/v1/export\(path)", key: key)
+            #expect(export.text.split(separator: "\n").count == 1, "\(export.text)")
+            let erased = try await ground.service.ask("DELETE", "/v1/notifications\(path)", key: key)
+            #expect(erased["inbox_rows"] == 1, "\(erased.text)")
+            let left = PostgresStatement(PostgresText("SELECT id FROM \(ground.schema).inbox ORDER BY id"), [])
+            #expect(try ground.user.run(left).map { $0.uuid(0) } == others)
+        }
+    }
+
     @Test func `a trigger on outcomes finds the tables of the user's own schema`() async throws {
         let server = try #require(try PostgresServer.shared())
         try await with { ground in
