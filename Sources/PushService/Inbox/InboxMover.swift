@@ -1,4 +1,3 @@
-import APNSVocabulary
 import PushDelivery
 import PushHTTP
 import PushJSON
@@ -210,12 +209,6 @@ struct InboxMover {
         return items
     }
 
-    /// The device tokens of a push: one, unless its key is repeated. They have lower-case letters.
-    static func tokens(in push: JSONTree) -> [String] {
-        push.children(of: JSONTree.root).filter { push.hasKey("token", $0) }.compactMap { push.text(of: $0) }
-            .compactMap { try? DeviceToken(pasted: $0).hex.lowercased() }
-    }
-
     private func read(_ row: Row, _ reader: EntryReader, _ now: QueueTime) -> (NewQueueJob, Entry?) {
         var job = NewQueueJob(to: .device(InboxOutcome.noToken), payload: [])
         job.id = row.id
@@ -224,7 +217,7 @@ struct InboxMover {
             return (refused(job, row.isAllowed ? error : forbidden(row)), nil)
         }
         // So that the outcome has the token, also of a push that is not sent.
-        if let token = Self.tokens(in: tree).last { job.target = .device(token) }
+        if let token = Entry.tokens(in: tree).last { job.target = .device(token) }
         guard row.isAllowed else { return (refused(job, forbidden(row)), nil) }
         guard row.age < longestWait else {
             let waited = "The row waited for longer than half of \"keep: jobs\". It may have been sent before."

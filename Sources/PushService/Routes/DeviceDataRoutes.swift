@@ -60,7 +60,14 @@ package struct DeviceData: Sendable {
         await eraseFromInboxes()
         let jobs = try await body()
         await eraseFromInboxes()
-        if let failure { throw failure }
+        if let failure {
+            throw QueueError(
+                failure.code,
+                """
+                \(failure.description) \(counted(jobs, "job was", "jobs were")) erased from the queue, but rows and outcomes may be left in \
+                an inbox. Erase again.
+                """)
+        }
         return (jobs, rows)
     }
 }
@@ -73,7 +80,7 @@ extension InboxDevice {
             guard let tree = try? APIRequest.json(push) else {
                 return String(decoding: push, as: UTF8.self).lowercased().contains(token)
             }
-            return InboxMover.tokens(in: tree).contains(token)
+            return Entry.tokens(in: tree).contains(token)
         }
     }
 }
