@@ -8,6 +8,11 @@ extension PostgresConnection {
         try run([statement])[0]
     }
 
+    /// Runs a text with the values of its parameters.
+    func run(_ text: PostgresText, _ values: any PostgresBindable...) throws(QueueError) -> PostgresRows {
+        try run(PostgresStatement(text, values.map(\.bound)))
+    }
+
     /// Runs statements in one round trip. Outside a transaction, they are one by themselves.
     ///
     /// - Returns: A result for each statement.

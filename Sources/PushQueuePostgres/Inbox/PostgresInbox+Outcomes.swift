@@ -42,14 +42,14 @@ extension PostgresInbox {
                     "\(error.description) The rights of the service: pushserve inbox grant --service --role NAME")
             }
             var problems: [String] = []
-            if try connection.run(PostgresStatement(outcomeTexts.name, [])).count == 0 {
+            if try connection.run(outcomeTexts.position, "").count == 0 {
                 problems.append(
                     """
                     The table "position" in the schema "\(contract.schema)" was emptied. The service restores it, and copies outcomes again \
                     from the oldest on: those that you have deleted come again.
                     """)
             }
-            if try connection.run(PostgresStatement(outcomeTexts.dropped, [])).count > 0 {
+            if try connection.run(outcomeTexts.dropped).count > 0 {
                 problems.append(
                     """
                     The table "sender" in the schema "\(contract.schema)" has rows of roles that were dropped. Delete them: pushserve inbox \
@@ -57,7 +57,7 @@ extension PostgresInbox {
                     """)
             }
             if let apps {
-                problems += try connection.run(PostgresStatement(outcomeTexts.senderApps, [.texts(apps)])).map {
+                problems += try connection.run(outcomeTexts.senderApps, apps).map {
                     "A role may send pushes of the app \"\($0.text(0))\", which is not in the configuration. Correct the name."
                 }
             }
@@ -72,17 +72,13 @@ extension PostgresInbox {
     /// - Throws: ``QueueError``.
     package func name(earlier: String?) async throws(QueueError) -> String {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            let texts = [
-                PostgresStatement(outcomeTexts.restore, [earlier.map { .text($0) } ?? .null]),
-                PostgresStatement(outcomeTexts.name, []),
-            ]
-            return try connection.run(texts)[1].first?.text(0) ?? ""
+            _ = try connection.run(outcomeTexts.begins, "", earlier)
+            return try connection.run(outcomeTexts.position, "").first?.text(0) ?? ""
         }
     }
 
     private func requireInstalled(_ connection: PostgresConnection) throws(QueueError) {
-        let table = PostgresValue.text("\(contract.quoted).inbox")
-        let comment = try connection.run(PostgresStatement(outcomeTexts.comment, [table])).first?.text(0) ?? ""
+        let comment = try connection.run(outcomeTexts.comment, "\(contract.quoted).inbox").first?.text(0) ?? ""
         let place = "the schema \"\(contract.schema)\" of \(address)"
         guard let format = InboxContract.format(ofComment: comment) else {
             throw QueueError(
@@ -109,7 +105,7 @@ extension PostgresInbox {
     package func grant(_ rights: [InboxContract.Right], to role: String) async throws(QueueError) {
         try await others.run { [self] (connection) throws(QueueError) in
             try requireInstalled(connection)
-            guard try connection.run(PostgresStatement(outcomeTexts.role, [.text(role)])).count > 0 else {
+            guard try connection.run(outcomeTexts.role, role).count > 0 else {
                 throw QueueError(.invalid, "\(address) has no role \"\(role)\". Create it first: CREATE ROLE.")
             }
             try Self.run(contract.grant(rights, to: role), connection)
@@ -124,9 +120,7 @@ extension PostgresInbox {
     /// The age of the oldest row of each app, among the first 10,000 rows.
     package func oldest() async throws(QueueError) -> [(app: String, seconds: Double)] {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            try connection.run(PostgresStatement(outcomeTexts.oldest, [])).map {
-                ($0.text(0), Double($0.integer(1)) / 1000)
-            }
+            try connection.run(outcomeTexts.oldest).map { ($0.text(0), Double($0.integer(1)) / 1000) }
         }
     }
 
@@ -143,12 +137,8 @@ extension PostgresInbox {
         of queue: String, startingAt start: QueueResultCursor? = nil
     ) async throws(QueueError) -> QueueResultCursor? {
         try await others.run { [outcomeTexts, contract, address] (connection) throws(QueueError) in
-            if let start {
-                _ = try connection.run(
-                    PostgresStatement(outcomeTexts.begins, [.text(queue), .text("\(start.number)")]))
-            }
-            guard let text = try connection.run(PostgresStatement(outcomeTexts.position, [.text(queue)])).first?.text(0)
-            else { return nil }
+            if let start { _ = try connection.run(outcomeTexts.begins, queue, "\(start.number)") }
+            guard let text = try connection.run(outcomeTexts.position, queue).first?.text(0) else { return nil }
             guard let number = Int64(text), "\(number)" == text else {
                 throw QueueError(
                     .damaged,
@@ -169,17 +159,15 @@ extension PostgresInbox {
     ) async throws(QueueError) -> Bool {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
             let moved = try connection.run([
-                PostgresStatement(outcomeTexts.begin, []),
-                PostgresStatement(
-                    outcomeTexts.move, [.text(queue), .text("\(old.number)"), .text("\(new.number)")]),
+                PostgresStatement(.begin),
+                PostgresStatement(outcomeTexts.move, queue, "\(old.number)", "\(new.number)"),
             ])
             guard moved[1].affected == 1 else {
                 try connection.execute("ROLLBACK")
                 return false
             }
             _ = try connection.run([
-                PostgresStatement(outcomeTexts.insert, Self.values(outcomes)),
-                PostgresStatement(outcomeTexts.commit, []),
+                PostgresStatement(outcomeTexts.insert, Self.values(outcomes)), PostgresStatement(.commit),
             ])
             return true
         }
@@ -200,126 +188,32 @@ extension PostgresInbox {
     /// Drops outcomes after seven days in which the feed ran. While it stands still, nothing becomes older.
     package func dropOld(of queue: String) async throws(QueueError) {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            _ = try connection.run(PostgresStatement(outcomeTexts.age, [.text(queue)]))
+            _ = try connection.run(outcomeTexts.age, queue)
             var count = Self.dropped
-            while count == Self.dropped {
-                count = try connection.run(PostgresStatement(outcomeTexts.drop, [.text(queue)])).affected
-            }
+            while count == Self.dropped { count = try connection.run(outcomeTexts.drop, queue).affected }
         }
     }
 
     /// The maximum number of outcomes that are dropped in a transaction.
     fileprivate static let dropped = 5000
 
-    // MARK: Devices
-
-    /// Erases rows and outcomes: of a device in an app or in all, or of an app.
-    ///
-    /// - Returns: How many.
-    package func erase(_ device: InboxDevice?, app: String?) async throws(QueueError) -> Int {
-        try await devices.run { [self] (connection) throws(QueueError) in
-            try connection.waiting(Self.longestScan) { () throws(QueueError) in
-                let app: PostgresValue = app.map { .text($0) } ?? .null
-                var count = 0
-                if let device {
-                    var place: InboxRowKey? = .start
-                    while let here = place {
-                        let page = try rows(of: device, app, after: here, connection)
-                        count += try connection.run(
-                            page.keys.map { PostgresStatement(outcomeTexts.eraseRow, $0.values) }
-                        ).reduce(0) { $0 + $1.affected }
-                        place = page.next
-                    }
-                } else {
-                    count += try connection.run(PostgresStatement(outcomeTexts.eraseRows, [app])).affected
-                }
-                let token: PostgresValue = device.map { .text($0.token) } ?? .null
-                return count
-                    + (try connection.run(PostgresStatement(outcomeTexts.eraseOutcomes, [token, app]))).affected
-            }
-        }
-    }
-
-    /// The rows or the outcomes of a device in an app, as JSON objects, page by page.
-    ///
-    /// A row that is moved in the meantime is in the queue afterwards. So its rows are read before the queue, and the outcomes last.
-    ///
-    /// - Returns: The next objects, and where to continue; no place at the end.
-    package func export(
-        _ part: ExportPart, of device: InboxDevice, app: String, after place: InboxRowKey? = nil
-    ) async throws(QueueError) -> (lines: [[UInt8]], next: InboxRowKey?) {
-        try await devices.run { [self] (connection) throws(QueueError) in
-            try connection.waiting(Self.longestScan) { () throws(QueueError) in
-                var (place, keys) = (place ?? .start, [InboxRowKey]())
-                switch part {
-                case .rows:
-                    var next: InboxRowKey? = place
-                    while let here = next, keys.isEmpty {
-                        (keys, next) = try rows(of: device, .text(app), after: here, connection)
-                    }
-                    let lines = try connection.run(
-                        keys.map { PostgresStatement(outcomeTexts.exportRow, $0.values) })
-                    // A row that was moved by now is in the queue.
-                    return (lines.compactMap { $0.first?.bytes(0) }, next)
-                case .outcomes:
-                    let rows = try connection.run(
-                        PostgresStatement(
-                            outcomeTexts.exportOutcomes, [.text(device.token), .text(app), .uuid(place.id)]))
-                    if let last = rows.map({ $0.uuid(0) }).last { place.id = last }
-                    return (rows.map { $0.bytes(1) }, rows.count < Self.page ? nil : place)
-                }
-            }
-        }
-    }
-
-    /// What is exported of an inbox.
-    package enum ExportPart: Sendable {
-        case rows, outcomes
-    }
-
-    /// The rows of a device among the next ones, and where to continue; no place at the end.
-    private func rows(
-        of device: InboxDevice, _ app: PostgresValue, after place: InboxRowKey, _ connection: PostgresConnection
-    ) throws(QueueError) -> (keys: [InboxRowKey], next: InboxRowKey?) {
-        let found = try connection.run(PostgresStatement(outcomeTexts.scan, place.values + [app])).map { row in
-            (key: InboxRowKey(xact: row.text(0), id: row.uuid(1)), isOwn: device.has(row.bytes(2)))
-        }
-        return (found.filter(\.isOwn).map(\.key), found.count < Self.page ? nil : found.last?.key)
-    }
-
-    /// The maximum number of rows or outcomes that are read at once. A row has at most 200,000 bytes.
-    static let page = 100
-    /// How long one statement takes at most that reads all outcomes. There may be millions.
-    private static let longestScan = Duration.seconds(600)
-
-    /// The statements of everything but the mover.
+    /// The statements of everything but the mover, and what is kept of devices.
     struct OutcomeTexts: Sendable {
-        let name, restore, dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
-        let scan, eraseRow, eraseRows, eraseOutcomes, exportRow, exportOutcomes: PostgresText
-        let begin = PostgresText("BEGIN")
-        let commit = PostgresText("COMMIT")
+        let dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
         /// Statements that change nothing, and need all rights of the service.
         let needed: String
         let comment = PostgresText("SELECT obj_description(to_regclass($1::text), 'pg_class')")
 
-        init(_ schema: String) {
+        init(_ contract: InboxContract) {
+            let schema = contract.quoted
             needed = """
                 SELECT FROM \(schema).inbox LIMIT 0 FOR UPDATE; DELETE FROM \(schema).inbox WHERE false AND app = '';
                 INSERT INTO \(schema).outcome SELECT * FROM \(schema).outcome LIMIT 0; DELETE FROM \(schema).outcome WHERE false;
                 INSERT INTO \(schema).position SELECT * FROM \(schema).position LIMIT 0;
                 UPDATE \(schema).position SET cursor = cursor WHERE false; SELECT FROM \(schema).sender LIMIT 0;
                 """
-            name = PostgresText("SELECT cursor FROM \(schema).position WHERE queue = ''")
-            restore = PostgresText(
-                """
-                INSERT INTO \(schema).position (queue, cursor)
-                VALUES ('', coalesce($1::text, substr(md5(gen_random_uuid()::text), 1, 8))) ON CONFLICT DO NOTHING
-                """)
-            dropped = PostgresText(
-                """
-                SELECT FROM \(schema).sender WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = role::oid) LIMIT 1
-                """)
+            dropped = PostgresText("SELECT \(contract.ofDroppedRoles) LIMIT 1")
             senderApps = PostgresText(
                 "SELECT DISTINCT app FROM \(schema).sender WHERE app <> ALL ($1::text[]) ORDER BY app LIMIT 10")
             oldest = PostgresText(
@@ -329,7 +223,10 @@ extension PostgresInbox {
                 ) AS first GROUP BY app
                 """)
             begins = PostgresText(
-                "INSERT INTO \(schema).position (queue, cursor) VALUES ($1::text, $2::text) ON CONFLICT DO NOTHING")
+                """
+                INSERT INTO \(schema).position (queue, cursor)
+                VALUES ($1::text, coalesce($2::text, \(InboxContract.newName))) ON CONFLICT DO NOTHING
+                """)
             position = PostgresText("SELECT cursor FROM \(schema).position WHERE queue = $1::text")
             move = PostgresText(
                 "UPDATE \(schema).position SET cursor = $3::text WHERE queue = $1::text AND cursor = $2::text")
@@ -355,58 +252,6 @@ extension PostgresInbox {
                     WHERE at < (SELECT kept FROM \(schema).position WHERE queue = $1::text)
                     ORDER BY at LIMIT \(PostgresInbox.dropped)))
                 """)
-            // As text, because JSON that is invalid for PostgreSQL would stop everything.
-            scan = PostgresText(
-                """
-                SELECT xact::text, id, push::text FROM \(schema).inbox
-                WHERE (xact, id) > ($1::text::xid8, $2::uuid) AND ($3::text IS NULL OR app = $3::text)
-                ORDER BY xact, id LIMIT \(PostgresInbox.page)
-                """)
-            let ofKey = "\(schema).inbox WHERE xact = $1::text::xid8 AND id = $2::uuid"
-            let ofApp = "($2::text IS NULL OR app = $2::text)"
-            eraseRow = PostgresText("DELETE FROM \(ofKey)")
-            eraseRows = PostgresText("DELETE FROM \(schema).inbox WHERE app = $1::text")
-            eraseOutcomes = PostgresText(
-                "DELETE FROM \(schema).outcome WHERE ($1::text IS NULL OR token = $1::text) AND \(ofApp)")
-            func time(_ column: String) -> String {
-                "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-            }
-            // Line ends in JSON can only be between its parts.
-            exportRow = PostgresText(
-                """
-                SELECT json_build_object('app', app, 'inbox', json_build_object(
-                    'id', id, 'at', \(time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text FROM \(ofKey)
-                """)
-            exportOutcomes = PostgresText(
-                """
-                SELECT id, json_build_object('app', app, 'inbox_outcome', json_build_object(
-                    'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
-                    'gone_since', \(time("gone_since")), 'at', \(time("at"))))::text
-                FROM \(schema).outcome WHERE token = $1::text AND app = $2::text AND id > $3::uuid
-                ORDER BY id LIMIT \(PostgresInbox.page)
-                """)
         }
     }
-}
-
-/// A device whose rows are looked for.
-package struct InboxDevice: Sendable {
-    /// The device token in lower-case letters.
-    let token: String
-    /// Whether a push has the token. Only its reader knows every way in which it can be written.
-    let has: @Sendable (_ push: [UInt8]) -> Bool
-
-    package init(_ token: String, has: @escaping @Sendable (_ push: [UInt8]) -> Bool) {
-        (self.token, self.has) = (token, has)
-    }
-}
-
-/// The key of a row or of an outcome, at which a search goes on. Rows of two transactions can have the same id.
-package struct InboxRowKey: Sendable {
-    fileprivate var xact: String
-    fileprivate var id: UUID
-
-    fileprivate static let start = Self(xact: "0", id: UUID(0, 0))
-
-    fileprivate var values: [PostgresValue] { [.text(xact), .uuid(id)] }
 }
