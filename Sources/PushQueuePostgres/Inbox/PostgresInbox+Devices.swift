@@ -42,6 +42,7 @@ extension PostgresInbox {
                 } else {
                     count += try connection.run(deviceTexts.eraseRows, app).affected
                 }
+                guard try reachesOutcomes(connection) else { return count }
                 return try count + connection.run(deviceTexts.eraseOutcomes, device?.token, app).affected
             }
         }
@@ -69,6 +70,7 @@ extension PostgresInbox {
                     // A row that was moved by now is in the queue.
                     return (lines.compactMap { $0.first?.bytes(0) }, next)
                 case .outcomes:
+                    guard try reachesOutcomes(connection) else { return ([], nil) }
                     let rows = try connection.run(deviceTexts.exportOutcomes, device.token, app, place.id)
                     if let last = rows.map({ $0.uuid(0) }).last { place.id = last }
                     return (rows.map { $0.bytes(1) }, rows.count < Self.page ? nil : place)
@@ -80,6 +82,13 @@ extension PostgresInbox {
     /// What is exported of an inbox.
     package enum ExportPart: Sendable {
         case rows, outcomes
+    }
+
+    /// Whether outcomes are erased and exported. Without any coming back, the role may lack the rights; with the rights, there may be some of
+    /// earlier, or of another service.
+    private func reachesOutcomes(_ connection: PostgresConnection) throws(QueueError) -> Bool {
+        if copiesOutcomes { return true }
+        return try connection.run(deviceTexts.mayUseOutcomes).first?.bool(0) ?? false
     }
 
     /// The rows of a device among the next ones, and where to continue; no place at the end.
@@ -99,9 +108,12 @@ extension PostgresInbox {
 
     /// The statements.
     struct DeviceTexts: Sendable {
-        let scan, eraseRow, eraseRows, eraseOutcomes, exportRow, exportOutcomes: PostgresText
+        let mayUseOutcomes, scan, eraseRow, eraseRows, eraseOutcomes, exportRow, exportOutcomes: PostgresText
 
         init(_ schema: String) {
+            let outcome = InboxContract.literal("\(schema).outcome")
+            mayUseOutcomes = PostgresText(
+                "SELECT has_table_privilege(\(outcome), 'SELECT') AND has_table_privilege(\(outcome), 'DELETE')")
             // As text, because JSON that is invalid for PostgreSQL would stop everything.
             scan = PostgresText(
                 """

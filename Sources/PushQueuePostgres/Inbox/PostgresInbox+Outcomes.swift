@@ -33,7 +33,8 @@ extension PostgresInbox {
         try await others.run { [self] (connection) throws(QueueError) in
             do throws(QueueError) {
                 try requireInstalled(connection)
-                try connection.execute("BEGIN; \(outcomeTexts.needed)")
+                let needed = outcomeTexts.needed + (copiesOutcomes ? outcomeTexts.neededForOutcomes : "")
+                try connection.execute("BEGIN; \(needed)")
                 try connection.execute("ROLLBACK")
             } catch {
                 guard error.code == .refused else { throw error }
@@ -202,16 +203,18 @@ extension PostgresInbox {
         let dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
         /// Statements that change nothing, and need all rights of the service.
-        let needed: String
+        let needed, neededForOutcomes: String
         let comment = PostgresText("SELECT obj_description(to_regclass($1::text), 'pg_class')")
 
         init(_ contract: InboxContract) {
             let schema = contract.quoted
             needed = """
                 SELECT FROM \(schema).inbox LIMIT 0 FOR UPDATE; DELETE FROM \(schema).inbox WHERE false AND app = '';
+                INSERT INTO \(schema).position SELECT * FROM \(schema).position LIMIT 0; SELECT FROM \(schema).sender LIMIT 0;
+                """
+            neededForOutcomes = """
                 INSERT INTO \(schema).outcome SELECT * FROM \(schema).outcome LIMIT 0; DELETE FROM \(schema).outcome WHERE false;
-                INSERT INTO \(schema).position SELECT * FROM \(schema).position LIMIT 0;
-                UPDATE \(schema).position SET cursor = cursor WHERE false; SELECT FROM \(schema).sender LIMIT 0;
+                UPDATE \(schema).position SET cursor = cursor WHERE false;
                 """
             dropped = PostgresText("SELECT \(contract.ofDroppedRoles) LIMIT 1")
             senderApps = PostgresText(

@@ -35,6 +35,8 @@ package final class PostgresInbox: Sendable {
 
     package let contract: InboxContract
     package let address: PostgresAddress
+    /// Whether outcomes come back, so that the service needs its rights to their table.
+    let copiesOutcomes: Bool
     /// The thread of the mover. A slow trigger on outcomes must not hold it up.
     private let mover: PostgresThread
     /// The thread of erasures and exports, which read whole tables. Outcomes must not wait for them.
@@ -55,8 +57,8 @@ package final class PostgresInbox: Sendable {
     private static let longestLook = Duration.seconds(120)
 
     /// Creates an inbox. It connects when it is first used.
-    package init(_ address: PostgresAddress, _ contract: InboxContract) {
-        (self.address, self.contract) = (address, contract)
+    package init(_ address: PostgresAddress, _ contract: InboxContract, copiesOutcomes: Bool = true) {
+        (self.address, self.contract, self.copiesOutcomes) = (address, contract, copiesOutcomes)
         var settings = PostgresQueueOptions().writingSettings
         (settings.oldestVersion, settings.leavesSchema) = (13, true)
         // PostgreSQL 13 does not have it.
