@@ -42,7 +42,7 @@ def rate(queue, started, rows):
     connection.close()
     push = pushservice.entry(0, 0).replace(f"{0:064x}", "%s")
     queue.server.sql(f"INSERT INTO {queue.name}.inbox (app, push) "
-                     f"SELECT 'shop', format('{push}', lpad(to_hex(n), 64, '0'))::json FROM generate_series(1, {rows}) n")
+                     f"SELECT 'shop', format('{push}', lpad(to_hex(n), 64, '0'))::json FROM generate_series(1, {rows}) n", limit=3600)
     begun, used, last, changed = time.monotonic(), cpu_seconds(started.pid), 0, time.monotonic()
     while (count := moved(started)) < rows:
         if count != last:
