@@ -2,14 +2,16 @@
 from dataclasses import dataclass
 from functools import partial
 
-from . import postgres, postgres_queue, postgres_service, usual
+from . import postgres, postgres_inbox, postgres_queue, postgres_service, usual
 from .service_rows import Row, figure, workers_word
 
 NAMES = ["pg-disk", "pg-enqueue", "pg-work", "pg-usual", "pg-http-arrays", "pg-http-single", "pg-http-idle", "pg-http-half",
-         "pg-aged"]
+         "pg-inbox", "pg-aged"]
 # The aims for one worker with groups of 1000, and for the pushes of an idle service.
 WORK_AIMS = {1: 40_000, 3: 30_000}
 IDLE_AIM_SECONDS = 0.1
+# The aims for rows of an inbox: into the queue, and from the commit to Apple's answer.
+INBOX_AIM, INBOX_AIM_SECONDS = 20_000, 0.05
 # Another worker must not slow the others down. So much less is within the noise of a shared machine.
 LEAST_OF_ONE = 0.95
 
@@ -31,13 +33,14 @@ class Plan:
     latency_workers: tuple = (1, 4)
     # How long the load of pg-http-half lasts.
     half_seconds: int = 8
+    inbox_rows: int = 200_000
     syncs: int = 500
     aged: int = 2_000_000
     sample: int = 100_000
 
 
 QUICK = Plan(nodes=(1,), rounds=1, workers=(2,), jobs=2_000, clients=(2,), usual_seconds=1, usual_jobs=20_000, arrays=10,
-             singles=100, latencies=10, latency_workers=(2,), half_seconds=1, syncs=10, aged=2_000, sample=1_000)
+             singles=100, latencies=10, latency_workers=(2,), half_seconds=1, inbox_rows=1_000, syncs=10, aged=2_000, sample=1_000)
 
 
 def rows(server, plan):
@@ -59,6 +62,9 @@ def rows(server, plan):
             latency_figures("pg-http-idle", plan, at_most=IDLE_AIM_SECONDS), plan),
         row("pg-http-half", "the same at half of the load that pg-http-arrays reaches", postgres_service.half,
             latency_figures("pg-http-half", plan), plan, rounds=1),
+        row("pg-inbox", "rows of an inbox in the same server into the queue, and one row at a time from the commit to Apple's answer",
+            postgres_inbox.measure, [figure("pg-inbox", "rows moved", at_least=INBOX_AIM),
+                                     *percentile_figures("pg-inbox", at_most=INBOX_AIM_SECONDS)], plan),
         row("pg-aged", "rates and latency with finished jobs that are kept", postgres_service.aged, aged_figures(plan), plan, rounds=1),
     ]
     for each in found:

@@ -45,12 +45,12 @@ def service(workspace):
 
 
 @contextlib.contextmanager
-def services(workspace, database, count, scopes="send,read"):
-    """Services with one database, and a mock that answers without a delay."""
+def services(workspace, database, count, scopes="send,read,admin", more=""):
+    """Services with one database, and a mock that answers without a delay. `more` are further lines of the configuration."""
     folder = workspace.path(f"service-{time.monotonic_ns()}")
     os.mkdir(folder)
     with mock(workspace, "--quiet") as apple, contextlib.ExitStack() as stack:
-        configs = [write_config(folder, number, database, apple) for number in range(count)]
+        configs = [write_config(folder, number, database, apple, more) for number in range(count)]
         key = make_key(workspace, configs[0][0], scopes)
         yield [stack.enter_context(worker(workspace, *config, apple, key)) for config in configs]
 
@@ -73,7 +73,7 @@ def make_key(workspace, config, scopes):
     return json.loads(ended.stdout)["key"]
 
 
-def write_config(folder, number, database, apple):
+def write_config(folder, number, database, apple, more):
     """Without the usual limit of a key, which is far below what is measured. Returns the file, and the port of the metrics."""
     path, metrics = os.path.join(folder, f"pushserve-{number}.yaml"), free_port()
     text = f"""listen: {HOST}:0
@@ -85,7 +85,7 @@ apps:
     environment: {{host: localhost, port: {apple.port}, ca: {apple.authority}}}
     key: {{file: {apple.key}, team: MOCKTEAM12}}
     topic: com.example.app
-"""
+{more}"""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
     return path, metrics
@@ -217,19 +217,23 @@ def wait_for_outcomes(server, wanted, failure):
 
 def accepted(server):
     """How many pushes Apple has accepted, by the metrics of the service."""
-    connection = http.client.HTTPConnection(HOST, server.metrics, timeout=PATIENCE)
-    try:
-        connection.request("GET", "/metrics")
-        text = connection.getresponse().read().decode()
-    except (OSError, http.client.HTTPException) as error:
-        raise Void(f"the service does not answer: {error}") from error
-    finally:
-        connection.close()
+    text = metrics(server)
     others = re.findall(r'^pushserve_outcomes_total\{.*outcome="(?:rejected|unknown|not_sent)"\} ([1-9]\d*)', text, re.M)
     if others:
         raise Void(f"{others} pushes were not accepted")
     found = re.search(r'^pushserve_outcomes_total\{.*outcome="accepted"\} (\d+)', text, re.M)
     return int(found[1]) if found else 0
+
+
+def metrics(server):
+    connection = http.client.HTTPConnection(HOST, server.metrics, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/metrics")
+        return connection.getresponse().read().decode()
+    except (OSError, http.client.HTTPException) as error:
+        raise Void(f"the service does not answer: {error}") from error
+    finally:
+        connection.close()
 
 
 def latencies(servers, count, goes_on=lambda: True):

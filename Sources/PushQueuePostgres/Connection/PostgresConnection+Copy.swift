@@ -22,7 +22,7 @@ extension PostgresConnection {
             switch result.status {
             case PGRES_COPY_IN: try send(data, until: deadline)
             case PGRES_COMMAND_OK: rows = PostgresRows(result).affected
-            case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
+            case PGRES_FATAL_ERROR: if error == nil { error = try failure(result, hasValues: true) }
             default: throw fail(.defect("a statement that is no COPY of rows to a table", endpoint))
             }
         }

@@ -8,6 +8,11 @@ extension PostgresConnection {
         try run([statement])[0]
     }
 
+    /// Runs a text with the values of its parameters.
+    func run(_ text: PostgresText, _ values: any PostgresBindable...) throws(QueueError) -> PostgresRows {
+        try run(PostgresStatement(text, values.map(\.bound)))
+    }
+
     /// Runs statements in one round trip. Outside a transaction, they are one by themselves.
     ///
     /// - Returns: A result for each statement.
@@ -80,7 +85,8 @@ extension PostgresConnection {
             switch (commands[next], result.status) {
             case (.prepare(let text, let name), PGRES_COMMAND_OK): names[text] = name
             case (.run, PGRES_COMMAND_OK), (.run, PGRES_TUPLES_OK): rows.append(PostgresRows(result))
-            case (_, PGRES_FATAL_ERROR): if error == nil { error = try failure(result) }
+            case (.prepare, PGRES_FATAL_ERROR): if error == nil { error = try failure(result, hasValues: false) }
+            case (.run, PGRES_FATAL_ERROR): if error == nil { error = try failure(result, hasValues: true) }
             case (_, PGRES_PIPELINE_ABORTED): continue
             default: throw fail(.defect("an unexpected result of a statement", endpoint))
             }

@@ -49,24 +49,32 @@ extension PostgresConnection {
 
     /// The error of a result.
     ///
+    /// - Parameters:
+    ///   - result: The result.
+    ///   - hasValues: Whether values were sent apart from the text of the statement.
     /// - Returns: The error, if the connection can still be used.
     /// - Throws: The error, if it cannot: nothing more comes then.
-    func failure(_ result: PostgresResult) throws(QueueError) -> QueueError {
+    func failure(_ result: PostgresResult, hasValues: Bool) throws(QueueError) -> QueueError {
         guard let state = result.state, PQstatus(handle) == CONNECTION_OK else {
             throw fail(broken(result.message ?? lastMessage))
         }
         // A table has changed, or the server forgot its prepared statements.
         if state == "26000" || result.function == "RevalidateCachedQuery" {
             names = [:]
-            return .unprepared(result.message ?? "", endpoint)
+            return .unprepared(endpoint)
         }
-        let message = result.message ?? ""
+        var message = result.message ?? ""
+        // Constraints, defaults and functions of somebody else run here, and messages quote the values that they fail with.
+        if settings.leavesSchema, hasValues, result.mayQuoteValues {
+            message = result.constraint.map { "the constraint \"\($0)\"" } ?? "the log of PostgreSQL has the message"
+        }
         var error =
             settings.isForeign
             ? QueueError.foreign(state, message, endpoint)
             : .postgres(state, message, constraint: result.constraint, endpoint, mayBeStored: mayCommit)
-        // Triggers of somebody else run here, and their messages may have data.
-        if settings.leavesSchema, error.code == .defect || result.place != nil || result.function == "exec_stmt_raise" {
+        // An exception that is raised can have any state and any text.
+        let isRaised = result.place != nil || result.function == "exec_stmt_raise"
+        if settings.leavesSchema, error.code == .defect || isRaised {
             let code = settings.isForeign || error.mayPass ? error.code : .unusable
             error = .ofTheirs(code, state, at: result.place, endpoint)
         }

@@ -109,7 +109,7 @@ final class PostgresConnection {
         while let result = try nextResult(until: deadline) {
             switch result.status {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
-            case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
+            case PGRES_FATAL_ERROR: if error == nil { error = try failure(result, hasValues: false) }
             default: throw fail(.defect("COPY does not go through here", endpoint))
             }
         }

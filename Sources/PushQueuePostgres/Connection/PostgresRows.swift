@@ -27,6 +27,13 @@ final class PostgresResult: @unchecked Sendable {
     /// The function in the source of the server where the error comes from.
     var function: String? { field("R") }
 
+    /// Whether the message may quote a value. Those do not that are about a place in the text of the statement ("P"), about a right to an
+    /// object, or about the server itself.
+    var mayQuoteValues: Bool {
+        guard let state, field("P") == nil, !["42501", "XX001", "XX002"].contains(state) else { return false }
+        return !["08", "25", "40", "53", "54", "55", "57", "58"].contains(state.prefix(2))
+    }
+
     /// Where a function of somebody has failed: `PL/pgSQL function forget() line 3 at RAISE`; `nil` if it was not in such a function. Other
     /// lines of the context quote statements, which may have values.
     var place: String? {

@@ -128,11 +128,10 @@ extension QueueError {
     var mayPass: Bool { [.conflict, .busy, .unreachable, .diskFull, .inputOutput].contains(code) }
 
     /// A prepared statement is no longer valid.
-    static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
+    static func unprepared(_ endpoint: PostgresEndpoint) -> QueueError {
         QueueError(
             .conflict,
-            "A statement on \(endpoint) must be prepared again: \(message). Nothing of this step was stored. Try again."
-        )
+            "A statement on \(endpoint) must be prepared again. Nothing of this step was stored. Try again.")
     }
 
     static func defect(_ reason: String, _ endpoint: PostgresEndpoint) -> QueueError {

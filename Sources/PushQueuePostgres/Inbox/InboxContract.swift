@@ -72,7 +72,7 @@ package struct InboxContract: Sendable, Hashable {
             PRIMARY KEY (xact, id)
         ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
         CREATE TABLE IF NOT EXISTS \(quoted).sender (role regrole, app text, PRIMARY KEY (role, app));
-        \(forgetDropped)
+        DELETE \(ofDroppedRoles);
         CREATE TABLE IF NOT EXISTS \(quoted).outcome (
             id uuid PRIMARY KEY, app text NOT NULL, token text, outcome text NOT NULL, reason text, status smallint,
             detail text, gone_since timestamptz, at timestamptz NOT NULL
@@ -83,7 +83,7 @@ package struct InboxContract: Sendable, Hashable {
             kept timestamptz NOT NULL DEFAULT clock_timestamp() - interval '7 days'
         );
         -- The name of this inbox, by which its pushes are known in the queue.
-        INSERT INTO \(quoted).position (queue, cursor) VALUES ('', substr(md5(gen_random_uuid()::text), 1, 8))
+        INSERT INTO \(quoted).position (queue, cursor) VALUES ('', \(Self.newName))
             ON CONFLICT DO NOTHING;
 
         \(function("enqueue", "push", returns: "uuid", """
@@ -104,10 +104,13 @@ package struct InboxContract: Sendable, Hashable {
         """
     }
 
-    /// A later role could get the number of one that was dropped.
-    private var forgetDropped: String {
-        "DELETE FROM \(quoted).sender WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = role::oid);"
+    /// The senders that are roles that were dropped. A later role could get the number of such a role.
+    var ofDroppedRoles: String {
+        "FROM \(quoted).sender WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = role::oid)"
     }
+
+    /// A new name of an inbox.
+    static let newName = "substr(md5(gen_random_uuid()::text), 1, 8)"
 
     /// A function that is called by those who may send pushes of an app.
     private func function(_ name: String, _ parameter: String, returns type: String, _ body: String) -> String {

@@ -35,13 +35,18 @@ package final class PostgresInbox: Sendable {
 
     package let contract: InboxContract
     package let address: PostgresAddress
+    /// Whether outcomes come back, so that the service needs its rights to their table.
+    let copiesOutcomes: Bool
     /// The thread of the mover. A slow trigger on outcomes must not hold it up.
     private let mover: PostgresThread
+    /// The thread of erasures and exports, which read whole tables. Outcomes must not wait for them.
+    let devices: PostgresThread
     /// The thread of everything else.
     let others: PostgresThread
     private let place = NIOLockedValueBox(Place())
     private let texts: Texts
     let outcomeTexts: OutcomeTexts
+    let deviceTexts: DeviceTexts
 
     /// The maximum number of rows that are taken at once.
     static let mostRows = 500
@@ -52,15 +57,17 @@ package final class PostgresInbox: Sendable {
     private static let longestLook = Duration.seconds(120)
 
     /// Creates an inbox. It connects when it is first used.
-    package init(_ address: PostgresAddress, _ contract: InboxContract) {
-        (self.address, self.contract) = (address, contract)
+    package init(_ address: PostgresAddress, _ contract: InboxContract, copiesOutcomes: Bool = true) {
+        (self.address, self.contract, self.copiesOutcomes) = (address, contract, copiesOutcomes)
         var settings = PostgresQueueOptions().writingSettings
         (settings.oldestVersion, settings.leavesSchema) = (13, true)
         // PostgreSQL 13 does not have it.
         settings.serverSettings["client_connection_check_interval"] = nil
         mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
+        devices = PostgresThread(name: "inbox-devices", address: address, settings: settings)
         others = PostgresThread(name: "inbox-feed", address: address, settings: settings)
-        (texts, outcomeTexts) = (Texts(contract.quoted), OutcomeTexts(contract.quoted))
+        (texts, outcomeTexts) = (Texts(contract.quoted), OutcomeTexts(contract))
+        deviceTexts = DeviceTexts(contract.quoted)
     }
 
     /// A snapshot in which no row was left. Only newer rows are looked for.
@@ -84,8 +91,7 @@ package final class PostgresInbox: Sendable {
             if state.lastUntil < .now { state.last = nil }
             defer { place.withLockedValue { $0 = state } }
             return try connection.waiting(Self.longestLook) { () throws(QueueError) in
-                let poll = PostgresStatement(texts.poll, [.text(state.empty), .texts(served)])
-                guard let found = try connection.run(poll).first else { return [] }
+                guard let found = try connection.run(texts.poll, state.empty, served).first else { return [] }
                 guard found.bool(1) else {
                     (state.empty, state.last) = (found.text(0), nil)
                     return []
@@ -107,10 +113,9 @@ package final class PostgresInbox: Sendable {
         let parts = state.empty.split(separator: ":")
         let start = state.last ?? (parts.count > 1 ? String(parts[1]) : "1", UUID(0, 0))
         let lists = try connection.run([
-            PostgresStatement(texts.begin, []), PostgresStatement(texts.soon, []),
-            PostgresStatement(texts.listRunning, [.text(state.empty), .texts(open), .texts(withoutUsers)]),
-            PostgresStatement(
-                texts.listNew, [.text(start.xact), .uuid(start.id), .texts(open), .texts(withoutUsers)]),
+            PostgresStatement(.begin), PostgresStatement(texts.soon),
+            PostgresStatement(texts.listRunning, state.empty, open, withoutUsers),
+            PostgresStatement(texts.listNew, start.xact, start.id, open, withoutUsers),
         ])
         var (places, bytes): ([String], Int) = ([], 0)
         for (list, isNew) in [(lists[2], false), (lists[3], true)] {
@@ -125,7 +130,7 @@ package final class PostgresInbox: Sendable {
             }
         }
         guard !places.isEmpty else { return [] }
-        let rows = try connection.run(PostgresStatement(texts.read, [.texts(places)]))
+        let rows = try connection.run(texts.read, places)
         let order = Dictionary(places.enumerated().map { ($1, $0) }) { first, _ in first }
         return rows.map { row in
             let age = Duration.milliseconds(max(row.integer(4), 0))
@@ -146,9 +151,7 @@ package final class PostgresInbox: Sendable {
             guard connection.isInTransaction else {
                 throw QueueError(.unreachable, "The connection to \(address) broke. Rows of the inbox are taken again.")
             }
-            _ = try connection.run([
-                PostgresStatement(texts.delete, [.texts(places)]), PostgresStatement(texts.commit, []),
-            ])
+            _ = try connection.run([PostgresStatement(texts.delete, places), PostgresStatement(.commit)])
         }
     }
 
@@ -162,8 +165,7 @@ package final class PostgresInbox: Sendable {
 
     /// Closes the connections. Rows that are taken stay.
     package func close() async {
-        await mover.stop()
-        await others.stop()
+        for thread in [mover, devices, others] { await thread.stop() }
     }
 }
 
@@ -171,8 +173,6 @@ extension PostgresInbox {
     /// The statements of the mover.
     private struct Texts: Sendable {
         let poll, listRunning, listNew, read, delete: PostgresText
-        let begin = PostgresText("BEGIN")
-        let commit = PostgresText("COMMIT")
         let soon = PostgresText("SET LOCAL synchronous_commit = off")
 
         init(_ schema: String) {

@@ -71,7 +71,7 @@ package final class PostgresRecipients: RecipientTable {
         let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(longest)'"]
         let all =
             first.map { PostgresStatement(PostgresText($0), []) } + statements
-            + [PostgresStatement(PostgresText("COMMIT"), [])]
+            + [PostgresStatement(.commit)]
         let asked = ContinuousClock.now
         let rows = try await thread.run { (connection) throws(QueueError) in
             // Those that wait behind a slow statement do not all wait for their own limit, too.

@@ -198,8 +198,8 @@ extension QueueError {
 
 extension PostgresText {
     fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
-    fileprivate static let begin = PostgresText("BEGIN")
-    fileprivate static let commit = PostgresText("COMMIT")
+    static let begin = PostgresText("BEGIN")
+    static let commit = PostgresText("COMMIT")
     fileprivate static let clock: PostgresText = """
         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
             machine.base, queue.tableoid::int8, pg_relation_filenode(to_regclass('app'))::int8,

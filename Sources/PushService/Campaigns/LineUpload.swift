@@ -51,7 +51,8 @@ struct LineUpload {
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
-    /// What an upload holds at most, in bytes: parts of the body that have arrived, and a group of lines.
+    /// What an upload holds at most, in bytes: parts of the body that have arrived, and a group of lines. The pushes to devices of users
+    /// are counted when they are known.
     private static let heldBytes = 512 << 10
     /// The maximum number of refused lines in an answer. The report has all.
     private static let mostRefusals = 100
@@ -237,14 +238,14 @@ struct LineUpload {
         return group
     }
 
-    /// Makes of the lines to users pushes to their devices.
-    private func expand(_ group: inout [QueueCampaignLine]) async throws {
+    /// Makes of the lines to users pushes to their devices. Returns the bytes that they hold.
+    private func expand(_ group: inout [QueueCampaignLine]) async throws -> Int {
         let found = group.enumerated().compactMap { index, line in line.user.map { (index, line, $0) } }
         let entries = found.compactMap { _, line, user -> Entry? in
             guard case .job(let job) = line.content else { return nil }
             return Entry(app: app, job: job, warnings: [], user: user)
         }
-        let pushes = try await request.waiting { try await EntryExpansion.expand(entries) }
+        let (pushes, bytes) = try await request.expand(entries)
         for ((index, _, _), pushes) in zip(found, pushes) {
             switch pushes {
             case .failure(let problem):
@@ -258,6 +259,7 @@ struct LineUpload {
                 group[index].others = Array(jobs.dropFirst())
             }
         }
+        return bytes
     }
 
     private static let noDevice = QueueLineRefusal(
@@ -267,9 +269,11 @@ struct LineUpload {
         // It may have been revoked since the upload began.
         try await request.checkKey()
         try await refuseGone(&group)
+        var bytes = 0
+        defer { try? request.memory.grow(by: -bytes) }
         if group.contains(where: { $0.user != nil }) {
             hasUsers = true
-            try await expand(&group)
+            bytes = try await expand(&group)
         }
         let campaign = try await target()
         if campaign.isOpen {

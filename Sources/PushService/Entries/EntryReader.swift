@@ -60,6 +60,12 @@ struct Entry: Sendable {
             }
         }
     }
+
+    /// The device tokens of a push as it is written: one, unless its key is repeated. They have lower-case letters.
+    static func tokens(in push: JSONTree) -> [String] {
+        push.children(of: JSONTree.root).filter { push.hasKey("token", $0) }.compactMap { push.text(of: $0) }
+            .compactMap { try? DeviceToken(pasted: $0).hex.lowercased() }
+    }
 }
 
 /// Reads pushes from JSON, and refuses those that cannot be sent.

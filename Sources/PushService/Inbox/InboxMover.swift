@@ -1,4 +1,3 @@
-import APNSVocabulary
 import PushDelivery
 import PushHTTP
 import PushJSON
@@ -218,11 +217,7 @@ struct InboxMover {
             return (refused(job, row.isAllowed ? error : forbidden(row)), nil)
         }
         // So that the outcome has the token, also of a push that is not sent.
-        if let node = tree.member("token", of: JSONTree.root), let text = tree.text(of: node),
-            let token = try? DeviceToken(pasted: text)
-        {
-            job.target = .device(token.hex)
-        }
+        if let token = Entry.tokens(in: tree).last { job.target = .device(token) }
         guard row.isAllowed else { return (refused(job, forbidden(row)), nil) }
         guard row.age < longestWait else {
             let waited = "The row waited for longer than half of \"keep: jobs\". It may have been sent before."

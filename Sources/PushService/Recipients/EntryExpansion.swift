@@ -2,14 +2,25 @@ import APNSVocabulary
 internal import HTTPTypes
 import PushDelivery
 import PushHTTP
+import PushPlatform
 import PushQueue
 
 /// Makes of a push to a user one push for each of the user's devices.
 enum EntryExpansion {
     /// The maximum number of pushes of a request with users.
     static let most = 5000
-    /// How many entries are expanded at once: together they have at most ``most`` pushes, so what is held is bounded.
+    /// How many entries are expanded at once: together they have at most ``most`` pushes, which hold at most 30 MiB until they are stored.
     static let slice = most / RecipientDevice.most
+    /// What a push holds beside its payload, in bytes: the job, its device token and its details.
+    private static let pushBytes = 1 << 10
+
+    /// What pushes to the devices of users hold until they are stored, in bytes.
+    static func heldBytes(of found: [Result<[Entry], APIProblem>]) -> Int {
+        found.reduce(0) { sum, pushes in
+            let more = ((try? pushes.get()) ?? []).dropFirst()
+            return sum + more.reduce(0) { $0 + pushBytes + $1.job.payload.count }
+        }
+    }
 
     /// The pushes of entries, in their order: a push to a token stays as it is.
     ///
@@ -81,6 +92,16 @@ enum EntryExpansion {
             pushes.append(push)
         }
         return pushes
+    }
+}
+
+extension APIRequest {
+    /// The pushes of entries. What they hold counts against the memory for clients, until the caller gives these bytes back.
+    func expand(_ entries: [Entry]) async throws -> (pushes: [Result<[Entry], APIProblem>], bytes: Int) {
+        let pushes = try await waiting { try await EntryExpansion.expand(entries) }
+        let bytes = EntryExpansion.heldBytes(of: pushes)
+        try rethrowing(try memory.grow(by: bytes)) { (error: SharedMemoryFull) in APIProblem(error) }
+        return (pushes, bytes)
     }
 }
 

@@ -21,7 +21,7 @@ package struct DeviceData: Sendable {
     ///
     /// - Returns: How many jobs there were, and how many rows and outcomes in inboxes.
     package func erase(token: String, app: String?) async throws(QueueError) -> (jobs: Int, rows: Int) {
-        try await erasing(token, app) { () throws(QueueError) in
+        try await erasing(InboxDevice(token: token), app) { () throws(QueueError) in
             let count = try await queue.purge(token: token, app: app)
             try await WebhookReports.forget(token: token, app: app, queue)
             return count
@@ -47,12 +47,12 @@ package struct DeviceData: Sendable {
 
     /// What is moved into the queue or copied from it in the meantime is erased, too. An inbox that fails does not stop the others.
     private func erasing(
-        _ token: String?, _ app: String?, _ body: () async throws(QueueError) -> Int
+        _ device: InboxDevice?, _ app: String?, _ body: () async throws(QueueError) -> Int
     ) async throws(QueueError) -> (jobs: Int, rows: Int) {
         var (rows, failure): (Int, QueueError?) = (0, nil)
         func eraseFromInboxes() async {
             for inbox in inboxes {
-                do throws(QueueError) { rows += try await inbox.erase(token: token, app: app) } catch {
+                do throws(QueueError) { rows += try await inbox.erase(device, app: app) } catch {
                     failure = failure ?? error
                 }
             }
@@ -60,8 +60,28 @@ package struct DeviceData: Sendable {
         await eraseFromInboxes()
         let jobs = try await body()
         await eraseFromInboxes()
-        if let failure { throw failure }
+        if let failure {
+            throw QueueError(
+                failure.code,
+                """
+                \(failure.description) \(counted(jobs, "job was", "jobs were")) erased from the queue, but rows and outcomes may be left in \
+                an inbox. Erase again.
+                """)
+        }
         return (jobs, rows)
+    }
+}
+
+extension InboxDevice {
+    /// The device with a token, which is found in a push as the mover finds it. A push that cannot be read counts if it has the digits.
+    init(token: String) {
+        let token = token.lowercased()
+        self.init(token) { push in
+            guard let tree = try? APIRequest.json(push) else {
+                return String(decoding: push, as: UTF8.self).lowercased().contains(token)
+            }
+            return Entry.tokens(in: tree).contains(token)
+        }
     }
 }
 
@@ -115,7 +135,22 @@ enum DeviceDataRoutes {
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(request.memory) {} }
+                let device = InboxDevice(token: token.hex)
+                func write(_ part: PostgresInbox.ExportPart, of app: String) async throws {
+                    for inbox in inboxes {
+                        var place: InboxRowKey?
+                        repeat {
+                            if answers.isOver { throw APIProblem.stopping }
+                            try await request.checkKey()
+                            let page = try await inbox.export(part, of: device, app: app, after: place)
+                            place = page.next
+                            for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
+                        } while place != nil
+                    }
+                }
                 for app in apps {
+                    // In the order in which pushes go, so that one that goes on in the meantime is not missed.
+                    try await write(.rows, of: app)
                     var query = QueueJobQuery(app: app, filter: .target(.device(token.hex)), limit: pageSize)
                     repeat {
                         if answers.isOver { throw APIProblem.stopping }
@@ -133,15 +168,7 @@ enum DeviceDataRoutes {
                         ]
                         try await writer.write(ByteBuffer(bytes: line.encoded + [0x0A]))
                     }
-                    for inbox in inboxes {
-                        var place: UUID?
-                        repeat {
-                            if answers.isOver { throw APIProblem.stopping }
-                            let page = try await inbox.export(token: token.hex, app: app, after: place)
-                            place = page.next
-                            for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
-                        } while place != nil
-                    }
+                    try await write(.outcomes, of: app)
                 }
                 try await writer.finish(nil)
             })

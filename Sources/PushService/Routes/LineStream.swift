@@ -258,7 +258,8 @@ struct LineStream {
         _ entries: [(index: Int, entry: Entry)], _ lines: [LineCutting.Line], _ answers: inout GroupAnswers
     ) async throws {
         var problems = try await Intake.gone(entries.map(\.entry), request.parts.queue)
-        let found = try await expanded(entries.map(\.entry))
+        let (found, bytes) = try await expanded(entries.map(\.entry))
+        defer { try? request.memory.grow(by: -bytes) }
         var accepted: [(index: Int, entry: Entry, pushes: [Entry])] = []
         for (number, (index, entry)) in entries.enumerated() {
             if case .failure(let problem) = found[number] { problems[number] = problem }
@@ -278,10 +279,12 @@ struct LineStream {
     }
 
     /// The pushes of lines, those to users with one for each device. These count against the rate of the key, too.
-    private mutating func expanded(_ entries: [Entry]) async throws -> [Result<[Entry], APIProblem>] {
-        guard entries.contains(where: { $0.user != nil }) else { return entries.map { .success([$0]) } }
-        let found = try await request.waiting { try await EntryExpansion.expand(entries) }
-        let more = found.reduce(0) { $0 + max(((try? $1.get().count) ?? 0) - 1, 0) }
+    private mutating func expanded(
+        _ entries: [Entry]
+    ) async throws -> (pushes: [Result<[Entry], APIProblem>], bytes: Int) {
+        guard entries.contains(where: { $0.user != nil }) else { return (entries.map { .success([$0]) }, 0) }
+        let found = try await request.expand(entries)
+        let more = found.pushes.reduce(0) { $0 + max(((try? $1.get().count) ?? 0) - 1, 0) }
         if more > 0 { try await waitForRate(more) }
         return found
     }

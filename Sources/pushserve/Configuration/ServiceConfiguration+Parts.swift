@@ -52,7 +52,10 @@ extension ServiceConfiguration {
 
     /// The inboxes, which connect when they are used.
     func inboxSettings() -> [Inboxes.Settings] {
-        inboxes.map { .init(PostgresInbox($0.address, $0.contract), poll: $0.poll, outcomes: $0.outcomes) }
+        inboxes.map {
+            let inbox = PostgresInbox($0.address, $0.contract, copiesOutcomes: $0.outcomes != .none)
+            return .init(inbox, poll: $0.poll, outcomes: $0.outcomes)
+        }
     }
 
     /// The webhook of each app that has one, with its secrets.

@@ -51,9 +51,12 @@ struct DatabaseOptions: ParsableArguments {
             || Variables.ofProcess[set: "PUSHSERVE_DATABASE"] == nil
     }
 
-    /// Runs a body with the inboxes of the configuration; with none if only a database is given.
+    /// Whether the inboxes are known: not if only a database is given.
+    var knowsInboxes: Bool { database == nil && namesConfiguration }
+
+    /// Runs a body with the inboxes of the configuration, as far as they are known.
     func withInboxes<Value>(_ body: ([PostgresInbox]) async throws -> Value) async throws -> Value {
-        guard database == nil, namesConfiguration else { return try await body([]) }
+        guard knowsInboxes else { return try await body([]) }
         let inboxes = try ServiceConfiguration.load(option: config).inboxSettings().map(\.inbox)
         let result: Result<Value, any Error>
         do { result = .success(try await body(inboxes)) } catch { result = .failure(error) }

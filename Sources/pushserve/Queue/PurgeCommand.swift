@@ -15,8 +15,8 @@ struct PurgeCommand: AsyncParsableCommand {
               pushserve queue purge --all --app shop
 
             It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
-            gone. With --all, it erases all jobs, keys and gone tokens of the app. Without --database, it also erases rows and outcomes \
-            in the inboxes of the configuration. Pushes in flight are not stopped. This cannot be undone.
+            gone. With --all, it erases all jobs, keys and gone tokens of the app. If the database comes from the configuration, it also \
+            erases rows and outcomes in the inboxes there; otherwise it says that they were not asked. Pushes in flight are not stopped. This cannot be undone.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -51,7 +51,8 @@ struct PurgeCommand: AsyncParsableCommand {
             try await queue.note(.command("app.purge", app: app, object: app))
             let (total, rows) = try await database.withInboxes { try await DeviceData(queue, $0).erase(app: app) }
             StopReport(json: json).print(
-                "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).", rows: rows)
+                "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).",
+                rows: database.knowsInboxes ? rows : nil)
         }
     }
 
@@ -66,7 +67,8 @@ struct PurgeCommand: AsyncParsableCommand {
                 try await DeviceData(queue, $0).erase(token: device.hex, app: app)
             }
             StopReport(json: json).print(
-                "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).", rows: rows)
+                "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).",
+                rows: database.knowsInboxes ? rows : nil)
         }
     }
 }

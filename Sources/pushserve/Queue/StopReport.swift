@@ -59,14 +59,25 @@ struct StopReport {
     }
 
     /// Reports a number of jobs instead of each.
-    func print(_ key: String, _ count: Int, app: String?, _ text: String, rows: Int = 0) {
+    ///
+    /// - Parameters:
+    ///   - key: The member for programs with the number.
+    ///   - count: The number.
+    ///   - app: The app; `nil` for all.
+    ///   - text: The sentence for people.
+    ///   - rows: The number of rows in inboxes; `nil` if they were not asked.
+    func print(_ key: String, _ count: Int, app: String?, _ text: String, rows: Int? = 0) {
         guard json else {
-            return Output.print(rows == 0 ? text : "\(text) Erased \(counted(rows, "row")) in inboxes.")
+            let more =
+                rows.map { $0 == 0 ? "" : " Erased \(counted($0, "row")) in inboxes." }
+                ?? " Inboxes were not asked: for them, give --config instead of a database."
+            return Output.print(text + more)
         }
         var line = JSONLine()
         line["app"] = app.map { .string($0) }
         line[key] = .integer(count)
-        line["inbox_rows"] = rows == 0 ? nil : .integer(rows)
+        line["inbox_rows"] = rows.flatMap { $0 == 0 ? nil : .integer($0) }
+        line["inboxes_asked"] = rows == nil ? .bool(false) : nil
         Output.print(line)
     }
 

@@ -8,6 +8,7 @@ import Testing
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct InboxOutcomeTests {
     private static let token = String(repeating: "a", count: 64)
+    private static let device = InboxDevice(token) { String(decoding: $0, as: UTF8.self).lowercased().contains(token) }
     private static let time = QueueTime(milliseconds: 1_800_000_000_000)
 
     private func outcome(_ number: UInt64, _ outcome: QueueJobOutcome = .accepted) -> InboxOutcome {
@@ -96,6 +97,27 @@ struct InboxOutcomeTests {
         await ground.inbox.close()
     }
 
+    @Test(arguments: [
+        ("detail::int > 0", "22P02"), ("detail::regclass IS NOT NULL", "42P01"),
+        ("detail::regrole IS NOT NULL", "42704"),
+        ("to_tsquery('simple', detail || ' &') IS NOT NULL", "42601"), ("detail <> 'x4242'", "23514"),
+    ])
+    func `whatever a constraint fails with, the data of the row is not shown`(check: String, state: String) async throws
+    {
+        let ground = try await InboxGround()
+        try ground.user.execute("ALTER TABLE \(ground.schema).outcome ADD CHECK (\(check))")
+        let one = QueueResultCursor(number: 1)
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        let (inbox, rows) = (ground.inbox, [outcome(1, QueueJobOutcome(.rejected, detail: "x4242"))])
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await inbox.store(rows, of: "q", from: one, to: QueueResultCursor(number: 2))
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains("(SQLSTATE \(state))") && text.contains("log of PostgreSQL"), "\(text)")
+        #expect(!text.contains("x4242") && !text.contains("report this"), "\(text)")
+        await ground.inbox.close()
+    }
+
     @Test func `outcomes are dropped after seven days in which the feed ran`() async throws {
         let ground = try await InboxGround()
         let one = QueueResultCursor(number: 1)
@@ -119,14 +141,68 @@ struct InboxOutcomeTests {
         _ = try await ground.inbox.store([outcome(1)], of: "q", from: one, to: QueueResultCursor(number: 2))
         try ground.enqueue(#"{"token":"\#(Self.token.uppercased())","payload":"\u0000"}"#)
         let other = try ground.enqueue(#"{"token":"\#(String(repeating: "b", count: 64))","payload":"\u0000"}"#)
-        let kept = try await ground.inbox.export(token: Self.token, app: "shop", after: nil)
-        let lines = kept.lines.map { String(decoding: $0, as: UTF8.self) }
-        #expect(lines.count == 2 && kept.next == nil && lines.allSatisfy { !$0.contains("\n") }, "\(lines)")
-        #expect(lines.contains { $0.contains("\"push\"") } && lines.contains { $0.contains("\"accepted\"") })
-        #expect(try await ground.inbox.export(token: Self.token, app: "news", after: nil).lines.isEmpty)
-        #expect(try await ground.inbox.erase(token: Self.token, app: "news") == 0)
-        #expect(try await ground.inbox.erase(token: Self.token, app: "shop") == 2)
+        let rows = try await ground.inbox.export(.rows, of: Self.device, app: "shop")
+        let outcomes = try await ground.inbox.export(.outcomes, of: Self.device, app: "shop")
+        #expect(rows.lines.count == 1 && outcomes.lines.count == 1 && rows.next == nil && outcomes.next == nil)
+        let lines = (rows.lines + outcomes.lines).map { String(decoding: $0, as: UTF8.self) }
+        #expect(lines[0].contains("\"push\"") && lines[1].contains("\"accepted\""), "\(lines)")
+        #expect(lines.allSatisfy { !$0.contains("\n") })
+        for part in [PostgresInbox.ExportPart.rows, .outcomes] {
+            #expect(try await ground.inbox.export(part, of: Self.device, app: "news").lines.isEmpty)
+        }
+        #expect(try await ground.inbox.erase(Self.device, app: "news") == 0)
+        #expect(try await ground.inbox.erase(Self.device, app: "shop") == 2)
         #expect(try await ground.drain().map(\.id) == [other])
+        await ground.inbox.close()
+    }
+
+    @Test func `an export has every row and outcome once, also rows of several transactions with one id`() async throws
+    {
+        let ground = try await InboxGround()
+        let one = QueueResultCursor(number: 1)
+        let rows = 2 * PostgresInbox.page + 1
+        try ground.user.execute(
+            """
+            INSERT INTO \(ground.schema).inbox (xact, id, app, push)
+            SELECT n::text::xid8, '\(UUID(1, 1))', 'shop', '\(InboxGround.push)' FROM generate_series(1, \(rows)) n
+            """)
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        let outcomes = (1...UInt64(PostgresInbox.page)).map { outcome($0) }
+        _ = try await ground.inbox.store(outcomes, of: "q", from: one, to: QueueResultCursor(number: 2))
+        for (part, count) in [(PostgresInbox.ExportPart.rows, rows), (.outcomes, outcomes.count)] {
+            var (lines, place): ([[UInt8]], InboxRowKey?) = ([], nil)
+            repeat {
+                let page = try await ground.inbox.export(part, of: Self.device, app: "shop", after: place)
+                lines += page.lines
+                place = page.next
+            } while place != nil
+            #expect(lines.count == count)
+        }
+        await ground.inbox.close()
+    }
+
+    @Test func `outcomes do not wait for an erasure`() async throws {
+        let ground = try await InboxGround()
+        let (one, two) = (QueueResultCursor(number: 1), QueueResultCursor(number: 2))
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        _ = try await ground.inbox.store([outcome(1)], of: "q", from: one, to: two)
+        // A trigger holds the erasure up until a row says that it may go on.
+        let schema = ground.schema
+        try ground.user.execute(
+            """
+            CREATE TABLE \(schema).go (n int);
+            CREATE FUNCTION \(schema).hold() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN WHILE NOT EXISTS (SELECT FROM \(schema).go) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN OLD; END';
+            CREATE TRIGGER hold BEFORE DELETE ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).hold()
+            """)
+        let inbox = ground.inbox
+        let erasure = Task { try await inbox.erase(Self.device, app: nil) }
+        let locked = "SELECT FROM pg_locks WHERE relation = '\(schema).outcome'::regclass AND mode = 'RowExclusiveLock'"
+        while try ground.user.rows(locked).count == 0 { try Task.checkCancellation() }
+        #expect(try await inbox.store([outcome(2)], of: "q", from: two, to: one))
+        #expect(try ground.user.rows(locked).count == 1)
+        try ground.user.execute("INSERT INTO \(schema).go VALUES (1)")
+        #expect(try await erasure.value == 1)
         await ground.inbox.close()
     }
 }

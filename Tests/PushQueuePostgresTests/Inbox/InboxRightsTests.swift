@@ -100,13 +100,45 @@ struct InboxRightsTests {
         await ground.inbox.close()
     }
 
-    @Test func `the rights of a service are enough, and what is missing is named`() async throws {
-        let ground = try await InboxGround()
+    /// A login role that may do nothing but use the schema, and its address.
+    private func serviceRole(_ ground: InboxGround) throws -> (name: String, address: PostgresAddress) {
         let name = "\(ground.address.schema)_service"
         try ground.user.execute("CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'")
         try ground.user.execute("GRANT USAGE ON SCHEMA \(ground.schema) TO \(name)")
         let text = try #require(try PostgresServer.shared()).address(schema: ground.address.schema)
-        let address = try PostgresAddress(text.replacing("//\(PostgresServer.user):", with: "//\(name):"))
+        return (name, try PostgresAddress(text.replacing("//\(PostgresServer.user):", with: "//\(name):")))
+    }
+
+    @Test func `without outcomes, a service needs no right to their table, and uses it if it has one`() async throws {
+        let ground = try await InboxGround()
+        try ground.user.execute(
+            "INSERT INTO \(ground.schema).outcome (id, app, token, outcome, at) VALUES ('\(UUID(1, 1))', 'shop', 'ab', 'accepted', now())"
+        )
+        let (name, address) = try serviceRole(ground)
+        let both = [true, false].map { PostgresInbox(address, ground.inbox.contract, copiesOutcomes: $0) }
+        try await ground.inbox.grant([.service], to: name)
+        try ground.user.execute(
+            "REVOKE ALL ON \(ground.schema).outcome FROM \(name); REVOKE UPDATE ON \(ground.schema).position FROM \(name)"
+        )
+        let error = await #expect(throws: QueueError.self) { _ = try await both[0].check() }
+        #expect(error?.code == .refused)
+        #expect(try await both[1].check().isEmpty)
+        #expect(try await both[1].name(earlier: nil).count == 8)
+        let device = InboxDevice("ab") { _ in true }
+        try ground.enqueue()
+        #expect(try await both[1].export(.outcomes, of: device, app: "shop").lines.isEmpty)
+        await #expect(throws: QueueError.self) { _ = try await both[0].erase(device, app: nil) }
+        try ground.enqueue()
+        #expect(try await both[1].erase(device, app: nil) > 0)
+        try await ground.inbox.grant([.service], to: name)
+        #expect(try await both[1].erase(device, app: nil) == 1, "the outcome")
+        for inbox in both { await inbox.close() }
+        await ground.inbox.close()
+    }
+
+    @Test func `the rights of a service are enough, and what is missing is named`() async throws {
+        let ground = try await InboxGround()
+        let (name, address) = try serviceRole(ground)
         let service = PostgresInbox(address, ground.inbox.contract)
         let error = await #expect(throws: QueueError.self) { _ = try await service.check() }
         #expect(error?.code == .refused && error?.description.contains("grant --service") == true)
@@ -120,8 +152,11 @@ struct InboxRightsTests {
         let start = try #require(try await service.position(of: "q", startingAt: .start))
         #expect(try await service.store([], of: "q", from: start, to: QueueResultCursor(number: 1)))
         try await service.dropOld(of: "q")
-        #expect(try await service.erase(token: "ab", app: nil) == 0)
-        #expect(try await service.export(token: "ab", app: "shop", after: nil).lines.isEmpty)
+        let device = InboxDevice("ab") { _ in true }
+        #expect(try await service.erase(device, app: nil) == 0)
+        for part in [PostgresInbox.ExportPart.rows, .outcomes] {
+            #expect(try await service.export(part, of: device, app: "shop").lines.isEmpty)
+        }
         await service.close()
         await ground.inbox.close()
     }

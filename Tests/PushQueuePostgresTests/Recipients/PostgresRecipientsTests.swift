@@ -77,6 +77,31 @@ import Testing
         #expect(try await table.devices(of: ["2"], atClaim: false)[0].count == 1)
     }
 
+    @Test(arguments: ["$1::regclass", "$1::regrole", "to_tsquery('simple', $1 || ' &')"])
+    func `a statement that quotes its value in an error does not show it`(value: String) async throws {
+        let table = table("SELECT token FROM devices WHERE \(value) IS NOT NULL")
+        try await table.check()
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await table.devices(of: ["secret"], atClaim: false)
+        }
+        #expect(error?.description.contains("secret") == false, "\(error as Any)")
+        #expect(error?.description.contains("SQLSTATE 42") == true, "\(error as Any)")
+    }
+
+    @Test func `a row that others refer to names the constraint`() async throws {
+        try team.execute(
+            """
+            ALTER TABLE devices ADD CONSTRAINT one_token UNIQUE (token);
+            CREATE TABLE orders (device text CONSTRAINT order_device REFERENCES devices (token)); INSERT INTO orders VALUES ('aa')
+            """)
+        let table = table()
+        let time = try #require(QueueTime(rfc3339Text: "2026-01-03T00:00:00.000Z"))
+        let error = await #expect(throws: QueueError.self) { try await table.delete([GoneToken("aa", since: time)]) }
+        #expect(
+            error?.description.contains("the constraint \"order_device\" (SQLSTATE 23503)") == true, "\(error as Any)")
+        #expect(try tokens().count == 3)
+    }
+
     @Test func `pages of an audience go on after an id, and are bounded whatever the query says`() async throws {
         let page = try await table().page(of: "vip", after: 1, limit: 1)
         #expect(page == [AudienceDevice(2, "bb")])

@@ -161,4 +161,20 @@ import Testing
             #expect(try await service.queue.counts()["shop"]?.held == 1)
         }
     }
+
+    @Test func `the pushes of lines to users count against the memory for clients until they are stored`() async throws
+    {
+        table.change {
+            $0.users["most"] = (1...100).map { RecipientDevice(TeamTable.token($0)) }
+            $0.users["some"] = (1...20).map { RecipientDevice(TeamTable.token($0)) }
+        }
+        try await RunningService.with(apps: table.apps(), { $0.limits.memory = 4 << 20 }) { service in
+            // A key gets 2 MiB. A group of 50 users with 100 devices each would hold 5 MiB.
+            let full = try await upload(service, Array(repeating: #"{"user": "most"}"#, count: 50))
+            #expect(full.status == 429 && full.string("code") == "memory_full", "\(full.text)")
+            // Two groups that together would hold more than that.
+            let made = try await upload(service, Array(repeating: #"{"user": "some"}"#, count: 100))
+            #expect(made.status == 201 && made["lines", "total"] == 2000, "\(made.text)")
+        }
+    }
 }

@@ -14,6 +14,7 @@ struct LimitPageTests {
         ("connections (`connections`", grouped(limits.connections)),
         ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth)),
         ("new logins per second", "\(Int(limits.loginsPerSecond))"),
+        ("pushes to devices of users", grouped(EntryExpansion.most)),
         ("JSON values in a body", grouped(ServiceLimits.jsonValues)),
         ("body of a request", "\(limits.bodyBytes >> 20) MiB"),
         ("line of a stream", "\(limits.lineBytes >> 10) KiB"),

@@ -160,6 +160,27 @@ import Testing
         #expect(left.map { $0["id"] as? String } == kept.map(text))
     }
 
+    @Test func `a purge says when inboxes were not asked, and when one cannot be reached`() async throws {
+        _ = try await enqueue(2, app: "shop")
+        let words = ["queue", "purge", "--token", Self.token]
+        let only = try await ground.start(words, environment: ["PUSHSERVE_DATABASE": path], input: "").end()
+        #expect(only.status == 0 && only.output.contains("Erased 2 jobs"), "\(only.output)")
+        #expect(only.output.contains("Inboxes were not asked: for them, give --config"), "\(only.output)")
+        let json = try await pushserve("queue", "purge", "--all", "--app", "shop", "--json", "--database", path)
+        #expect(json.objects.first?["inboxes_asked"] as? Bool == false, "\(json.output)")
+        let none = try await ground.start(words + ["--config", try ground.configure()], environment: [:], input: "")
+            .end()
+        #expect(none.status == 0 && !none.output.contains("nboxes"), "\(none.output)")
+
+        _ = try await enqueue(1, app: "shop")
+        let config = try ground.configure("inbox: {database: \"postgres://shop@127.0.0.1:1/shop\"}")
+        let down = try await ground.start(words + ["--config", config], environment: [:], input: "").end()
+        #expect(down.status == 69 && down.errors.contains("127.0.0.1:1"), "\(down.status) \(down.errors)")
+        #expect(
+            down.errors.contains("1 job was erased from the queue, but rows and outcomes may be left"), "\(down.errors)"
+        )
+    }
+
     @Test func `purge erases everything of one app`() async throws {
         _ = try await enqueue(3, app: "shop")
         let kept = try await enqueue(1, app: "news")
