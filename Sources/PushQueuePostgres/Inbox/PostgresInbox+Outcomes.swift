@@ -81,6 +81,16 @@ extension PostgresInbox {
     }
 
     private func requireInstalled(_ connection: PostgresConnection) throws(QueueError) {
+        let encoding = try connection.run(PostgresStatement(outcomeTexts.encoding, [])).first?.text(0) ?? ""
+        guard encoding == "UTF8" else {
+            throw QueueError(
+                .unusable,
+                """
+                The database of \(address) has the encoding \(encoding). An inbox needs UTF8: another encoding can't hold every outcome, or \
+                takes bytes that are no text, and one such row would stop all others. Use a database with: CREATE DATABASE ... \
+                ENCODING 'UTF8' TEMPLATE template0;
+                """)
+        }
         let table = PostgresValue.text("\(contract.quoted).inbox")
         let comment = try connection.run(PostgresStatement(outcomeTexts.comment, [table])).first?.text(0) ?? ""
         let place = "the schema \"\(contract.schema)\" of \(address)"
@@ -213,13 +223,15 @@ extension PostgresInbox {
 
     // MARK: Devices
 
-    /// Erases rows and outcomes: of a device token, which is in lower-case letters, in an app or in all; or of an app.
+    /// Erases rows and outcomes: of a device token, in any spelling, in an app or in all; or of an app.
     ///
     /// - Returns: How many.
     package func erase(token: String?, app: String?) async throws(QueueError) -> Int {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
             try connection.waiting(.seconds(600)) { () throws(QueueError) in
-                let values: [PostgresValue] = [token.map { .text($0) } ?? .null, app.map { .text($0) } ?? .null]
+                let values: [PostgresValue] = [
+                    token.map { .text(TokenText.canonical($0)) } ?? .null, app.map { .text($0) } ?? .null,
+                ]
                 return try connection.run([
                     PostgresStatement(outcomeTexts.eraseRows, values),
                     PostgresStatement(outcomeTexts.eraseOutcomes, values),
@@ -236,7 +248,9 @@ extension PostgresInbox {
     ) async throws(QueueError) -> (lines: [[UInt8]], next: UUID?) {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
             try connection.waiting(.seconds(600)) { () throws(QueueError) in
-                let values: [PostgresValue] = [.text(token), .text(app), .uuid(place ?? UUID(0, 0))]
+                let values: [PostgresValue] = [
+                    .text(TokenText.canonical(token)), .text(app), .uuid(place ?? UUID(0, 0)),
+                ]
                 let rows = try connection.run(PostgresStatement(outcomeTexts.export, values)).map(\.self)
                 return (rows.map { $0.bytes(1) }, rows.count < Self.exported ? nil : rows.last?.uuid(0))
             }
@@ -255,6 +269,7 @@ extension PostgresInbox {
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
         /// Statements that change nothing, and need all rights of the service.
         let needed: String
+        let encoding = PostgresText("SELECT current_setting('server_encoding')")
         let comment = PostgresText("SELECT obj_description(to_regclass($1::text), 'pg_class')")
 
         init(_ schema: String) {
