@@ -14,6 +14,8 @@ package final class PostgresRecipients: RecipientTable {
     private let audiences: [String: String]
     private let gone: PostgresText?
 
+    /// How many characters of a token or a kind are read. No device token is longer, so the rest makes no other answer.
+    private static let longestText = 1024
     /// How long a statement runs at most.
     private static let longest = "5s"
     /// How long a question waits for its turn.
@@ -28,7 +30,7 @@ package final class PostgresRecipients: RecipientTable {
         others = PostgresThread(name: "recipients", address: address, settings: settings)
         settings.statementTime = .seconds(6)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
-        ofUser = PostgresText(Self.limited(Self.plain(queries.ofUser), "kind::text", limit: RecipientDevice.most + 1))
+        ofUser = PostgresText(Self.limited(Self.plain(queries.ofUser), "left(kind::text, \(Self.longestText))", limit: RecipientDevice.most + 1))
         audiences = queries.audiences.mapValues(Self.plain)
         gone = queries.gone.map { PostgresText(Self.plain($0)) }
     }
@@ -46,7 +48,7 @@ package final class PostgresRecipients: RecipientTable {
     /// NULL.
     private static func limited(_ sql: String, _ more: String, limit: Int) -> String {
         """
-        SELECT x.token::text,
+        SELECT left(x.token::text, \(longestText)),
             CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.more
         FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
         CROSS JOIN LATERAL (SELECT token, registered_at, \(more) AS more FROM (
