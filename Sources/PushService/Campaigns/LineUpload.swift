@@ -244,7 +244,8 @@ struct LineUpload {
             guard case .job(let job) = line.content else { return nil }
             return Entry(app: app, job: job, warnings: [], user: user)
         }
-        let pushes = try await request.waiting { try await EntryExpansion.expand(entries) }
+        let sender = request.key?.number
+        let pushes = try await request.waiting { try await EntryExpansion.expand(entries, sender: sender) }
         for ((index, _, _), pushes) in zip(found, pushes) {
             switch pushes {
             case .failure(let problem):

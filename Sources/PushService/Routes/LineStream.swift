@@ -280,7 +280,8 @@ struct LineStream {
     /// The pushes of lines, those to users with one for each device. These count against the rate of the key, too.
     private mutating func expanded(_ entries: [Entry]) async throws -> [Result<[Entry], APIProblem>] {
         guard entries.contains(where: { $0.user != nil }) else { return entries.map { .success([$0]) } }
-        let found = try await request.waiting { try await EntryExpansion.expand(entries) }
+        let sender = request.key?.number
+        let found = try await request.waiting { try await EntryExpansion.expand(entries, sender: sender) }
         let more = found.reduce(0) { $0 + max(((try? $1.get().count) ?? 0) - 1, 0) }
         if more > 0 { try await waitForRate(more) }
         return found

@@ -119,7 +119,7 @@ enum SendRoutes {
     /// The pushes of entries: those to the devices of users, and the others.
     private static func devices(of entries: [Entry], _ request: APIRequest) async throws -> [Entry] {
         guard entries.contains(where: { $0.user != nil }) else { return entries }
-        let found = try await request.waiting { try await EntryExpansion.expand(entries) }
+        let found = try await request.waiting { try await EntryExpansion.expand(entries, sender: request.key?.number) }
         let problems = found.compactMap { result in if case .failure(let problem) = result { problem } else { nil } }
         if let problem = problems.count > 1 ? Intake.problem(ofArray: problems) : problems.first { throw problem }
         let pushes = found.flatMap { (try? $0.get()) ?? [] }
