@@ -4,7 +4,8 @@ internal import PushPlatform
 package import PushQueue
 internal import PushTime
 
-/// The table of devices of an app, within limits: few ask at the same time, and while it fails, it is asked only now and then.
+/// The table of devices of an app, within limits: few ask at the same time, no API key has more than half of their places, and while it
+/// fails, it is asked only now and then.
 ///
 /// Two are equal if their settings are.
 package final class Recipients: Sendable {
@@ -18,7 +19,10 @@ package final class Recipients: Sendable {
     package let deletesGone: Bool
 
     private struct State {
-        var waiting = 0
+        /// How many requests of each API key wait; those without a key have the number -1.
+        var waiting: [Int: Int] = [:]
+        /// The API keys whose counts run.
+        var counting: Set<Int> = []
         var failures = 0
         var failure: QueueError?
         var next = ContinuousClock.now
@@ -29,6 +33,10 @@ package final class Recipients: Sendable {
 
     /// How many requests may wait for the table at the same time. Beyond it, they fail at once.
     private static let mostWaiting = 64
+    /// How many of them may be of one API key.
+    private static let mostOfKey = mostWaiting / 2
+    /// How many counts may run at the same time, each of another API key.
+    private static let mostCounts = 2
     /// The growth of the pauses between two questions while the table fails.
     private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(30))
 
@@ -60,18 +68,20 @@ package final class Recipients: Sendable {
     /// - Parameters:
     ///   - users: The users, each once.
     ///   - atClaim: Whether a worker asks before it sends. It never waits for those who make pushes.
+    ///   - sender: The number of the API key whose request asks; `nil` if it has none.
     /// - Returns: The devices of each user, with their tokens in hex; for a user whom the table does not take, why.
     /// - Throws: `QueueError` if the table cannot be asked.
     package func devices(
-        of users: [String], atClaim: Bool = false
+        of users: [String], atClaim: Bool = false, sender: Int? = nil
     ) async throws(QueueError) -> [String: Result<[RecipientDevice], QueueError>] {
-        try begin(limited: !atClaim)
+        let place = atClaim ? nil : sender ?? -1
+        try begin(place)
         do throws(QueueError) {
             let found = try await ask(users, atClaim)
-            end(limited: !atClaim, nil)
+            end(place, nil)
             return found
         } catch {
-            end(limited: !atClaim, error)
+            end(place, error)
             throw error
         }
     }
@@ -95,10 +105,16 @@ package final class Recipients: Sendable {
         }
     }
 
-    /// How many devices an audience has.
-    package func count(of audience: String) async throws(QueueError) -> Int {
-        try begin(limited: true)
-        defer { state.withLockedValue { $0.waiting -= 1 } }
+    /// How many devices an audience has. The sender is the number of the API key whose request asks.
+    package func count(of audience: String, sender: Int? = nil) async throws(QueueError) -> Int {
+        let sender = sender ?? -1
+        try require { state in
+            guard state.counting.count < Self.mostCounts, state.counting.insert(sender).inserted else {
+                return "As many counts of audiences as possible run already."
+            }
+            return nil
+        }
+        defer { _ = state.withLockedValue { $0.counting.remove(sender) } }
         do throws(QueueError) { return try await table.count(of: audience) } catch {
             // A long count says nothing about the table.
             if error.code != .busy { change { $0.failure = error } }
@@ -106,21 +122,31 @@ package final class Recipients: Sendable {
         }
     }
 
-    private func begin(limited: Bool) throws(QueueError) {
+    /// Takes a place for a request of an API key; `nil` for a worker, which needs none.
+    private func begin(_ place: Int?) throws(QueueError) {
+        try require { state in
+            guard let place else { return nil }
+            let (all, own) = (state.waiting.values.reduce(0, +), state.waiting[place, default: 0])
+            guard all < Self.mostWaiting, own < Self.mostOfKey else {
+                return "\(all) requests wait for the table of devices already."
+            }
+            state.waiting[place] = own + 1
+            return nil
+        }
+    }
+
+    /// Throws what a limit says, or why the table is not asked now.
+    private func require(_ limit: (inout State) -> String?) throws(QueueError) {
         let error = state.withLockedValue { state -> QueueError? in
             if let failure = state.failure, .now < state.next { return failure }
-            if limited, state.waiting >= Self.mostWaiting {
-                return QueueError(.busy, "\(Self.mostWaiting) requests wait for the table of devices already.")
-            }
-            if limited { state.waiting += 1 }
-            return nil
+            return limit(&state).map { QueueError(.busy, $0) }
         }
         if let error { throw error }
     }
 
-    private func end(limited: Bool, _ error: QueueError?) {
+    private func end(_ place: Int?, _ error: QueueError?) {
         change { state in
-            if limited { state.waiting -= 1 }
+            if let place, let count = state.waiting[place] { state.waiting[place] = count > 1 ? count - 1 : nil }
             state.failure = error
             state.failures = error == nil ? 0 : state.failures + 1
             if error != nil { state.next = .now + Self.pauses.pause(after: state.failures - 1) }

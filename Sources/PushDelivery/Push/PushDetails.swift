@@ -21,7 +21,8 @@ package struct PushDetails: Sendable, Hashable {
     /// Whether Apple tries once, and does not store the push. Otherwise it may store it until the expiry of the job, or as long as it
     /// likes if the job does not expire.
     package var once = false
-    /// The first job of a dead letter that is sent again, whose place the push keeps among those that it replaces; `nil` for no such job.
+    /// The place of the push among those that it replaces: the id of the first job of a dead letter that is sent again, or that of its delivery
+    /// time if an inbox has given it its id; `nil` for that of the job.
     package var after: UUID?
 
     /// A value of the caller, to identify the push: any JSON; `nil` if it was not given.

@@ -55,6 +55,12 @@ package enum ReplacementRules {
         return SteadyTime(milliseconds: ((steady + keepKeys).milliseconds / hour + 1) * hour)
     }
 
+    /// The place of a job whose id was given before it came to the queue, and has another time than the due one.
+    package static func place(of id: UUID, due: QueueTime) -> UUID {
+        let key = JobKey(id)
+        return JobKey(row: due.milliseconds << 20 | (key?.row ?? 0) & 0xFFFFF, tag: key?.tag ?? 0).id
+    }
+
     /// The first place that no started push can have: its due time lies ahead. If the newest one has such a place, the wall clock was set back
     /// since, and a push that is due now is newer. The second is for due times that many jobs share: their numbers run ahead.
     package static func future(_ now: QueueTime) -> UUID {

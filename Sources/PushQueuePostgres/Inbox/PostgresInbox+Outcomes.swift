@@ -79,6 +79,16 @@ extension PostgresInbox {
     }
 
     private func requireInstalled(_ connection: PostgresConnection) throws(QueueError) {
+        let encoding = try connection.run(outcomeTexts.encoding).first?.text(0) ?? ""
+        guard encoding == "UTF8" else {
+            throw QueueError(
+                .unusable,
+                """
+                The database of \(address) has the encoding \(encoding). An inbox needs UTF8: another encoding can't hold every outcome, or \
+                takes bytes that are no text, and one such row would stop all others. Use a database with: CREATE DATABASE ... \
+                ENCODING 'UTF8' TEMPLATE template0;
+                """)
+        }
         let comment = try connection.run(outcomeTexts.comment, "\(contract.quoted).inbox").first?.text(0) ?? ""
         let place = "the schema \"\(contract.schema)\" of \(address)"
         guard let format = InboxContract.format(ofComment: comment) else {
@@ -204,6 +214,7 @@ extension PostgresInbox {
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
         /// Statements that change nothing, and need all rights of the service.
         let needed, neededForOutcomes: String
+        let encoding = PostgresText("SELECT current_setting('server_encoding')")
         let comment = PostgresText("SELECT obj_description(to_regclass($1::text), 'pg_class')")
 
         init(_ contract: InboxContract) {

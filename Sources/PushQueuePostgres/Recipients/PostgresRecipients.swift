@@ -5,19 +5,24 @@ import PushTime
 /// A team's table of devices in its own database. The statements come from the configuration only, and run in transactions that read, but
 /// for `gone`.
 ///
-/// What workers ask before they send has a connection of its own, so that a long count does not hold it up. Both connect when they are
-/// first needed.
+/// What workers ask before they send has a connection of its own, and so do audiences, so that nothing waits for a long count but other
+/// audiences. Each connects when it is first needed.
 package final class PostgresRecipients: RecipientTable {
     private let claims: PostgresThread
     private let others: PostgresThread
+    private let ofAudiences: PostgresThread
     private let ofUser: PostgresText
     private let audiences: [String: String]
     private let gone: PostgresText?
 
+    /// How many characters of a token or a kind are read. No device token is longer, so the rest makes no other answer.
+    private static let longestText = 1024
     /// How long a statement runs at most.
     private static let longest = "5s"
     /// How long a question waits for its turn.
     private static let longestWait: Duration = .seconds(10)
+    /// The same for an audience, which may be behind two counts.
+    private static let longestWaitOfAudience: Duration = .seconds(25)
     /// The same for a count.
     private static let longestCount = "10s"
 
@@ -25,10 +30,12 @@ package final class PostgresRecipients: RecipientTable {
     package init(_ address: PostgresAddress, _ queries: RecipientQueries) {
         var settings = PostgresSettings()
         (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12))
-        others = PostgresThread(name: "recipients", address: address, settings: settings)
+        ofAudiences = PostgresThread(name: "recipients-audience", address: address, settings: settings)
         settings.statementTime = .seconds(6)
+        others = PostgresThread(name: "recipients", address: address, settings: settings)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
-        ofUser = PostgresText(Self.limited(Self.plain(queries.ofUser), "kind::text", limit: RecipientDevice.most + 1))
+        let kind = "left(kind::text, \(Self.longestText))"
+        ofUser = PostgresText(Self.limited(Self.plain(queries.ofUser), kind, limit: RecipientDevice.most + 1))
         audiences = queries.audiences.mapValues(Self.plain)
         gone = queries.gone.map { PostgresText(Self.plain($0)) }
     }
@@ -46,7 +53,7 @@ package final class PostgresRecipients: RecipientTable {
     /// NULL.
     private static func limited(_ sql: String, _ more: String, limit: Int) -> String {
         """
-        SELECT x.token::text,
+        SELECT left(x.token::text, \(longestText)),
             CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.more
         FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
         CROSS JOIN LATERAL (SELECT token, registered_at, \(more) AS more FROM (
@@ -73,10 +80,11 @@ package final class PostgresRecipients: RecipientTable {
             first.map { PostgresStatement(PostgresText($0), []) } + statements
             + [PostgresStatement(.commit)]
         let asked = ContinuousClock.now
+        let longestWait = thread === ofAudiences ? Self.longestWaitOfAudience : Self.longestWait
         let rows = try await thread.run { (connection) throws(QueueError) in
             // Those that wait behind a slow statement do not all wait for their own limit, too.
-            guard asked.duration(to: .now) < Self.longestWait else {
-                throw QueueError(.busy, "The table of devices did not answer within \(Self.longestWait).")
+            guard asked.duration(to: .now) < longestWait else {
+                throw QueueError(.busy, "The table of devices did not answer within \(longestWait).")
             }
             connection.mayCommit = false
             do throws(QueueError) { return try connection.run(all) } catch {
@@ -123,7 +131,8 @@ package final class PostgresRecipients: RecipientTable {
         of audience: String, after id: Int64, limit: Int
     ) async throws(QueueError) -> [AudienceDevice] {
         let text = PostgresText(Self.page(try self.audience(audience), limit: limit))
-        let rows = try await run([PostgresStatement(text, [.written("\(id)"), .written("\(limit)")])], on: others)
+        let values = [PostgresValue.written("\(id)"), .written("\(limit)")]
+        let rows = try await run([PostgresStatement(text, values)], on: ofAudiences)
         return rows[0].map {
             AudienceDevice($0.optional(2) { $0.integer($1) }, $0.text(0), registered: $0.optional(1, Self.time))
         }
@@ -132,7 +141,7 @@ package final class PostgresRecipients: RecipientTable {
     package func count(of audience: String) async throws(QueueError) -> Int {
         let text = PostgresText("SELECT count(*) FROM (\n\(try self.audience(audience))\n) d")
         let values = [PostgresValue.written("0"), .written("\(Int64.max)")]
-        let rows = try await run([PostgresStatement(text, values)], on: others, longest: Self.longestCount)
+        let rows = try await run([PostgresStatement(text, values)], on: ofAudiences, longest: Self.longestCount)
         return rows[0].first?.number(0) ?? 0
     }
 

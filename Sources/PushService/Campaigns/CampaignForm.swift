@@ -78,7 +78,7 @@ struct CampaignForm {
                 remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
         }
         let settings = try settings()
-        if let audience = settings.audience { try check(audience, of: app, settings) }
+        if let audience = settings.audience { try check(audience, of: app, settings, request.parts) }
         // Problems of all lines are found before the first line.
         _ = try settings.defaults(for: app)
         if let topic = settings.topic, !app.allows(topic: topic) {
@@ -96,7 +96,9 @@ struct CampaignForm {
         return campaign
     }
 
-    private func check(_ audience: String, of app: AppSettings, _ settings: CampaignSettings) throws(APIProblem) {
+    private func check(
+        _ audience: String, of app: AppSettings, _ settings: CampaignSettings, _ parts: ServiceParts
+    ) throws {
         guard !isQuery else {
             throw form.problem(
                 "audience", "The campaign has lines and an audience.",
@@ -105,7 +107,7 @@ struct CampaignForm {
         }
         let known = app.recipients?.audiences ?? []
         guard known.contains(audience) else {
-            throw .impossible(
+            throw APIProblem.impossible(
                 "The app has no audience \(String(audience.prefix(100)).debugDescription).", code: "unknown_audience",
                 field: form.field("audience"),
                 remedy: known.isEmpty
@@ -121,6 +123,12 @@ struct CampaignForm {
             throw form.problem(
                 "payload", "The payload needs \"\(name)\", and an audience has no values for placeholders.",
                 remedy: "Give each placeholder a default, or upload lines with their values.")
+        }
+        // What the lint finds is the same for every device, and nobody could correct it in the campaign.
+        if let refusal = try AudienceFiller.refusal(of: settings, app, .now, parts) {
+            let field = (refusal.field ?? "payload").replacing(".", with: "/")
+            throw APIProblem.impossible(
+                refusal.detail, code: refusal.code, field: form.field(field), remedy: refusal.remedy)
         }
     }
 

@@ -70,7 +70,8 @@ enum CampaignRoutes {
                 "Only an audience can be counted.", field: "count", remedy: "Add \"audience\", or leave out count.")
         }
         do {
-            let count = try await request.waiting { try await recipients.count(of: audience) }
+            let sender = request.key?.number
+            let count = try await request.waiting { try await recipients.count(of: audience, sender: sender) }
             return Response(json: ["count": .integer(count)])
         } catch let error as QueueError {
             throw APIProblem.recipients(error)

@@ -153,6 +153,12 @@ package final class DeliveryImports: Service {
             && (row.counts.keys + [row.pushType ?? ""]).allSatisfy { $0.utf8.count <= longestName }
     }
 
+    /// Why the file of `token_file` can't be used; `nil` if it can.
+    package static func problem(inTokenFile path: String) -> String? {
+        do throws(Failure) { _ = try token(path) } catch { return error.text }
+        return nil
+    }
+
     private static func token(_ path: String) throws(Failure) -> String {
         let file: SmallFile
         var facts = stat()

@@ -226,6 +226,7 @@ struct InboxMover {
         do throws(APIProblem) {
             var entry = try reader.entry(TreePositions(tree))
             entry.job.id = row.id
+            Self.setPlace(of: &entry.job, called: reader.now)
             guard Self.countDown(&entry.job, from: reader.now, to: now) else {
                 return (refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue."), nil)
             }
@@ -234,6 +235,16 @@ struct InboxMover {
         } catch {
             return (refused(job, error), nil)
         }
+    }
+
+    /// The id has the time of the call. A push that is due later has the place of that time among those that it replaces, as one that the
+    /// queue has given its id.
+    private static func setPlace(of job: inout NewQueueJob, called: QueueTime) {
+        guard case .at(let due) = job.due, due > called, let id = job.id, var details = PushDetails(encoded: job.push),
+            details.collapseID != nil
+        else { return }
+        details.after = ReplacementRules.place(of: id, due: due)
+        job.push = details.encoded
     }
 
     /// Takes the time since the call off the lifetime of a push. Returns whether some is left.

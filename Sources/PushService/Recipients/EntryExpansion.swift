@@ -24,14 +24,17 @@ enum EntryExpansion {
 
     /// The pushes of entries, in their order: a push to a token stays as it is.
     ///
+    /// - Parameters:
+    ///   - entries: The entries.
+    ///   - sender: The number of the key of the request; `nil` if it has none.
     /// - Returns: The pushes of each entry, or why there are none.
     /// - Throws: ``APIProblem`` if a table of devices cannot be asked, or if there are too many pushes.
-    static func expand(_ entries: [Entry]) async throws -> [Result<[Entry], APIProblem>] {
+    static func expand(_ entries: [Entry], sender: Int? = nil) async throws -> [Result<[Entry], APIProblem>] {
         guard entries.contains(where: { $0.user != nil }) else { return entries.map { .success([$0]) } }
         var (found, count): ([Result<[Entry], APIProblem>], Int) = ([], 0)
         var rest = entries[...]
         while !rest.isEmpty {
-            let new = try await expand(slice: rest.prefix(slice))
+            let new = try await expand(slice: rest.prefix(slice), sender)
             rest = rest.dropFirst(slice)
             count += new.reduce(0) { $0 + ((try? $1.get().count) ?? 0) }
             guard count <= most else {
@@ -44,12 +47,14 @@ enum EntryExpansion {
         return found
     }
 
-    private static func expand(slice entries: ArraySlice<Entry>) async throws -> [Result<[Entry], APIProblem>] {
+    private static func expand(
+        slice entries: ArraySlice<Entry>, _ sender: Int?
+    ) async throws -> [Result<[Entry], APIProblem>] {
         var devices: [String: [String: Result<[RecipientDevice], QueueError>]] = [:]
         for (app, group) in Dictionary(grouping: entries.filter { $0.user != nil }, by: \.app.name) {
             let users = Set(group.compactMap(\.user?.id))
             do throws(QueueError) {
-                devices[app] = try await group[0].app.recipients?.devices(of: Array(users))
+                devices[app] = try await group[0].app.recipients?.devices(of: Array(users), sender: sender)
             } catch {
                 throw APIProblem.recipients(error)
             }
@@ -98,7 +103,7 @@ enum EntryExpansion {
 extension APIRequest {
     /// The pushes of entries. What they hold counts against the memory for clients, until the caller gives these bytes back.
     func expand(_ entries: [Entry]) async throws -> (pushes: [Result<[Entry], APIProblem>], bytes: Int) {
-        let pushes = try await waiting { try await EntryExpansion.expand(entries) }
+        let pushes = try await waiting { try await EntryExpansion.expand(entries, sender: key?.number) }
         let bytes = EntryExpansion.heldBytes(of: pushes)
         try rethrowing(try memory.grow(by: bytes)) { (error: SharedMemoryFull) in APIProblem(error) }
         return (pushes, bytes)

@@ -40,6 +40,7 @@ struct CheckRun {
                 let changes = AppSetup(app.settings, credentials.certificate).changes(from: before)
                 add(changes.map { .warning("configuration", app: app.settings.name, $0) })
             }
+            if let source = app.settings.deliveryCounts { add([Self.delivery(source, app.settings.name)]) }
             if let recipients = app.settings.recipients { add([await self.recipients(recipients, app.settings.name)]) }
             if let webhook = app.webhook { add([await self.webhook(webhook, app.settings.name)]) }
             if let connectTimeout, let credentials {
@@ -135,6 +136,14 @@ struct CheckRun {
         } catch {
             return [.failed("tls", error.description, CommandFailure(error).status)]
         }
+    }
+
+    private static func delivery(_ source: DeliveryCountSource, _ app: String) -> Finding {
+        guard let problem = DeliveryImports.problem(inTokenFile: source.tokenFile) else {
+            return .ok("delivery", app: app, "The file with the token for Apple's delivery counts can be read.")
+        }
+        return .failed(
+            "delivery", app: app, problem, remedy: "Without it, only the counts are missing.", .credentials)
     }
 
     private func recipients(_ recipients: Recipients, _ app: String) async -> Finding {

@@ -45,6 +45,25 @@ import Testing
         }
     }
 
+    @Test func `the check says whether the file with the token can be used`() async throws {
+        try await RunningMock.with { mock in
+            let service = try await service(mock)
+            for (make, status, words) in [
+                ("true", Int32(0), "ok       shop: delivery: "),
+                ("echo two words > export.token", 77, "must be one word"),
+                (": > export.token", 77, "failed   shop: delivery: "),
+                ("rm export.token; mkfifo export.token", 77, "is not a file"),
+            ] {
+                try await mock.workspace.prepare(make)
+                let check = try await mock.workspace.start(
+                    BuiltProgram.pushserve, ["check", "--config", "pushserve.yaml"]
+                ).end()
+                #expect(check.status == status && check.output.contains(words), "\(make): \(check.output)")
+            }
+            await service.end()
+        }
+    }
+
     @Test(arguments: [("FAILED", "could not make the export"), ("EXPIRED", "Request a new one")])
     func `a failure is in the status and once in the log, without the token`(status: String, words: String) async throws
     {

@@ -15,7 +15,7 @@ import Testing
         let recipients = recipients()
         table.give("ann", RecipientDevice(NewQueueJob.token(1)))
         table.answer(false)
-        let waiting = (0..<64).map { _ in Task { try await recipients.devices(of: ["ann"]) } }
+        let waiting = (0..<64).map { number in Task { try await recipients.devices(of: ["ann"], sender: number % 2) } }
         try await table.questions.wait(for: "64 questions") { $0.count == 64 }
         let error = await #expect(throws: QueueError.self) { _ = try await recipients.devices(of: ["ann"]) }
         #expect(error?.code == .busy && recipients.failure == nil)
@@ -24,6 +24,32 @@ import Testing
         table.answer(true)
         for task in waiting + [worker] { #expect(try await task.value["ann"]?.get().count == 1) }
         #expect(try await recipients.devices(of: ["ann"])["ann"]?.get().count == 1)
+    }
+
+    @Test func `an API key has half of the places of a table, and one count`() async throws {
+        let recipients = recipients()
+        table.answer(false)
+        let waiting = (0..<32).map { _ in Task { try await recipients.devices(of: ["ann"], sender: 1) } }
+        try await table.questions.wait(for: "32 questions") { $0.count == 32 }
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await recipients.devices(of: ["ann"], sender: 1)
+        }
+        #expect(error?.code == .busy)
+        let others = [2, nil].map { key in Task { try await recipients.devices(of: ["ann"], sender: key) } }
+        try await table.questions.wait(for: "the questions of others") { $0.count == 34 }
+        let first = Task { try await recipients.count(of: "vip", sender: 1) }
+        try await table.counts.wait(for: "a count") { $0 == 1 }
+        await #expect(throws: QueueError.self) { _ = try await recipients.count(of: "vip", sender: 1) }
+        let second = Task { try await recipients.count(of: "vip", sender: 2) }
+        try await table.counts.wait(for: "the count of another key") { $0 == 2 }
+        await #expect(throws: QueueError.self) { _ = try await recipients.count(of: "vip", sender: 3) }
+        #expect(recipients.failure == nil)
+        table.answer(true)
+        for task in waiting + others { _ = try await task.value }
+        for task in [first, second] { #expect(try await task.value == 42) }
+        // All places are free again.
+        #expect(try await recipients.count(of: "vip", sender: 1) == 42)
+        _ = try await recipients.devices(of: ["ann"], sender: 1)
     }
 
     @Test func `only what the table itself says about a user is an answer`() async throws {

@@ -11,6 +11,8 @@ final class DeviceTable: RecipientTable {
     private let gate = Watched(true)
     /// The questions so far: the users of each.
     let questions = Watched<[Set<String>]>([])
+    /// How many counts were asked for so far.
+    let counts = Watched(0)
 
     static let down = QueueError(.unreachable, "The database of the test is down.")
 
@@ -42,6 +44,11 @@ final class DeviceTable: RecipientTable {
     }
 
     func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] { [] }
-    func count(of audience: String) async throws(QueueError) -> Int { 0 }
+    func count(of audience: String) async throws(QueueError) -> Int {
+        counts.change { $0 += 1 }
+        _ = try? await gate.wait(for: "the table to answer") { $0 }
+        return 42
+    }
+
     func delete(_ gone: [GoneToken]) async throws(QueueError) {}
 }

@@ -25,6 +25,22 @@ struct PostgresInboxTests {
         await ground.inbox.close()
     }
 
+    @Test(arguments: ["LATIN1", "SQL_ASCII"])
+    func `a database where one text could stop all others is refused`(encoding: String) async throws {
+        let server = try #require(try PostgresServer.shared())
+        let name = "\(encoding.lowercased())_\(server.newSchema())"
+        let admin = try PostgresServer.connection()
+        try admin.execute("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0")
+        let text = server.address(schema: "inbox").replacing("/postgres?", with: "/\(name)?")
+        let address = try PostgresAddress(text)
+        let inbox = PostgresInbox(address, try InboxContract(schema: "inbox"))
+        for step in [{ _ = try await inbox.install() }, { _ = try await inbox.check() }] {
+            let error = await #expect(throws: QueueError.self) { try await step() }
+            #expect(error?.code == .unusable && error?.description.contains(encoding) == true, "\(error as Any)")
+        }
+        await inbox.close()
+    }
+
     @Test func `a transaction that commits after younger ones is found`() async throws {
         let ground = try await InboxGround()
         let slow = try PostgresConnection(ground.address, .patient)

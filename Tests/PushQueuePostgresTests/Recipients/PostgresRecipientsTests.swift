@@ -68,6 +68,15 @@ import Testing
         #expect(found[0].count == RecipientDevice.most + 1)
     }
 
+    @Test func `a text that is no token is read in part`() async throws {
+        let long =
+            "SELECT repeat('x', 10000000) AS token, repeat('k', 10000000) AS kind FROM devices WHERE user_id = $1"
+        let found = try await table(long).devices(of: ["2"], atClaim: false)
+        #expect(found[0].first?.token.count == 1024 && found[0].first?.kind.count == 1024)
+        let page = table(vip: "SELECT id, repeat('x', 10000000) AS token FROM devices WHERE id > $1 LIMIT $2")
+        #expect(try await page.page(of: "vip", after: 0, limit: 1)[0].token.count == 1024)
+    }
+
     @Test func `a value that does not fit is no failure of the table, and no message shows it`() async throws {
         let table = table()
         let error = await #expect(throws: QueueError.self) {

@@ -86,6 +86,7 @@ import Testing
                 ("", shop.replacing("shop", with: "news"), 422, "unknown_audience"),
                 ("", #"{"app": "shop", "name": "Sale", "audience": "vip"}"#, 400, "missing_member"),
                 ("", shop.replacing("Hello", with: "Hello {{name}}"), 400, "invalid_value"),
+                ("", shop.replacing(#""alert": "Hello""#, with: #""badge": "3""#), 422, "payload_refused"),
                 ("?count=true", #"{"app": "shop", "name": "Sale", "payload": {"aps": {}}}"#, 400, "invalid_value"),
             ] {
                 let answer = try await service.ask("POST", "/v1/campaigns\(query)", wrong, key: key)

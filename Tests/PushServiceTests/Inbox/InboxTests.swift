@@ -3,6 +3,7 @@ import PushDelivery
 import PushJSON
 import PushPlatform
 import PushQueue
+import PushTime
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -186,6 +187,26 @@ struct InboxTests {
             var feed = ground.feed()
             try await feed.round()
             #expect(try ground.outcomes() == Dictionary(uniqueKeysWithValues: ids.map { ($0, "accepted") }))
+        }
+    }
+
+    @Test func `among pushes that replace each other, one for later has the place of its delivery time`() async throws {
+        try await with { ground in
+            let now = try await ground.service.queue.now()
+            let due = QueueTime(milliseconds: (now + .seconds(3600)).milliseconds / 1000 * 1000)
+            let time = RFC3339.text(millisecondsSince1970: due.milliseconds)
+            let (collapse, later) = (#","collapse_id":"score""#, #","deliver_at":"\#(time)""#)
+            let ids = try ["", collapse, later, collapse + later].map { try ground.enqueue(Self.push($0)) }
+            try await ground.move()
+            let jobs = try await ground.service.queue.jobs(ids, app: "shop")
+            let places = ids.map { id in
+                jobs.first { $0.id == id }.flatMap { PushDetails(encoded: $0.push)?.after }
+            }
+            #expect(places.prefix(3).allSatisfy { $0 == nil })
+            let place = try #require(places[3])
+            #expect((JobKey(place)?.row ?? 0) >> 20 == due.milliseconds)
+            #expect(place > JobKey(row: (due.milliseconds - 1) << 20 | 0xFFFFF, tag: 0).id)
+            #expect(place < JobKey(row: (due.milliseconds + 1) << 20, tag: 0).id)
         }
     }
 
