@@ -35,7 +35,7 @@ struct CheckRun {
         add(tlsFindings)
         for app in configuration.apps {
             let (findings, credentials) = AppCredentials.check(app.settings)
-            add(findings)
+            add(findings + [AppCredentials.deliveryCounts(app.settings)].compactMap(\.self))
             if let credentials, let before = setups[app.settings.name]?.base {
                 let changes = AppSetup(app.settings, credentials.certificate).changes(from: before)
                 add(changes.map { .warning("configuration", app: app.settings.name, $0) })

@@ -10,7 +10,7 @@ struct Finding: Equatable, Sendable {
         case skipped
     }
 
-    /// What was checked: `configuration`, `database`, `inbox`, `tls`, `credentials`, `recipients`, `webhook`, `server`.
+    /// What was checked: `configuration`, `database`, `inbox`, `tls`, `credentials`, `delivery`, `recipients`, `webhook`, `server`.
     var check: String
     /// The app; `nil` if it concerns the service.
     var app: String?
