@@ -13,6 +13,7 @@ package final class DeliveryImports: Service {
     private let queue: any QueueBackend
     private let apps: ServedApps
     private let logger: Logger
+    private let longestWait: Duration
     private let memory = NIOLockedValueBox(Memory())
 
     /// How often a worker looks whether an import is due.
@@ -22,8 +23,8 @@ package final class DeliveryImports: Service {
     private static let (hour, spread) = (Duration.seconds(4 * 3600), 7200)
     /// After a failure, at first and at most.
     private static let pauses = ExponentialBackoff(first: .seconds(300), longest: .seconds(4 * 3600))
-    /// How long an import waits while Apple makes the export. The next one asks for the same export, and so many of them are no failure.
-    private static let (longestWait, patience) = (Duration.seconds(60), 4)
+    /// How many imports come too early, while Apple makes the export, before that is a failure. The next one asks for the same export.
+    private static let patience = 4
     /// How long an import may take in all, and when another worker begins, because the one that imports has died.
     private static let (longestImport, lease) = (Duration.seconds(240), Duration.seconds(300))
     /// After a failure, not even a new token is tried for so long: a service that starts again and again asks Apple once in a minute.
@@ -69,8 +70,11 @@ package final class DeliveryImports: Service {
     /// Why an import failed, and what to do, in sentences without the token and without paths, since others read them in the status.
     private struct Failure: Error { let text: String }
 
-    package init(queue: any QueueBackend, apps: ServedApps, logger: Logger) {
-        (self.queue, self.apps, self.logger) = (queue, apps, logger)
+    /// - Parameter longestWait: How long an import waits while Apple makes the export.
+    package init(
+        queue: any QueueBackend, apps: ServedApps, logger: Logger, longestWait: Duration = .seconds(60)
+    ) {
+        (self.queue, self.apps, self.logger, self.longestWait) = (queue, apps, logger, longestWait)
     }
 
     /// Imports until the graceful shutdown.
@@ -223,10 +227,10 @@ package final class DeliveryImports: Service {
         let names = (1...days).map { DeliveryCounts.day($0, before: now) }
         let rows: [PushDeliveryReports.Row]
         do {
-            rows = try await Self.inTime {
+            rows = try await Self.inTime { [longestWait] in
                 try await reports.rows(
                     .deliveries, app: source.bundleID, from: names.last ?? "", to: names.first ?? "",
-                    waitingAtMost: Self.longestWait)
+                    waitingAtMost: longestWait)
             }
         } catch let failure as PushDeliveryReports.Failure where failure.code == .tokenRefused {
             throw Failure(text: "\(failure.description) Then put it in the file of \"token_file\".")
