@@ -70,7 +70,7 @@ package final class DeliveryImports: Service {
     /// Why an import failed, and what to do, in sentences without the token and without paths, since others read them in the status.
     private struct Failure: Error { let text: String }
 
-    /// - Parameter longestWait: How long an import waits while Apple makes the export.
+    /// Creates imports that begin when they run. Each waits for ``longestWait`` while Apple makes the export.
     package init(
         queue: any QueueBackend, apps: ServedApps, logger: Logger, longestWait: Duration = .seconds(60)
     ) {
