@@ -71,11 +71,22 @@ public struct PushDeliveryReports: Sendable {
         guard (2...Self.mostDays).contains(days) else {
             throw Failure(.wrongRequest, "An export covers 2 to \(Self.mostDays) days, not \(days).")
         }
+        let now = Date()
+        func day(_ back: Int) -> String { String((now - Double(back) * 86_400).rfc3339.prefix(10)) }
+        return try await rows(
+            dataset, app: app, from: day(days), to: day(1), waitingAtMost: limit, progressed: progressed)
+    }
+
+    /// Does so for days that somebody else's clock has named, such as `2026-11-27`.
+    package func rows(
+        _ dataset: Dataset, app: String, from first: String, to last: String, waitingAtMost limit: Duration,
+        progressed: @Sendable (Duration) -> Void = { _ in }
+    ) async throws -> [Row] {
         guard Self.isWord(app), Self.isWord(teamID) else {
             throw Failure(
                 .wrongRequest, "A bundle id and a team id consist of letters, digits, dots, hyphens and underscores.")
         }
-        let status = try await request(dataset, app: app, days: days)
+        let status = try await request(dataset, app: app, first, last)
         let clock = ContinuousClock()
         let begun = clock.now
         var pause = Duration.seconds(1)
@@ -109,11 +120,11 @@ public struct PushDeliveryReports: Sendable {
         case ready(String)
     }
 
-    private func request(_ dataset: Dataset, app: String, days: Int) async throws -> ReportURL {
-        let now = Date()
-        func day(_ back: Int) -> PushJSONValue { .string(String((now - Double(back) * 86_400).rfc3339.prefix(10))) }
+    private func request(
+        _ dataset: Dataset, app: String, _ first: String, _ last: String
+    ) async throws -> ReportURL {
         var body: [String: PushJSONValue] = [
-            "startDate": day(days), "endDate": day(1), "dataDownloadUrlExpiresInMinutes": .integer(60),
+            "startDate": .string(first), "endDate": .string(last), "dataDownloadUrlExpiresInMinutes": .integer(60),
         ]
         if case .channel(let id) = dataset { body["channelId"] = .string(id) }
         let path = "/v1/dataExports/apns/teams/\(teamID)/appId/\(app)/datasetName/\(dataset.name)/request"
@@ -166,13 +177,16 @@ public struct PushDeliveryReports: Sendable {
         try Task.checkCancellation()
         guard let answer = report.paths.first?.answers.first, let status = answer.status else {
             let failure = report.paths.first?.failure ?? report.names.failure
-            throw Failure(.unreachable, failure?.description ?? "\(url.host) sent no answer.")
+            throw Failure(.unreachable, failure?.description ?? "\(url.host.printable) sent no answer.")
         }
         guard (200..<300).contains(status) else { throw Failure(status: status, isDownload: !withToken) }
         // A part of the file would give wrong counts.
-        guard answer.isWhole else { throw Failure(.unreachable, "\(url.host) broke off its answer. Try again later.") }
+        guard answer.isWhole else {
+            throw Failure(.unreachable, "\(url.host.printable) broke off its answer. Try again later.")
+        }
         guard answer.bodyByteCount <= ReportCSV.mostBytes else {
-            throw Failure(.unreadable, "The answer of \(url.host) has more than \(ReportCSV.mostBytes >> 20) MiB.")
+            throw Failure(
+                .unreadable, "The answer of \(url.host.printable) has more than \(ReportCSV.mostBytes >> 20) MiB.")
         }
         return ReportAnswer(body: answer.body)
     }
@@ -196,8 +210,9 @@ struct ReportURL {
     }
 
     init(_ text: String) throws(PushDeliveryReports.Failure) {
-        guard let parts = URLComponents(string: text), parts.scheme == "https", let host = parts.host, !host.isEmpty,
-            parts.user == nil, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        guard let parts = URLComponents(string: text), parts.scheme == "https", let host = parts.host,
+            // No name in DNS is longer.
+            (1...253).contains(host.utf8.count), parts.user == nil, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .unreadable("has an address that is not one of HTTPS") }
         let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
         (self.host, port) = (host, parts.port ?? 443)
@@ -211,7 +226,7 @@ struct ReportURL {
             server.host.hasSuffix(".apple.com") && port == 443
             && (host.hasSuffix(".apple.com") || host.hasSuffix(".icloud.com"))
         guard isApples || (host == server.host && port == server.port) else {
-            throw .unreadable("names another server, \(host), which must not get the token")
+            throw .unreadable("names another server, \(host.printable), which must not get the token")
         }
     }
 }

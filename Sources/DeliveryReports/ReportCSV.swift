@@ -10,21 +10,21 @@ enum ReportCSV {
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .unreadable("is not UTF-8") }
         // A byte order mark is no part of the first name.
-        let lines = text.drop { $0 == "\u{FEFF}" }.split(whereSeparator: \.isNewline).map(fields)
+        let lines = text.drop { $0 == "\u{FEFF}" }.split(whereSeparator: \.isNewline)
         guard let head = lines.first else { return [] }
-        let names = head.map { $0.lowercased() }
+        let names = fields(head).map { $0.lowercased() }
         return dataset == .deliveries
             ? try deliveries(lines.dropFirst(), names) : try broadcasts(lines.dropFirst(), names)
     }
 
     private static func deliveries(
-        _ lines: ArraySlice<[String]>, _ names: [String]
+        _ lines: ArraySlice<Substring>, _ names: [String]
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
         let (day, type) = (try column("date (utc)", names), try column("push type", names))
         let (status, count) = (try column("status", names), try column("count", names))
         struct Key: Hashable { var day: String, type: String }
         var counts: [Key: [String: Int]] = [:]
-        for (number, line) in zip(2..., lines) {
+        for (number, line) in zip(2..., lines.lazy.map(fields)) {
             guard line.count == names.count, let value = Int(line[count]), (0...mostCount).contains(value)
             else { throw unreadable(number) }
             let key = Key(day: String(line[day].prefix(10)), type: line[type].lowercased())
@@ -41,12 +41,12 @@ enum ReportCSV {
     ]
 
     private static func broadcasts(
-        _ lines: ArraySlice<[String]>, _ names: [String]
+        _ lines: ArraySlice<Substring>, _ names: [String]
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
         let day = try column("date (utc)", names)
         _ = try column("broadcasts published", names)
         var rows: [PushDeliveryReports.Row] = []
-        for (number, line) in zip(2..., lines) {
+        for (number, line) in zip(2..., lines.lazy.map(fields)) {
             guard line.count == names.count else { throw unreadable(number) }
             var counts: [String: Int] = [:]
             for (index, name) in names.enumerated() {

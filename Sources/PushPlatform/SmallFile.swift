@@ -6,6 +6,9 @@ package struct SmallFile {
     /// What the system says about the file, after links are resolved.
     package let facts: stat
 
+    /// Whether users other than its owner may access it. The mode of a pipe has no meaning.
+    package var isOpenToOthers: Bool { facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 != 0 }
+
     /// Why a file cannot be read.
     package enum Problem: Error, Equatable, CustomStringConvertible {
         /// There is no file at the path.

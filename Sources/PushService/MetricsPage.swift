@@ -66,32 +66,33 @@ enum MetricsPage {
     private static func writeDelivery(
         _ queue: any QueueBackend, _ apps: ServedApps, to page: inout PrometheusText
     ) async throws(QueueError) {
-        var all: [(app: String, state: DeliveryImportState, days: [DeliveryCounts])] = []
-        let since = DeliveryCounts.day(30, before: try await queue.now())
-        for app in apps.names {
-            guard let state = try await DeliveryImportState.of(app, in: apps, queue) else { continue }
-            all.append((app, state, try await DeliveryCounts.all(of: app, since: since, queue)))
-        }
+        // Before the first import, there is nothing to tell.
+        let all = try await DeliveryImportState.all(apps, queue).sorted { $0.key < $1.key }
+            .filter { $0.value.imported != nil || $0.value.failure != nil }
         guard !all.isEmpty else { return }
         page.begin(
             "pushserve_delivery_import_up", "gauge", "Whether the last import of Apple's delivery counts has worked.")
-        for (app, state, _) in all {
+        for (app, state) in all {
             page.value("pushserve_delivery_import_up", [("app", app)], state.failure == nil ? 1 : 0)
         }
-        page.begin("pushserve_delivery_day_pushes", "gauge", "What Apple counts of the newest day that it has counted.")
-        for (app, _, days) in all {
-            guard let day = days.last else { continue }
-            for state in ["delivered", "stored", "discarded"] {
-                let count = day.types.values.reduce(0) { $0 + $1[state, default: 0] }
-                page.value("pushserve_delivery_day_pushes", [("app", app), ("state", state)], count)
+        let now = try await queue.now()
+        // What was the newest day long ago is not shown as that of today.
+        let current = all.filter { $0.value.isCurrent(now) }
+        page.begin(
+            "pushserve_delivery_day_pushes", "gauge",
+            "What Apple counts of the day that ended two days before the import.")
+        for (app, state) in current where !state.newest.isEmpty {
+            for name in DeliveryCounts.states {
+                page.value(
+                    "pushserve_delivery_day_pushes", [("app", app), ("state", name)], state.newest[name, default: 0])
             }
         }
         page.begin(
             "pushserve_delivery_discarded_ratio", "gauge",
-            "The part of them that Apple discarded, and that of the 29 days before.")
-        for (app, _, days) in all {
-            for (period, some) in [("day", days.suffix(1)), ("month", days.dropLast())] {
-                guard let share = DeliveryCounts.discardedShare(some) else { continue }
+            "The part of them that Apple discarded, and that of the days before.")
+        for (app, state) in current {
+            for (period, counts) in [("day", state.newest), ("month", state.earlier)] {
+                guard let share = DeliveryCounts.discardedShare(counts) else { continue }
                 page.value("pushserve_delivery_discarded_ratio", [("app", app), ("period", period)], "\(share)")
             }
         }

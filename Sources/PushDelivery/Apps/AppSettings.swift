@@ -1,3 +1,4 @@
+internal import PushPlatform
 package import PushProvider
 package import PushQueue
 
@@ -66,12 +67,53 @@ package struct DeliveryCountSource: Sendable, Hashable {
     package init(tokenFile: String, teamID: String, bundleID: String) {
         (self.tokenFile, self.teamID, self.bundleID) = (tokenFile, teamID, bundleID)
     }
+
+    /// Why there is no token: the end of a sentence that begins with the file.
+    package struct TokenProblem: Error { package let description: String }
+
+    /// The maximum size of the file, in bytes.
+    private static let mostBytes = 64 << 10
+
+    /// Reads the token.
+    ///
+    /// - Returns: The token, and whether other users can read it.
+    package func readToken() throws(TokenProblem) -> (token: String, isOpenToOthers: Bool) {
+        var facts = stat()
+        // To open a pipe could take forever.
+        if stat(tokenFile, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
+            throw TokenProblem(description: "is not a file. Put the token into a file.")
+        }
+        let file = try rethrowing(try SmallFile(tokenFile, atMost: Self.mostBytes)) { (error: SmallFile.Problem) in
+            TokenProblem(description: "\(error.description).")
+        }
+        let line = FileText.firstLine(file.bytes)
+        guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw TokenProblem(description: "does not begin with a token, which is one word.")
+        }
+        return (String(decoding: line, as: UTF8.self), file.isOpenToOthers)
+    }
 }
 
 extension AppSettings {
     /// Whether a push of the app may name a topic.
     package func allows(topic: String) -> Bool {
         topic == self.topic || allowedTopics.isEmpty || allowedTopics.contains(topic)
+    }
+
+    /// Whether a push of the app may go to the app with another bundle id.
+    package func mayPush(besides bundleID: String) -> Bool {
+        allowedTopics.isEmpty || allowedTopics.contains { Self.bundleID(ofTopic: $0) != bundleID }
+    }
+
+    /// Whether the configuration says that pushes of the app go to the app with this bundle id.
+    package func pushes(to bundleID: String) -> Bool {
+        deliveryCounts?.bundleID == bundleID
+            || (allowedTopics + [topic].compactMap(\.self)).contains { Self.bundleID(ofTopic: $0) == bundleID }
+    }
+
+    /// The bundle id of a topic: without the suffix of a push type.
+    package static func bundleID(ofTopic topic: String) -> String {
+        String(topic.dropLast(PushType.type(ofTopic: topic)?.topicSuffix?.count ?? 0))
     }
 
     /// Checks what limits the speed.

@@ -17,10 +17,7 @@ package struct KeyFile {
             (error: SmallFile.Problem) in
             Self.failure(error, path)
         }
-        bytes = file.bytes
-        let facts = file.facts
-        // The mode of a pipe has no meaning.
-        isOpenToOthers = facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 != 0
+        (bytes, isOpenToOthers) = (file.bytes, file.isOpenToOthers)
     }
 
     private static func failure(_ problem: SmallFile.Problem, _ path: String) -> PushCredentialsError {

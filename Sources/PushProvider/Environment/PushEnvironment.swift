@@ -76,7 +76,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the host is one of Apple's hosts for push: `push.apple.com` or a subdomain, also if ``appleService`` is
     /// `nil`.
-    var isApples: Bool {
+    package var isApples: Bool {
         let name = comparedName
         return name == APNSHost.domain || name.hasSuffix(".\(APNSHost.domain)")
     }

@@ -151,11 +151,12 @@ extension QueueBackend {
         try await query { (queries) throws(QueueError) in try queries.newest(list) }
     }
 
-    /// How many outcomes apps had since a time, with a count for each span. They are counted in the step that stores the outcome.
+    /// How many outcomes apps had since a time and before another one, with a count for each span. They are counted in the step that
+    /// stores the outcome.
     package func tallies(
-        of apps: [String], _ span: QueueTallySpan, since time: QueueTime
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime, until end: QueueTime = .latest
     ) async throws(QueueError) -> [QueueTally] {
-        try await query { (queries) throws(QueueError) in try queries.tallies(of: apps, span, since: time) }
+        try await query { (queries) throws(QueueError) in try queries.tallies(of: apps, span, since: time, until: end) }
     }
 
     /// What was changed, the newest first. Without apps, the entries of all apps, and those that concern several.

@@ -129,6 +129,22 @@ extension QueueBackend {
         }
     }
 
+    /// Stores a record if its version is still the given one, and in the same step others, whatever their versions are.
+    ///
+    /// - Returns: The new version of the first; `nil` if its version is another one. Then nothing is stored.
+    package func store(
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64,
+        with others: [(kind: String, key: String, value: [UInt8])]
+    ) async throws(QueueError) -> Int64? {
+        try await change { (steps) throws(QueueError) in
+            guard let stored = try steps.store(value, kind: kind, key: key, ifVersion: version) else { return nil }
+            for other in others {
+                _ = try steps.store(other.value, kind: other.kind, key: other.key, ifVersion: nil)
+            }
+            return stored
+        }
+    }
+
     /// A record; `nil` if there is none.
     package func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord? {
         try await query { (queries) throws(QueueError) in try queries.record(kind: kind, key: key) }

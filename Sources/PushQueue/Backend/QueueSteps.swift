@@ -52,7 +52,9 @@ package protocol QueueQueries {
     func resultsEnd() throws(QueueError) -> QueueResultCursor
     func contents(of ids: [UUID], app: String) throws(QueueError) -> [UUID: QueueJobContent]
     func newest(_ query: QueueNewestQuery) throws(QueueError) -> QueueNewestPage
-    func tallies(of apps: [String], _ span: QueueTallySpan, since time: QueueTime) throws(QueueError) -> [QueueTally]
+    func tallies(
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime, until end: QueueTime
+    ) throws(QueueError) -> [QueueTally]
     func audit(of apps: [String]?, before number: Int64, limit: Int) throws(QueueError) -> [QueueAuditRecord]
     func nextDue(of apps: [String]) throws(QueueError) -> QueueTime?
 

@@ -75,11 +75,11 @@ extension PostgresQueries {
     // MARK: Counts and audit
 
     func tallies(
-        of apps: [String], _ span: QueueTallySpan, since time: QueueTime
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime, until end: QueueTime
     ) throws(QueueError) -> [QueueTally] {
         let values: [PostgresValue] = [
             .texts(Set(apps.map(\.withoutZeroBytes)).sorted()), .int4(Int32(span.rawValue)),
-            .int8(span.begin(of: time).milliseconds),
+            .int8(span.begin(of: time).milliseconds), .int8(end.milliseconds),
         ]
         return try query(.tallies, values).map {
             QueueTally(
@@ -132,7 +132,8 @@ extension PostgresText {
     fileprivate static let tallies: PostgresText = """
         SELECT app.name, t.begin, t.kind, t.reason, t.count FROM app CROSS JOIN LATERAL (
             SELECT begin, kind, reason, sum(count)::int8 AS count FROM tally
-            WHERE tally.app = app.id AND span = $2::int4 AND begin >= $3::int8 GROUP BY begin, kind, reason
+            WHERE tally.app = app.id AND span = $2::int4 AND begin >= $3::int8 AND begin < $4::int8
+            GROUP BY begin, kind, reason
         ) AS t WHERE app.name = ANY ($1::text[]) ORDER BY app.name, t.begin, t.kind, t.reason
         """
     fileprivate static let audit: PostgresText = """

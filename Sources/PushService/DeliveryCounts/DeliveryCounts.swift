@@ -16,6 +16,10 @@ package struct DeliveryCounts: Equatable {
     /// How many days are kept.
     static let keptDays = 366
     static let secondsOfDay = Int64(86_400)
+    /// The states that have a name in the metrics.
+    static let states = ["delivered", "stored", "discarded"]
+    /// The greatest count that is read. Many of them fit into an `Int`.
+    private static let mostCount = 1 << 50
 
     static func key(_ app: String, _ day: String) -> String { "\(app)/\(day)" }
 
@@ -24,63 +28,94 @@ package struct DeliveryCounts: Equatable {
         String((now + .seconds(-Int64(back) * secondsOfDay)).date.rfc3339.prefix(10))
     }
 
-    /// The counts of an app, the earliest first.
+    /// The counts of an app for days after the given one, the earliest first.
     static func all(
-        of app: String, since day: String, _ queue: any QueueBackend
+        of app: String, after day: String = "", atMost limit: Int = 1000, _ queue: any QueueBackend
     ) async throws(QueueError) -> [DeliveryCounts] {
-        try await queue.records(kind: kind, after: key(app, ""), limit: 1000)
+        try await queue.records(kind: kind, after: key(app, day), limit: limit)
             .prefix { $0.key.hasPrefix(key(app, "")) }
-            .compactMap { record in
-                let name = String(record.key.dropFirst(app.utf8.count + 1))
-                return name < day ? nil : DeliveryCounts(day: name, types: types(record.value))
+            .map { DeliveryCounts(day: Self.day(ofKey: $0.key), types: types($0.value)) }
+    }
+
+    private static func day(ofKey key: String) -> String {
+        key.lastIndex(of: "/").map { String(key[key.index(after: $0)...]) } ?? ""
+    }
+
+    /// The record, with which others can be stored.
+    func record(of app: String) -> (kind: String, key: String, value: [UInt8]) {
+        let value = PushJSONValue.object(types.mapValues(Self.value))
+        return (Self.kind, Self.key(app, day), value.encoded)
+    }
+
+    /// Removes the days before the given one, of all apps.
+    static func forget(before day: String, _ queue: any QueueBackend) async throws(QueueError) {
+        var last: String?
+        repeat {
+            let page = try await queue.records(kind: kind, after: last, limit: 500)
+            last = page.last?.key
+            for record in page where self.day(ofKey: record.key) < day {
+                _ = try await queue.removeRecord(kind: kind, key: record.key, ifVersion: nil)
             }
+        } while last != nil
     }
 
-    /// Stores the counts of a day in place of those that are there.
-    func store(_ app: String, _ queue: any QueueBackend) async throws(QueueError) {
-        let value = PushJSONValue.object(types.mapValues { .object($0.mapValues(PushJSONValue.integer)) })
-        _ = try await queue.store(value.encoded, kind: Self.kind, key: Self.key(app, day), ifVersion: nil)
-    }
-
-    /// Removes days that are no longer kept.
-    static func forget(app: String, before day: String, _ queue: any QueueBackend) async throws(QueueError) {
-        for old in try await all(of: app, since: "", queue) where old.day < day {
-            _ = try await queue.removeRecord(kind: kind, key: key(app, old.day), ifVersion: nil)
-        }
-    }
-
-    /// Forgets everything about an app.
+    /// Forgets everything about an app. An import that runs stores nothing any more, because its state is gone.
     package static func forget(app: String, _ queue: any QueueBackend) async throws(QueueError) {
-        try await forget(app: app, before: "9", queue)
         _ = try await queue.removeRecord(kind: DeliveryImportState.kind, key: app, ifVersion: nil)
+        var found: [DeliveryCounts]
+        repeat {
+            found = try await all(of: app, queue)
+            for old in found { _ = try await queue.removeRecord(kind: kind, key: key(app, old.day), ifVersion: nil) }
+        } while !found.isEmpty
     }
 
     private static func types(_ bytes: [UInt8]) -> [String: [String: Int]] {
         guard case .object(let types)? = PushJSONValue(json: bytes) else { return [:] }
-        return types.mapValues { counts in
-            guard case .object(let members) = counts else { return [:] }
-            return members.compactMapValues { if case .integer(let count) = $0 { count } else { nil } }
+        return types.mapValues(counts)
+    }
+
+    /// Reads counts. What is none is left out: a damaged one must not end the process in an addition.
+    static func counts(_ value: PushJSONValue?) -> [String: Int] {
+        guard case .object(let members)? = value else { return [:] }
+        return members.compactMapValues {
+            if case .integer(let count) = $0, (0...mostCount).contains(count) { count } else { nil }
         }
     }
 
+    static func value(_ counts: [String: Int]) -> PushJSONValue { .object(counts.mapValues(PushJSONValue.integer)) }
+
+    /// The sums of all push types by state, all others as `other`.
+    static func sums(_ days: some Sequence<DeliveryCounts>) -> [String: Int] {
+        var sums: [String: Int] = [:]
+        for (state, count) in days.flatMap(\.types.values).joined() {
+            sums[states.contains(state) ? state : "other", default: 0] += count
+        }
+        return sums
+    }
+
     /// The part of the pushes that Apple discarded; `nil` if it counted none.
-    static func discardedShare(_ days: some Sequence<DeliveryCounts>) -> Double? {
-        let counts = days.flatMap(\.types.values)
-        let all = counts.reduce(0) { $0 + $1.values.reduce(0, +) }
-        return all == 0 ? nil : Double(counts.reduce(0) { $0 + $1["discarded", default: 0] }) / Double(all)
+    static func discardedShare(_ counts: [String: Int]) -> Double? {
+        let all = counts.values.reduce(0, +)
+        return all == 0 ? nil : Double(counts["discarded", default: 0]) / Double(all)
     }
 }
 
 /// How the imports of an app go. A record of the queue, so that one worker imports, and all show it.
 struct DeliveryImportState: Equatable {
-    /// When the next import begins. A worker that imports moves it, so that no other one begins.
+    /// When the next import begins.
     var due = QueueTime.earliest
+    /// Until then, no import begins: a worker imports, or one has failed. If the worker dies, another one begins then.
+    var busy = QueueTime.earliest
     /// When the last import that worked began; `nil` before the first one.
     var imported: QueueTime?
     /// Why the last import failed, in a sentence that says what to do; `nil` if it worked.
     var failure: String?
     /// How often it has failed since.
     var failures = 0
+    /// What Apple counted of the newest complete day, by state.
+    var newest: [String: Int] = [:]
+    /// What it counted of the days before.
+    var earlier: [String: Int] = [:]
 
     static let kind = "delivery_import"
 
@@ -89,25 +124,35 @@ struct DeliveryImportState: Equatable {
     /// Reads what ``encoded`` has written; a state before the first import if it is something else.
     init(_ bytes: [UInt8]) {
         guard let value = PushJSONValue(json: bytes) else { return }
-        due = value["due"]?.time ?? due
+        (due, busy) = (value["due"]?.time ?? due, value["busy"]?.time ?? busy)
         imported = value["imported"]?.time
         if case .string(let text)? = value["failure"] { failure = text }
         if case .integer(let count)? = value["failures"] { failures = min(max(count, 0), 1000) }
+        (newest, earlier) = (DeliveryCounts.counts(value["newest"]), DeliveryCounts.counts(value["earlier"]))
     }
 
     var encoded: [UInt8] {
         PushJSONValue.members([
-            ("due", .integer(Int(due.milliseconds))), ("imported", imported.map { .integer(Int($0.milliseconds)) }),
+            ("due", .integer(Int(due.milliseconds))), ("busy", .integer(Int(busy.milliseconds))),
+            ("imported", imported.map { .integer(Int($0.milliseconds)) }),
             ("failure", failure.map(PushJSONValue.string)), ("failures", .integer(failures)),
+            ("newest", DeliveryCounts.value(newest)), ("earlier", DeliveryCounts.value(earlier)),
         ]).encoded
     }
 
-    /// How the imports of an app go; `nil` if its counts are not imported.
-    static func of(
-        _ app: String, in apps: ServedApps, _ queue: any QueueBackend
-    ) async throws(QueueError) -> DeliveryImportState? {
-        guard apps[app]?.deliveryCounts != nil else { return nil }
-        return DeliveryImportState(try await queue.record(kind: kind, key: app)?.value ?? [])
+    /// How the imports go of the apps whose counts are imported.
+    static func all(
+        _ apps: ServedApps, _ queue: any QueueBackend
+    ) async throws(QueueError) -> [String: DeliveryImportState] {
+        let names = apps.settings().values.filter { $0.deliveryCounts != nil }.map(\.name)
+        guard !names.isEmpty else { return [:] }
+        let records = Dictionary(try await queue.records(kind: kind).map { ($0.key, $0.value) }) { first, _ in first }
+        return Dictionary(names.map { ($0, DeliveryImportState(records[$0] ?? [])) }) { first, _ in first }
+    }
+
+    /// Whether ``newest`` is of these days.
+    func isCurrent(_ now: QueueTime) -> Bool {
+        imported.map { now - $0 < .seconds(3 * DeliveryCounts.secondsOfDay) } ?? false
     }
 
     /// As `GET /v1/status` shows it.

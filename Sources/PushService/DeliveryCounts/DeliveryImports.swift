@@ -1,5 +1,6 @@
 internal import DeliveryReports
 package import Logging
+internal import NIOConcurrencyHelpers
 internal import PushDelivery
 internal import PushPlatform
 internal import PushProvider
@@ -12,94 +13,198 @@ package final class DeliveryImports: Service {
     private let queue: any QueueBackend
     private let apps: ServedApps
     private let logger: Logger
+    private let longestWait: Duration
+    private let memory = NIOLockedValueBox(Memory())
 
     /// How often a worker looks whether an import is due.
-    private static let pace = Duration.seconds(60)
+    private static let pace = Duration.seconds(20)
     /// The hour at which the imports begin, in UTC: Apple counts a day no earlier than the next one. Each is put off by a random part of
     /// ``spread``, so that not all services ask Apple at once.
     private static let (hour, spread) = (Duration.seconds(4 * 3600), 7200)
     /// After a failure, at first and at most.
     private static let pauses = ExponentialBackoff(first: .seconds(300), longest: .seconds(4 * 3600))
-    /// How long an import waits for Apple's export, and how long it may take in all: then another worker begins.
-    private static let (longestWait, longestImport) = (Duration.seconds(1800), Duration.seconds(3600))
+    /// How many imports come too early, while Apple makes the export, before that is a failure. The next one asks for the same export.
+    private static let patience = 4
+    /// How long an import may take in all, and when another worker begins, because the one that imports has died.
+    private static let (longestImport, lease) = (Duration.seconds(240), Duration.seconds(300))
+    /// After a failure, not even a new token is tried for so long: a service that starts again and again asks Apple once in a minute.
+    private static let shortestPause = Duration.seconds(60)
     /// No import is due later than this.
     private static let longestPause = Duration.seconds(2 * DeliveryCounts.secondsOfDay)
     /// How many apps are imported at a time.
-    private static let most = 4
-    /// The days before the last import that are read again, since Apple's counts of them can still grow.
-    private static let overlap = 3
-    /// The maximum size of a file with a token, in bytes.
-    private static let tokenBytes = 64 << 10
+    private static let most = 8
+    /// How many days ago the newest day ended that is compared with those before: Apple's counts of later ones can still grow.
+    private static let completeAfter = 2
     /// What is stored of a day at most: push types, counts of each, the greatest count, and the longest name, in bytes. Else the import fails.
     private static let (mostTypes, mostCounts, mostCount, longestName) = (100, 20, 1_000_000_000_000, 64)
+    /// The maximum length of a failure that is stored, in characters.
+    private static let longestFailure = 600
 
-    /// Why an import failed, and what to do, in sentences without the token.
+    /// What this worker remembers.
+    private struct Memory {
+        /// The apps whose imports run.
+        var running: Set<String> = []
+        /// What the last import of an app has used.
+        var used: [String: Used] = [:]
+        /// When old days were removed last.
+        var tidied: QueueTime?
+    }
+
+    /// What an import uses. If it changes, the next one begins soon.
+    private struct Used: Equatable {
+        var source: DeliveryCountSource
+        var environment: PushEnvironment
+        var files: WatchedFiles
+    }
+
+    /// An import that can begin.
+    private struct Import {
+        var app: AppSettings
+        var used: Used
+        var state: DeliveryImportState
+        var version: Int64
+        /// Whether another file, bundle id or team is used than before.
+        var isNew: Bool
+    }
+
+    /// Why an import failed, and what to do, in sentences without the token and without paths, since others read them in the status.
     private struct Failure: Error { let text: String }
 
-    package init(queue: any QueueBackend, apps: ServedApps, logger: Logger) {
-        (self.queue, self.apps, self.logger) = (queue, apps, logger)
+    /// Creates imports that begin when they run. Each waits for ``longestWait`` while Apple makes the export.
+    package init(
+        queue: any QueueBackend, apps: ServedApps, logger: Logger, longestWait: Duration = .seconds(60)
+    ) {
+        (self.queue, self.apps, self.logger, self.longestWait) = (queue, apps, logger, longestWait)
     }
 
     /// Imports until the graceful shutdown.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await self.round()
-                try? await Task.sleep(for: Self.pace)
-            }
-        }
-    }
-
-    /// Imports the counts of all apps for which it is due.
-    func round() async {
-        let sources = apps.settings().compactMapValues(\.deliveryCounts).sorted { $0.key < $1.key }
-        await withTaskGroup(of: Void.self) { group in
-            for (number, (app, source)) in sources.enumerated() {
-                if number >= Self.most { await group.next() }
-                group.addTask {
-                    // If the queue cannot be reached, the delivery logs it.
-                    do throws(QueueError) { try await self.importIfDue(app, source) } catch {}
+            await withDiscardingTaskGroup { group in
+                while !Task.isCancelled {
+                    await self.begin(in: &group)
+                    try? await Task.sleep(for: Self.pace)
                 }
             }
         }
     }
 
-    private func importIfDue(_ app: String, _ source: DeliveryCountSource) async throws(QueueError) {
-        let now = try await queue.now()
-        let record = try await queue.record(kind: DeliveryImportState.kind, key: app)
-        let before = DeliveryImportState(record?.value ?? [])
-        // A time that far ahead was noted with a wrong clock.
-        guard before.due <= now || before.due - now > Self.longestPause else { return }
-        var state = before
-        state.due = now + Self.longestImport
+    /// Begins the imports that are due, and waits for their end.
+    func round() async { await withDiscardingTaskGroup { await self.begin(in: &$0) } }
+
+    /// Begins the imports that are due, the longest due first. One that takes long holds up no other app.
+    private func begin(in group: inout DiscardingTaskGroup) async {
+        // If the queue cannot be reached, the delivery logs it.
+        guard let now = try? await queue.now(), let imports = try? await dueImports(now) else { return }
+        for next in imports {
+            let app = next.app.name
+            let begins = memory.withLockedValue { memory in
+                guard memory.running.count < Self.most else { return false }
+                memory.used[app] = next.used
+                return memory.running.insert(app).inserted
+            }
+            guard begins else { continue }
+            group.addTask {
+                do throws(QueueError) { try await self.run(next, now) } catch {}
+                self.memory.withLockedValue { _ = $0.running.remove(app) }
+            }
+        }
+        try? await tidy(now)
+    }
+
+    private func dueImports(_ now: QueueTime) async throws(QueueError) -> [Import] {
+        let records = Dictionary(try await queue.records(kind: DeliveryImportState.kind).map { ($0.key, $0) }) {
+            first, _ in first
+        }
+        var imports: [Import] = []
+        for app in apps.settings().values {
+            guard let source = app.deliveryCounts else { continue }
+            let record = records[app.name]
+            let state = DeliveryImportState(record?.value ?? [])
+            let used = Used(
+                source: source, environment: app.environment, files: WatchedFiles([source.tokenFile]))
+            let isNew = self.isNew(used, app.name, state)
+            // A time that far ahead was noted with a wrong clock.
+            let isFree = state.busy <= now || state.busy - now > Self.lease
+            let isDue = state.due <= now || state.due - now > Self.longestPause
+            guard isFree, isDue || isNew else { continue }
+            imports.append(Import(app: app, used: used, state: state, version: record?.version ?? 0, isNew: isNew))
+        }
+        return imports.sorted { ($0.state.due, $0.app.name) < ($1.state.due, $1.app.name) }
+    }
+
+    /// Whether what is used has changed. Before the start, it may have: then a failure is a reason to try.
+    private func isNew(_ used: Used, _ app: String, _ state: DeliveryImportState) -> Bool {
+        memory.withLockedValue { memory in
+            if let last = memory.used[app] { return last != used }
+            if state.failure == nil { memory.used[app] = used }
+            return state.failure != nil
+        }
+    }
+
+    /// Removes days that are no longer kept, at the start and once in a day, whether imports work or not.
+    private func tidy(_ now: QueueTime) async throws(QueueError) {
+        if let last = memory.withLockedValue({ $0.tidied }), now - last < .seconds(DeliveryCounts.secondsOfDay) {
+            return
+        }
+        try await DeliveryCounts.forget(before: DeliveryCounts.day(DeliveryCounts.keptDays, before: now), queue)
+        memory.withLockedValue { $0.tidied = now }
+    }
+
+    // MARK: An import
+
+    private func run(_ next: Import, _ now: QueueTime) async throws(QueueError) {
+        let app = next.app.name
+        var (state, days) = (next.state, [DeliveryCounts]())
+        state.busy = now + Self.lease
         // If another worker was first, it imports.
-        guard let version = try await store(state, app, ifVersion: record?.version ?? 0) else { return }
+        guard let version = try await store(state, app, ifVersion: next.version) else { return }
+        if next.isNew { (state.failure, state.failures) = (nil, 0) }
         do {
-            let days = try await importCounts(app, source, before, now)
+            // Apple has 30 days. The first of them may be cut off, so it does not replace one that was imported whole.
+            let count = PushDeliveryReports.mostDays - (state.imported == nil ? 0 : 1)
+            days = try await export(next.app, next.used.source, days: count, before: now)
+            (state.due, state.busy, state.imported) = (Self.nextNight(after: now), .earliest, now)
             (state.failure, state.failures) = (nil, 0)
-            // What was empty may be filled later, so all days are asked for again.
-            if days > 0 { state.imported = now }
-            state.due = Self.nextNight(after: now)
-            logger.notice("Apple's delivery counts were imported.", metadata: ["app": "\(app)", "days": "\(days)"])
+            let newest = DeliveryCounts.day(Self.completeAfter, before: now)
+            state.newest = DeliveryCounts.sums(days.filter { $0.day == newest })
+            state.earlier = DeliveryCounts.sums(days.filter { $0.day < newest })
         } catch is CancellationError {
             // The next worker begins at once.
-            state.due = before.due
+            state = next.state
         } catch {
-            let text = (error as? Failure)?.text ?? "\(error)"
-            if text != state.failure {
-                logger.error("Apple's delivery counts cannot be imported: \(text)", metadata: ["app": "\(app)"])
-            }
-            state.failure = text
-            state.due = ((try? await queue.now()) ?? now) + Self.pauses.pause(after: state.failures)
+            note(error, next, &state)
+            let end = try await queue.now()
+            state.due = end + Self.pauses.pause(after: state.failures)
+            state.busy = end + Self.shortestPause
             state.failures += 1
         }
-        _ = try await store(state, app, ifVersion: version)
+        // All in one step: a worker that dies has stored nothing, and one that was too slow, or whose app was purged, stores nothing.
+        let isStored = try await store(state, app, ifVersion: version, with: days.map { $0.record(of: app) }) != nil
+        guard isStored, state.imported == now else { return }
+        logger.notice("Apple's delivery counts were imported.", metadata: ["app": "\(app)", "days": "\(days.count)"])
+    }
+
+    /// Notes why an import failed. The log tells it once.
+    private func note(_ error: any Error, _ next: Import, _ state: inout DeliveryImportState) {
+        let isTooSlow = (error as? PushDeliveryReports.Failure)?.code == .tooSlow
+        if isTooSlow, state.failures < Self.patience { return }
+        let text = (error as? Failure)?.text ?? "\(error)"
+        let failure = PeerText.printable(text, atMost: Self.longestFailure)
+        if failure != state.failure {
+            logger.error(
+                "Apple's delivery counts cannot be imported: \(failure)",
+                metadata: ["app": "\(next.app.name)", "token_file": "\(next.used.source.tokenFile.printable)"])
+        }
+        state.failure = failure
     }
 
     private func store(
-        _ state: DeliveryImportState, _ app: String, ifVersion version: Int64
+        _ state: DeliveryImportState, _ app: String, ifVersion version: Int64,
+        with days: [(kind: String, key: String, value: [UInt8])] = []
     ) async throws(QueueError) -> Int64? {
-        try await queue.store(state.encoded, kind: DeliveryImportState.kind, key: app, ifVersion: version)
+        try await queue.store(
+            state.encoded, kind: DeliveryImportState.kind, key: app, ifVersion: version, with: days)
     }
 
     static func nextNight(after now: QueueTime) -> QueueTime {
@@ -108,71 +213,60 @@ package final class DeliveryImports: Service {
         return (tonight > now ? tonight : tonight + .milliseconds(day)) + .seconds(Int.random(in: 0..<spread))
     }
 
-    // MARK: An import
-
-    /// Returns how many days were imported.
-    private func importCounts(
-        _ app: String, _ source: DeliveryCountSource, _ state: DeliveryImportState, _ now: QueueTime
-    ) async throws -> Int {
-        let most = PushDeliveryReports.mostDays
-        let missed = state.imported.map { Int((now - $0).components.seconds / DeliveryCounts.secondsOfDay) + 1 } ?? most
-        let days = min(max(missed, 1) + Self.overlap, most)
+    /// Asks Apple for all days that it has: those that were missed come, and counts that have grown.
+    private func export(
+        _ app: AppSettings, _ source: DeliveryCountSource, days: Int, before now: QueueTime
+    ) async throws -> [DeliveryCounts] {
+        let token = try rethrowing(try source.readToken().token) { (problem: DeliveryCountSource.TokenProblem) in
+            Failure(text: "The file of \"token_file\" \(problem.description)")
+        }
         // A server that is not Apple's, such as the mock, plays Apple's export too.
-        let server = apps[app].flatMap { $0.environment.appleService == nil ? $0.environment : nil }
+        let server = app.environment.appleService == nil ? app.environment : nil
         let reports = PushDeliveryReports(
-            teamID: source.teamID, token: try Self.token(source.tokenFile), server: server,
-            proxy: apps[app]?.client.proxy)
+            teamID: source.teamID, token: token, server: server, proxy: app.client.proxy)
+        let names = (1...days).map { DeliveryCounts.day($0, before: now) }
         let rows: [PushDeliveryReports.Row]
         do {
-            rows = try await reports.rows(
-                .deliveries, app: source.bundleID, days: days, waitingAtMost: Self.longestWait)
-        } catch let failure as PushDeliveryReports.Failure {
-            let place = failure.code == .tokenRefused ? " Then put it in \(source.tokenFile.printable)." : ""
-            throw Failure(text: failure.description + place)
+            rows = try await Self.inTime { [longestWait] in
+                try await reports.rows(
+                    .deliveries, app: source.bundleID, from: names.last ?? "", to: names.first ?? "",
+                    waitingAtMost: longestWait)
+            }
+        } catch let failure as PushDeliveryReports.Failure where failure.code == .tokenRefused {
+            throw Failure(text: "\(failure.description) Then put it in the file of \"token_file\".")
         }
         // Other days were not asked for.
-        let asked = Set((0...days).map { DeliveryCounts.day($0, before: now) })
-        let ofDays = Dictionary(grouping: rows.filter { asked.contains($0.day) }, by: \.day)
+        let ofDays = Dictionary(grouping: rows.filter { names.contains($0.day) }, by: \.day)
         if ofDays.isEmpty, let first = rows.first {
             throw Failure(text: "Apple's export has none of the days that were asked for, but \(first.day.printable).")
         }
-        for (day, rows) in ofDays {
+        return try ofDays.map { day, rows in
             guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {
                 throw Failure(text: "Apple's export of \(day) cannot be what Apple counts: it has too much in it.")
             }
             let types = rows.map { ($0.pushType ?? "", $0.counts) }
-            try await DeliveryCounts(day: day, types: Dictionary(types) { first, _ in first }).store(app, queue)
+            return DeliveryCounts(day: day, types: Dictionary(types) { first, _ in first })
         }
-        let oldest = DeliveryCounts.day(DeliveryCounts.keptDays, before: now)
-        try await DeliveryCounts.forget(app: app, before: oldest, queue)
-        return ofDays.count
+    }
+
+    /// Does something within ``longestImport``.
+    private static func inTime<Answer: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer.self) { group in
+            group.addTask(operation: work)
+            group.addTask {
+                try await Task.sleep(for: longestImport)
+                throw Failure(text: "Apple's server took too long to answer. The service tries again later.")
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() else { throw CancellationError() }
+            return answer
+        }
     }
 
     private static func isPossible(_ row: PushDeliveryReports.Row) -> Bool {
         row.counts.count <= mostCounts && row.counts.values.allSatisfy { $0 <= mostCount }
             && (row.counts.keys + [row.pushType ?? ""]).allSatisfy { $0.utf8.count <= longestName }
-    }
-
-    /// Why the file of `token_file` can't be used; `nil` if it can.
-    package static func problem(inTokenFile path: String) -> String? {
-        do throws(Failure) { _ = try token(path) } catch { return error.text }
-        return nil
-    }
-
-    private static func token(_ path: String) throws(Failure) -> String {
-        let file: SmallFile
-        var facts = stat()
-        // To open a pipe could take forever.
-        if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
-            throw Failure(text: "\"token_file\", \(path.printable), is not a file. Put the token into a file.")
-        }
-        do throws(SmallFile.Problem) { file = try SmallFile(path, atMost: tokenBytes) } catch {
-            throw Failure(text: "The file of \"token_file\", \(path.printable), \(error.description).")
-        }
-        let line = FileText.firstLine(file.bytes)
-        guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(text: "The first line of \(path.printable) is not a token: it must be one word.")
-        }
-        return String(decoding: line, as: UTF8.self)
     }
 }

@@ -45,11 +45,8 @@ enum StatusRoutes {
                 return status
             }
         }
-        var items: [PushJSONValue] = []
-        for name in names {
-            let delivery = try await DeliveryImportState.of(name, in: request.parts.apps, request.parts.queue)
-            items.append(app(name, statuses[name], counts[name] ?? QueueCounts(), delivery))
-        }
+        let imports = try await DeliveryImportState.all(request.parts.apps, request.parts.queue)
+        let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts(), imports[$0]) }
         let lost = await request.parts.apps.lostWorkers().map { worker($0).adding(["lost": true]) }
         let workers = await request.parts.apps.workers().map(worker) + lost
         // An inbox has the rows of several apps.

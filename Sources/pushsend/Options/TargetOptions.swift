@@ -92,7 +92,7 @@ struct TargetOptions: ParsableArguments {
                 throw CommandFailure.usage(
                     "\(environment) does not accept the certificate \"\(certificate)\": use another one.")
             }
-            return Target(environment: environment, authoritiesFile: file, isApple: false)
+            return Target(environment: environment, authoritiesFile: file)
         }
         if noALPN { throw Self.noALPNIsForEndpoints }
         let chosen = try environment ?? environment(of: settings)
@@ -116,7 +116,7 @@ struct TargetOptions: ParsableArguments {
                 "Sending to production, because the topic is \(special == .wallet ? "Wallet's" : "not that of an app"); for the sandbox use -e sandbox."
             case (nil, nil): "Sending to the sandbox; for TestFlight and the App Store use -e production."
             }
-        return Target(environment: environment, authoritiesFile: file, note: note, isApple: true)
+        return Target(environment: environment, authoritiesFile: file, note: note)
     }
 
     /// Whether no environment of Apple is chosen, by an option, a variable or the certificate.
@@ -159,7 +159,7 @@ struct TargetOptions: ParsableArguments {
         if noALPN { throw Self.noALPNIsForEndpoints }
         let note = try MockNote.ofRunningMock(on: folder)
         let environment = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
-        return Target(environment: environment, authoritiesFile: note.authorityFile, isApple: false)
+        return Target(environment: environment, authoritiesFile: note.authorityFile)
     }
 
     private static func trust(_ file: String?) throws -> PushEnvironment.Trust {
@@ -198,6 +198,6 @@ struct Target: Sendable {
     var note: String?
     /// The proxy to the server.
     var proxy = ProxyChoice.none
-    /// Whether it is a server of Apple, so that real devices can receive the push.
-    var isApple: Bool
+    /// Whether it is a server of Apple, however it was chosen: real devices can receive the push.
+    var isApple: Bool { environment.isApples }
 }

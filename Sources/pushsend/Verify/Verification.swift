@@ -24,9 +24,6 @@ struct Verification: Sendable {
         var note: String?
     }
 
-    /// The most requests that a run may have.
-    static let mostRequests = 80
-
     private let base: VerifyRequest
     private let state: APNSState
     private let usesKey: Bool

@@ -82,8 +82,9 @@ struct VerifyCommand: AsyncParsableCommand {
             throw CommandFailure.usage("--pause must be at least 200ms for a server of Apple.")
         }
         if let note = target.note { Output.note(note) }
-        let isProduction = targetOptions.environment == .production || target.environment.host == APNSHost.production
-        if target.isApple, isProduction, !yes { try askForProduction() }
+        // A server of Apple whose environment is not known may be production.
+        let isProduction = target.isApple && target.environment.appleService != .sandbox
+        if isProduction, !yes { try askForProduction() }
 
         let own = try device.map(ownDevice)
         try requireRoomForFile()

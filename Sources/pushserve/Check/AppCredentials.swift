@@ -9,7 +9,8 @@ enum AppCredentials {
     /// Logs what is wrong with the credentials of apps. An app that cannot be used is down; the others run.
     static func report(_ apps: [ConfiguredApp], _ log: Logger) {
         for app in apps {
-            for finding in check(app.settings).0 where finding.result != .ok {
+            let findings = check(app.settings).0 + [deliveryCounts(app.settings)].compactMap(\.self)
+            for finding in findings where finding.result != .ok {
                 let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
                 let level: Logger.Level = finding.result == .failed ? .error : .warning
                 log.log(
@@ -70,6 +71,28 @@ enum AppCredentials {
             findings.append(.ok("credentials", app: app, fact(credentials, settings, days), daysLeft: days))
         }
         return (findings, credentials)
+    }
+
+    /// What is found about the import of Apple's delivery counts; `nil` if they are not imported.
+    static func deliveryCounts(_ settings: AppSettings) -> Finding? {
+        guard let source = settings.deliveryCounts else { return nil }
+        let (app, file) = (settings.name, source.tokenFile.printable)
+        do throws(DeliveryCountSource.TokenProblem) {
+            guard try !source.readToken().isOpenToOthers else {
+                return .warning(
+                    "delivery", app: app, "Other users can read \"\(file)\": protect it with chmod 600.")
+            }
+        } catch {
+            return .failed(
+                "delivery", app: app, "\"token_file\", \(file), \(error.description)",
+                remedy: "Until then, Apple's delivery counts are not imported.", .credentials)
+        }
+        guard settings.environment.appleService != .sandbox else {
+            return .warning(
+                "delivery", app: app,
+                "Apple counts pushes to production only, so its counts are not compared with those to the sandbox.")
+        }
+        return .ok("delivery", app: app, "The token for Apple's delivery counts can be read.")
     }
 
     private static func fact(_ credentials: PushCredentials, _ settings: AppSettings, _ days: Int?) -> String {

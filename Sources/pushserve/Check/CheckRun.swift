@@ -35,12 +35,11 @@ struct CheckRun {
         add(tlsFindings)
         for app in configuration.apps {
             let (findings, credentials) = AppCredentials.check(app.settings)
-            add(findings)
+            add(findings + [AppCredentials.deliveryCounts(app.settings)].compactMap(\.self))
             if let credentials, let before = setups[app.settings.name]?.base {
                 let changes = AppSetup(app.settings, credentials.certificate).changes(from: before)
                 add(changes.map { .warning("configuration", app: app.settings.name, $0) })
             }
-            if let source = app.settings.deliveryCounts { add([Self.delivery(source, app.settings.name)]) }
             if let recipients = app.settings.recipients { add([await self.recipients(recipients, app.settings.name)]) }
             if let webhook = app.webhook { add([await self.webhook(webhook, app.settings.name)]) }
             if let connectTimeout, let credentials {
@@ -136,14 +135,6 @@ struct CheckRun {
         } catch {
             return [.failed("tls", error.description, CommandFailure(error).status)]
         }
-    }
-
-    private static func delivery(_ source: DeliveryCountSource, _ app: String) -> Finding {
-        guard let problem = DeliveryImports.problem(inTokenFile: source.tokenFile) else {
-            return .ok("delivery", app: app, "The file with the token for Apple's delivery counts can be read.")
-        }
-        return .failed(
-            "delivery", app: app, problem, remedy: "Without it, only the counts are missing.", .credentials)
     }
 
     private func recipients(_ recipients: Recipients, _ app: String) async -> Finding {

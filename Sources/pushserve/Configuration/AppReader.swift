@@ -91,7 +91,7 @@ struct AppReader: ConfigCollecting {
         guard keys.dropFirst().contains(where: { group[$0] != nil }) else { return }
         let folder = folder
         let file = needed("token_file", in: group, try group["token_file"]?.file("token_file", in: folder))
-        var (team, bundle): (String?, String?) = (nil, settings.topic.map(Self.bundleID))
+        var (team, bundle): (String?, String?) = (nil, settings.topic.map(AppSettings.bundleID))
         // Without credentials, there is another mistake already.
         if case .key(_, _, let id) = settings.credentials { team = id }
         if case .identity("", _) = settings.credentials { team = "" }
@@ -103,12 +103,6 @@ struct AppReader: ConfigCollecting {
         }
         guard let file, let team, let bundle else { return }
         settings.deliveryCounts = DeliveryCountSource(tokenFile: file, teamID: team, bundleID: bundle)
-    }
-
-    /// The bundle id of a topic: without the suffix of a push type.
-    private static func bundleID(ofTopic topic: String) -> String {
-        let suffix = PushType.type(ofTopic: topic)?.topicSuffix ?? ""
-        return String(topic.dropLast(suffix.count))
     }
 
     private mutating func readClient(_ group: ConfigGroup, _ settings: inout AppSettings) {

@@ -17,6 +17,7 @@ The first rule that fits a request acts, `from` and `through` counting the reque
 "connection" fits all of them. Without a rule the answer is 200. What can be done:
 
     ["answer", STATUS, BODY]             with BODY in one frame
+    ["lie", STATUS, BODY]                with a content-length that is 900 bytes too large
     ["drip", STATUS, BODY]               with 103 before, BODY byte by byte, and trailers
     ["bare"]                             200 and no other field
     ["wait", SECONDS]                    the next step comes later; other requests go on
@@ -156,6 +157,11 @@ class Connection:
     def perform(self, stream_id, word, values):
         if word == "answer":
             self.answer(stream_id, values[0], values[1])
+        elif word == "lie":
+            length = ("content-length", str(len(values[1]) + 900))
+            self.http2.send_headers(stream_id, self.fields(stream_id, values[0]) + [length])
+            self.http2.send_data(stream_id, values[1].encode(), end_stream=True)
+            self.answered(stream_id, values[0])
         elif word == "drip":
             self.drip(stream_id, values[0], values[1])
         elif word == "bare":

@@ -131,8 +131,12 @@ import Testing
         #"{"rules": [{"from": 2, "do": [["abort"]]}]}"#,
         #"{"rules": [{"from": 2, "do": [["go_away", "this", 0, "{\"reason\":\"InvalidProviderToken\"}"], ["close"]]}]}"#,
         #"{"rules": [{"from": 1, "do": [["drip", 400, "{\"reason\":\"BadDeviceToken\"}"]]}]}"#,
+        #"{"rules": [{"from": 2, "do": [["lie", 400, "{\"reason\":\"BadDeviceToken\"}"]]}]}"#,
+        #"{"rules": [{"connection": 1, "from": 2, "do": [["hold"]]}]}"#,
     ])
-    func `a server that resets, aborts or ends the connection gets a result, not a crash`(plan: String) async throws {
+    func `a server that resets, aborts, hangs, lies about lengths or ends the connection gets a result, not a crash`(
+        plan: String
+    ) async throws {
         let log = try await OutsideServer.with(plan) { server in
             let workspace = try Workspace()
             let key = try await workspace.makeKey()
@@ -154,6 +158,15 @@ import Testing
             (credentials + ["--topic", "com.example.app.voip"], 64, "without a suffix"),
             (credentials + ["--topic", "com.example.app", "--pause", "1ms"], 64, "200ms"),
             (credentials + ["--topic", "com.example.app", "-e", "production"], 64, "--yes"),
+            // A name of Apple's counts, however it is written.
+            (credentials + ["--topic", "com.example.app", "--endpoint", "API.push.apple.com.:443"], 64, "--yes"),
+            (credentials + ["--topic", "com.example.app", "--endpoint", "api.push.apple.com:2197"], 64, "--yes"),
+            (
+                credentials + [
+                    "--topic", "com.example.app", "--endpoint", "api.sandbox.push.apple.com:443", "--pause", "1ms",
+                ],
+                64, "200ms"
+            ),
             (credentials + ["--topic", "com.example.app", "--force"], 64, "--save"),
         ] {
             let ended = try await workspace.pushsend(["verify"] + flags)

@@ -49,8 +49,8 @@ import Testing
         try await RunningMock.with { mock in
             let service = try await service(mock)
             for (make, status, words) in [
-                ("true", Int32(0), "ok       shop: delivery: "),
-                ("echo two words > export.token", 77, "must be one word"),
+                ("chmod 600 export.token", Int32(0), "ok       shop: delivery: "),
+                ("echo two words > export.token", 77, "which is one word"),
                 (": > export.token", 77, "failed   shop: delivery: "),
                 ("rm export.token; mkfifo export.token", 77, "is not a file"),
             ] {

@@ -82,8 +82,12 @@ import Testing
         }
 
         func makeDue() async throws {
+            try await change { $0.due = .earliest }
+        }
+
+        func change(_ body: (inout DeliveryImportState) -> Void) async throws {
             var state = try await state()
-            state.due = .earliest
+            body(&state)
             _ = try await queue.store(state.encoded, kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
         }
 
@@ -104,15 +108,15 @@ import Testing
         }
 
         func imports(_ names: [String] = ["shop"]) -> DeliveryImports {
-            DeliveryImports(queue: queue, apps: apps(names), logger: log.logger)
+            DeliveryImports(queue: queue, apps: apps(names), logger: log.logger, longestWait: .zero)
         }
 
         func state(_ app: String = "shop") async throws -> DeliveryImportState {
-            try #require(try await DeliveryImportState.of(app, in: apps([app]), queue))
+            try #require(try await DeliveryImportState.all(apps([app]), queue)[app])
         }
 
         func days(_ app: String = "shop") async throws -> [DeliveryCounts] {
-            try await DeliveryCounts.all(of: app, since: "", queue)
+            try await DeliveryCounts.all(of: app, queue)
         }
     }
 
@@ -125,11 +129,10 @@ import Testing
         let ground = try await Ground(postgres: postgres)
         let (export, imports) = (ground.export, ground.imports())
         for old in [400, 367, 366] {
-            try await DeliveryCounts(day: Self.day(old), types: ["alert": ["delivered": 1]]).store(
-                "shop", ground.queue)
+            try await DeliveryCounts(day: Self.day(old), types: ["alert": ["delivered": 1]]).store(ground.queue)
         }
         // Another app, whose name begins with the same letters.
-        try await DeliveryCounts(day: Self.day(400), types: [:]).store("shop2", ground.queue)
+        try await DeliveryCounts(day: Self.day(4), types: [:]).store(ground.queue, "shop2")
         export.set("alert,Delivered,\(Self.day(2)),90", "alert,Discarded,\(Self.day(2)),5", "voip,New,\(Self.day(1)),1")
         await imports.round()
         #expect(try await ground.days().map(\.day) == [Self.day(366), Self.day(2), Self.day(1)])
@@ -148,23 +151,32 @@ import Testing
         #expect(export.requests.value.map(\.token) == ["s3cr3t-token", "renewed"])
         #expect(try await ground.days().last { $0.day == Self.day(2) }?.types == ["alert": ["delivered": 70]])
         #expect(try await ground.days().contains { $0.day == Self.day(1) })
-        // Not all 30 days again.
-        #expect(!export.requests.value[1].body.contains(Self.day(30)))
+        // The first of Apple's days may be cut off.
+        #expect(export.requests.value[1].body.contains(#""startDate":"\#(Self.day(29))""#))
         await ground.queue.close()
     }
 
-    @Test func `after an outage, the days that were missed are imported, 30 at most`() async throws {
+    @Test func `the days that are asked for are those of the queue's clock`() async throws {
         let ground = try await Ground()
-        let imports = ground.imports()
         ground.export.set("alert,Delivered,\(Self.day(1)),7")
-        await imports.round()
+        await ground.imports().round()
         ground.advance(by: .seconds(10 * 86_400))
-        await imports.round()
-        ground.advance(by: .seconds(300 * 86_400))
-        await imports.round()
+        await ground.imports().round()
         let asked = ground.export.requests.value.map(\.body)
-        #expect(asked.count == 3 && asked[1].contains(#""startDate":"\#(Self.day(14))""#), "\(asked)")
-        #expect(asked.last?.contains(#""startDate":"\#(Self.day(30))""#) == true)
+        #expect(asked.count == 2 && asked[1].contains(#""startDate":"\#(Self.day(19))""#), "\(asked)")
+        #expect(asked.last?.contains(#""endDate":"\#(Self.day(-9))""#) == true)
+        await ground.queue.close()
+    }
+
+    @Test func `a day that is no longer kept is removed, although no import works`() async throws {
+        let ground = try await Ground()
+        ground.export.status.withLockedValue { $0 = 401 }
+        for (app, old) in [("shop", 400), ("shop", 300), ("removed", 367)] {
+            try await DeliveryCounts(day: Self.day(old), types: [:]).store(ground.queue, app)
+        }
+        await ground.imports().round()
+        #expect(try await ground.days().map(\.day) == [Self.day(300)])
+        #expect(try await ground.days("removed").isEmpty)
         await ground.queue.close()
     }
 
@@ -175,9 +187,8 @@ import Testing
             "alert,Delivered,2090-01-01,1", "alert,Delivered,\(Self.day(2)),1")
         await ground.imports().round()
         #expect(try await ground.days().map(\.day) == [Self.day(2)])
-        var state = try await ground.state()
-        (state.due, state.imported) = (.now + .seconds(900 * 86_400), .now + .seconds(900 * 86_400))
-        _ = try await ground.queue.store(state.encoded, kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
+        let wrong = QueueTime.now + .seconds(900 * 86_400)
+        try await ground.change { ($0.due, $0.busy, $0.imported) = (wrong, wrong, wrong) }
         await ground.imports().round()
         #expect(ground.export.requests.value.count == 2)
         #expect(try await ground.state().failure == nil)
@@ -192,6 +203,64 @@ import Testing
         }
         #expect(ground.export.requests.value.count == 1)
         #expect(try await ground.state().failure == nil)
+        await ground.queue.close()
+    }
+
+    @Test func `if the worker that imports dies, another one begins five minutes later`() async throws {
+        let ground = try await Ground()
+        ground.export.set("alert,Delivered,\(Self.day(1)),7")
+        try await ground.change { $0.busy = .now + .seconds(300) }
+        await ground.imports().round()
+        #expect(ground.export.requests.value.isEmpty)
+        ground.advance(by: .seconds(301))
+        await ground.imports().round()
+        #expect(try await ground.days().count == 1)
+        await ground.queue.close()
+    }
+
+    @Test func `what is replaced after a failure is tried soon`() async throws {
+        let ground = try await Ground()
+        ground.export.status.withLockedValue { $0 = 401 }
+        let settings = NIOLockedValueBox(ground.apps().settings())
+        func imports() -> DeliveryImports {
+            DeliveryImports(
+                queue: ground.queue, apps: ServedApps(settings: { settings.withLockedValue { $0 } }),
+                logger: ground.log.logger)
+        }
+        let first = imports()
+        await first.round()
+        ground.advance(by: .seconds(61))
+        await first.round()
+        #expect(ground.export.requests.value.count == 1, "Nothing has changed.")
+        try ground.folder.write("renewed-token\n", to: "export.token")
+        await first.round()
+        #expect(ground.export.requests.value.map(\.token) == ["s3cr3t-token", "renewed-token"])
+        #expect(try await ground.state().failures == 1, "The pauses begin anew.")
+        settings.withLockedValue { $0["shop"]?.deliveryCounts?.bundleID = "com.example.other" }
+        await first.round()
+        #expect(ground.export.requests.value.count == 2, "A minute after a failure, at the earliest.")
+        ground.advance(by: .seconds(61))
+        await first.round()
+        #expect(ground.export.requests.value.count == 3)
+        // A service that starts does not know what was replaced before.
+        ground.advance(by: .seconds(61))
+        await imports().round()
+        #expect(ground.export.requests.value.count == 4)
+        await ground.queue.close()
+    }
+
+    @Test func `while Apple makes the export, the import comes again, and fails only after a while`() async throws {
+        let ground = try await Ground()
+        ground.export.state.withLockedValue { $0 = "PROCESSING" }
+        let imports = ground.imports()
+        for times in 1...5 {
+            await imports.round()
+            #expect(ground.export.requests.value.count == times)
+            #expect(try await ground.state().failure?.contains("still making the export") == (times < 5 ? nil : true))
+            ground.advance(by: .seconds(5 * 3600))
+        }
+        #expect(ground.log.lines.count { $0.contains("cannot be imported") } == 1)
+        #expect(Set(ground.export.requests.value.map(\.token)).count == 1)
         await ground.queue.close()
     }
 
@@ -243,7 +312,9 @@ import Testing
             try FileManager.default.removeItem(atPath: ground.folder.path("export.token"))
         }
         await ground.imports().round()
-        #expect(try await ground.state().failure?.contains(words) == true)
+        let failure = try #require(try await ground.state().failure)
+        #expect(failure.contains(words) && !failure.contains(ground.folder.url.lastPathComponent), "\(failure)")
+        #expect(ground.log.lines.contains { $0.contains(ground.folder.path("export.token")) })
         #expect(ground.export.requests.value.isEmpty)
         await ground.queue.close()
     }
@@ -252,16 +323,22 @@ import Testing
         let ground = try await Ground()
         ground.export.silent.withLockedValue { $0 = "com.example.news" }
         ground.export.set("alert,Delivered,\(Self.day(1)),7")
-        let round = Task { await ground.imports(["news", "shop"]).round() }
+        let imports = ground.imports(["news", "shop"])
+        let round = Task { await imports.round() }
         _ = try await ground.export.requests.wait(for: "both requests") { $0.count == 2 }
         while try await ground.days().isEmpty { await Task.yield() }
+        // The next import of the other app does not wait for the slow one.
+        while ground.export.requests.value.count < 3 {
+            try await ground.makeDue()
+            await imports.round()
+        }
         round.cancel()
         await round.value
         // The next worker begins at once.
         ground.export.silent.withLockedValue { $0 = "" }
         await ground.imports(["news", "shop"]).round()
         #expect(try await ground.days("news").count == 1)
-        #expect(ground.export.requests.value.count == 3)
+        #expect(ground.export.requests.value.count == 4)
         await ground.queue.close()
     }
 
@@ -305,27 +382,30 @@ import Testing
                 (["delivered": 2], 0, "fit"), (["delivered": 1, "stored": 2], 1, "fit"),
                 (["delivered": 9], 7, "7 more"), (["discarded": 1], -1, "1 fewer"),
             ] {
-                try await DeliveryCounts(day: today, types: ["alert": counts]).store("shop", service.queue)
+                try await DeliveryCounts(day: today, types: ["alert": counts]).store(service.queue)
                 let found = try await items()
                 #expect(found.count == 1 && found[0]["difference"] == .integer(difference), "\(found)")
                 #expect(found[0].string("explanation")?.contains(words) == true, "\(found)")
             }
             // A day on which the service sent nothing, and a push that an earlier version has counted.
-            try await DeliveryCounts(day: Self.day(3), types: ["alert": ["delivered": 5]]).store("shop", service.queue)
+            try await DeliveryCounts(day: Self.day(3), types: ["alert": ["delivered": 5]]).store(service.queue)
             _ = try await service.ask("POST", "/v1/notifications", push(), key: service.key())
             try await service.deliver()
             let both = try await items()
             #expect(both.count == 2 && both[0]["accepted"] == nil && both[1]["accepted"] == .integer(0), "\(both)")
             #expect(both[0].string("explanation")?.contains("did not count") == true)
 
-            var state = DeliveryImportState()
-            state.failure = "Apple refused the token."
-            _ = try await service.queue.store(
-                state.encoded, kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
-            #expect(try await service.ask("GET", "/v1/status", key: key).text.contains("Apple refused the token."))
             let port = try #require(await service.service.metricsPort)
             let connection = try await HTTPConnection.open(port: port)
             defer { connection.close() }
+            let untold = try await connection.ask("GET", "/metrics", key: nil).text
+            #expect(!untold.contains("pushserve_delivery"), "Nothing was imported yet.")
+            var state = DeliveryImportState()
+            (state.failure, state.imported) = ("Apple refused the token.", .now)
+            (state.newest, state.earlier) = (["discarded": 1], ["delivered": 5])
+            _ = try await service.queue.store(
+                state.encoded, kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
+            #expect(try await service.ask("GET", "/v1/status", key: key).text.contains("Apple refused the token."))
             let text = try await connection.ask("GET", "/metrics", key: nil).text
             for line in [
                 #"pushserve_delivery_import_up{app="shop"} 0"#,
@@ -346,6 +426,79 @@ import Testing
         await ground.queue.close()
     }
 
+    @Test func `complete days are judged only`() async throws {
+        let ground = try await Ground()
+        ground.export.set(
+            "alert,Discarded,\(Self.day(1)),1000", "alert,Discarded,\(Self.day(2)),10", "voip,New,\(Self.day(2)),30",
+            "alert,Delivered,\(Self.day(3)),70", "voip,Discarded,\(Self.day(9)),7")
+        await ground.imports().round()
+        let state = try await ground.state()
+        #expect(state.newest == ["discarded": 10, "other": 30])
+        #expect(state.earlier == ["delivered": 70, "discarded": 7])
+        #expect(state.isCurrent(.now) && !state.isCurrent(.now + .seconds(4 * 86_400)))
+        await ground.queue.close()
+    }
+
+    @Test(arguments: [
+        (PushEnvironment.sandbox, "com.example.shop", "cannot be compared", nil),
+        (.production, "com.example.shop", "other apps of this service", 7),
+        (.production, "com.example.other", "your team's other senders,", 7),
+    ])
+    func `the explanation knows the sandbox and apps that share a bundle id`(
+        environment: PushEnvironment, other: String, words: String, difference: Int?
+    ) async throws {
+        let apps = ["shop", "second"].map { name in
+            RunningService.app(name) {
+                $0.environment = environment
+                if name == "second" { $0.topic = other + ".voip" }
+                $0.deliveryCounts = DeliveryCountSource(
+                    tokenFile: "t", teamID: "TEAM123456", bundleID: name == "shop" ? "com.example.shop" : other)
+            }
+        }
+        try await RunningService.with(apps: Dictionary(uniqueKeysWithValues: apps.map { ($0.name, $0) })) { service in
+            try await DeliveryCounts(day: Self.day(1), types: ["alert": ["delivered": 7]]).store(service.queue)
+            let answer = try await service.ask("GET", "/v1/delivery?days=366", key: service.key(["shop"], [.read]))
+            guard case .array(let items)? = PushJSONValue(json: Array(answer.text.utf8))?["items"] else {
+                Issue.record("\(answer.text)")
+                return
+            }
+            #expect(items[0].string("explanation")?.contains(words) == true, "\(items)")
+            #expect(items[0]["difference"] == difference.map(PushJSONValue.integer))
+        }
+    }
+
+    @Test func `pushes to another bundle id are not among Apple's counts`() {
+        var app = RunningService.app("shop")
+        #expect(app.mayPush(besides: "com.example.shop"), "Without a list, a push can name any topic.")
+        app.allowedTopics = ["com.example.shop", "com.example.shop.voip"]
+        #expect(!app.mayPush(besides: "com.example.shop"))
+        app.allowedTopics.append("com.example.other.voip")
+        #expect(app.mayPush(besides: "com.example.shop") && app.pushes(to: "com.example.other"))
+    }
+
+    @Test func `a damaged record ends nothing`() async throws {
+        let big = "9223372036854775807"
+        try await RunningService.with(apps: try await Ground().apps().settings()) { service in
+            for (kind, key, text) in [
+                (
+                    "delivery_counts", "shop/\(Self.day(1))",
+                    #"{"alert":{"delivered":\#(big),"stored":\#(big),"new":-1}}"#
+                ),
+                ("delivery_counts", "shop/\(Self.day(2))", "[1"), ("delivery_counts", "shop/", #"{"alert":7}"#),
+                ("delivery_import", "shop", #"{"due":\#(big),"imported":-\#(big),"newest":{"a":\#(big),"b":\#(big)}}"#),
+            ] {
+                _ = try await service.queue.store(Array(text.utf8), kind: kind, key: key, ifVersion: nil)
+            }
+            let key = try await service.key(["shop"], [.read])
+            for path in ["/v1/delivery?days=366", "/v1/status"] {
+                #expect(try await service.ask("GET", path, key: key).status == 200)
+            }
+            await DeliveryImports(
+                queue: service.queue, apps: try await Ground().apps(), logger: .silent, longestWait: .zero
+            ).round()
+        }
+    }
+
     @Test func `a file that breaks off is no export, wherever it does`() async throws {
         let ground = try await Ground()
         ground.export.set("alert,Delivered,\(Self.day(1)),1234", "alert,Delivered,\(Self.day(2)),5678")
@@ -359,7 +512,7 @@ import Testing
         }
     }
 
-    @Test func `a file without one of the days is no export, and an empty one is asked for again whole`() async throws {
+    @Test func `a file without one of the days is no export, and an empty one is`() async throws {
         let ground = try await Ground()
         ground.export.set("alert,Delivered,11/27/2026,7")
         try await ground.makeDue()
@@ -369,7 +522,7 @@ import Testing
         try await ground.makeDue()
         await ground.imports().round()
         let state = try await ground.state()
-        #expect(state.failure == nil && state.imported == nil, "\(state)")
+        #expect(state.failure == nil && state.newest.isEmpty, "\(state)")
     }
 
     @Test func `an app that is purged keeps no counts`() async throws {
@@ -380,5 +533,13 @@ import Testing
         #expect(try await ground.days().isEmpty)
         #expect(try await ground.queue.record(kind: DeliveryImportState.kind, key: "shop") == nil)
         await ground.queue.close()
+    }
+}
+
+extension DeliveryCounts {
+    /// Stores the counts of a day in place of those that are there.
+    func store(_ queue: any QueueBackend, _ app: String = "shop") async throws {
+        let record = record(of: app)
+        _ = try await queue.store(record.value, kind: record.kind, key: record.key, ifVersion: nil)
     }
 }

@@ -33,7 +33,7 @@ import Testing
                 $0.add(WebhookReports.failure(failure, Array("{}".utf8), Self.secret, isGivenUp: false, at: .now))
             }
             let day = DeliveryCounts.day(1, before: .now)
-            try await DeliveryCounts(day: day, types: [Self.secret: ["delivered": 1]]).store("shop", service.queue)
+            try await DeliveryCounts(day: day, types: [Self.secret: ["delivered": 1]]).store(service.queue)
             #expect(try await service.ask("GET", "/v1/delivery", key: hidden).text.contains(Self.secret))
             _ = try await service.ask("DELETE", "/v1/gone-tokens/\(token)", key: hidden)
             _ = try await service.ask("POST", "/v1/notifications/cancel", "{}", key: hidden)

@@ -63,6 +63,7 @@ struct ReportCSVTests {
         for wrong in [
             "http://api.icloud.apple.com/x", "https://apple.com.example.com/x", "https://user@api.icloud.apple.com/",
             "https://api.icloud.apple.com:8443/", "/x", "", "https://api.icloud.apple.com/\r\nx: y",
+            "https://\(String(repeating: "a.", count: 127))apple.com/x",
         ] {
             #expect(throws: PushDeliveryReports.Failure.self, "\(wrong)") { try ReportURL(wrong, besides: apple) }
         }

@@ -52,4 +52,24 @@ import Testing
         try ground.write("no key", to: "AuthKey_ABC123DEFG.p8")
         #expect(AppCredentials.check(settings).0.first?.status == .credentials)
     }
+
+    @Test func `the file with the token for delivery counts is checked`() throws {
+        let folder = try TemporaryFolder()
+        var settings = AppSettings(
+            name: "shop", environment: .production, credentials: .identity(file: "", passphraseFile: nil))
+        #expect(AppCredentials.deliveryCounts(settings) == nil)
+        settings.deliveryCounts = DeliveryCountSource(
+            tokenFile: folder.path("export.token"), teamID: "DEF123GHIJ", bundleID: "com.example.shop")
+        let missing = AppCredentials.deliveryCounts(settings)
+        #expect(missing?.result == .failed && missing?.fact.contains("does not exist") == true)
+        #expect(missing?.status == .credentials)
+        try folder.write("s3cr3t\n", to: "export.token", mode: 0o640)
+        let open = AppCredentials.deliveryCounts(settings)
+        #expect(open?.result == .warning && open?.fact.contains("chmod 600") == true)
+        #expect(open?.text.contains("s3cr3t") == false)
+        try folder.write("s3cr3t\n", to: "export.token")
+        #expect(AppCredentials.deliveryCounts(settings)?.result == .ok)
+        settings.environment = .sandbox
+        #expect(AppCredentials.deliveryCounts(settings)?.fact.contains("production only") == true)
+    }
 }

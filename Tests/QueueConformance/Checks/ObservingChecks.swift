@@ -140,6 +140,9 @@ extension QueueConformance {
                     "3600000 not_sent cancelled 1",
                 ])
             #expect(try await queue.tallies(of: ["bank"], .hour, since: start).isEmpty)
+            let end = start + .seconds(3600)
+            #expect(
+                try await queue.tallies(of: ["shop"], .hour, since: start, until: end).map(\.begin) == [start, start])
             clock.advance(by: .seconds(3 * 86_400))
             while try await queue.dropKeys(limit: 100) > 0 {}
             #expect(try await counts(.minute, since: start).isEmpty)

@@ -266,6 +266,23 @@ extension QueueConformance {
             let third = try #require(try await queue.store([5], kind: "key", key: "a", ifVersion: 0))
             #expect(third > second)
         },
+        .init("records are stored with another one, or not at all") { queue, _ in
+            let others: [(kind: String, key: String, value: [UInt8])] = [("day", "a", [1]), ("day", "b", [2])]
+            func days() async throws -> [[UInt8]] { try await queue.records(kind: "day").map(\.value) }
+            #expect(try await queue.store([1], kind: "key", key: "a", ifVersion: 7, with: others) == nil)
+            #expect(try await days().isEmpty)
+            let first = try #require(try await queue.store([1], kind: "key", key: "a", ifVersion: 0, with: others))
+            #expect(try await days() == [[1], [2]])
+            let tooLarge = [UInt8](repeating: 1, count: QueueServiceRecord.longestValue + 1)
+            await #expect(throws: QueueError.self) {
+                try await queue.store(
+                    [2], kind: "key", key: "a", ifVersion: first, with: [("day", "a", [9]), ("day", "b", tooLarge)])
+            }
+            #expect(try await queue.record(kind: "key", key: "a")?.version == first)
+            #expect(try await days() == [[1], [2]])
+            #expect(try await queue.removeRecord(kind: "key", key: "a", ifVersion: nil))
+            #expect(try await queue.store([3], kind: "key", key: "a", ifVersion: first, with: others) == nil)
+        },
         .init("the history tells what happened, the earliest first, and is bounded") { queue, clock in
             let id = try await queue.add([.sample()])[0]
             for _ in 0..<30 {

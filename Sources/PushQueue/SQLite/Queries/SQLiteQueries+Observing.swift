@@ -69,12 +69,12 @@ extension SQLiteQueries {
     // MARK: Counts and audit
 
     func tallies(
-        of apps: [String], _ span: QueueTallySpan, since time: QueueTime
+        of apps: [String], _ span: QueueTallySpan, since time: QueueTime, until end: QueueTime
     ) throws(QueueError) -> [QueueTally] {
         var tallies: [QueueTally] = []
         for name in Set(apps).sorted() {
             guard let app = try app(name) else { continue }
-            tallies += try sql(.tallies).all(app, span.rawValue, span.begin(of: time)) {
+            tallies += try sql(.tallies).all(app, span.rawValue, span.begin(of: time), end) {
                 QueueTally(
                     app: name, begin: $0.time(0), kind: QueueJobOutcome.Kind(rawValue: $0.number(1)) ?? .unknown,
                     reason: $0.text(2), count: $0.number(3))
@@ -121,7 +121,7 @@ extension SQLText {
         ORDER BY sequence DESC LIMIT ?3
         """
     static let tallies: SQLText = """
-        SELECT begin, kind, reason, count FROM tally WHERE app = ?1 AND span = ?2 AND begin >= ?3
+        SELECT begin, kind, reason, count FROM tally WHERE app = ?1 AND span = ?2 AND begin >= ?3 AND begin < ?4
         ORDER BY begin, kind, reason
         """
     static let audit = SQLText(
