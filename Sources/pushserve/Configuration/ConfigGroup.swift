@@ -28,7 +28,8 @@ struct ConfigGroup {
                 if keys.contains(member.key) {
                     known[member.key] = member
                 } else {
-                    problems.append(Self.unknown(member, keys, others))
+                    let (problem, remedy) = NearestName.unknownKey(member.key, among: keys, others: others)
+                    problems.append(ConfigProblem(member.location, Self.secret(member.key) ?? "\(problem) \(remedy)"))
                 }
             }
         case .text, .list:
@@ -47,20 +48,13 @@ struct ConfigGroup {
     /// The location of a key; that of the group if it does not have the key.
     func location(of key: String) -> ConfigLocation { members[key]?.location ?? location }
 
-    private static func unknown(
-        _ member: ConfigNode.Member, _ keys: [String], _ others: [String: String]
-    ) -> ConfigProblem {
-        let shown = String(member.key.prefix(40)).printable
-        let key = member.key.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
-        if secrets.contains(key) {
-            return ConfigProblem(
-                member.location,
-                "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
-            )
-        }
-        let remedy = NearestName.remedy(member.key, among: keys, others: others)
-        return ConfigProblem(member.location, "Unknown key \"\(shown)\". \(remedy)")
+    /// What to do about a key whose value would be a secret; `nil` for other keys.
+    private static func secret(_ key: String) -> String? {
+        guard secrets.contains(NearestName.folded(key)) else { return nil }
+        return """
+            Secrets do not belong in this file. Instead of "\(key.printable)", give the path of a file that has the secret.
+            """
     }
 
-    private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "key_pem", "token"]
+    private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "keypem", "token"]
 }
