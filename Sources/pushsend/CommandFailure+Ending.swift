@@ -26,6 +26,6 @@ extension CommandFailure {
         }
         if text == Pushsend.helpMessage() { text = HelpText.adding("EXIT CODES", Explanation.exitCodeRows, to: text) }
         if !text.isEmpty { Output.print(CompletionScript.mended(HelpText.fitted(text))) }
-        Output.exit(.accepted)
+        Output.exit(.success)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 internal import PushCampaign
+import PushCommandLine
 import PushPlatform
 import PushProvider
 internal import PushTime

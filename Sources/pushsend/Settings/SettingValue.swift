@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 import PushProvider
 

@@ -1,4 +1,5 @@
 import NIOCore
+import PushCommandLine
 import PushPlatform
 
 /// How many files, and so connections, the system allows this process to open.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushTime
 
 /// The configuration of a command that needs all of it.

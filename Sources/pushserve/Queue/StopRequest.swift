@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import PushCommandLine
 import PushPlatform
 
 /// Whether Ctrl-C or SIGTERM has come. The second one ends the process at once, which does no harm to an export or an import.

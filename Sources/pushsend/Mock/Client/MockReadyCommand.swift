@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 
 struct MockReadyCommand: AsyncParsableCommand {
@@ -10,7 +11,7 @@ struct MockReadyCommand: AsyncParsableCommand {
               pushsend mock & pushsend mock ready && ./test-my-sender
 
             The command reads the state folder, in which a running mock has a lock and its address. Then it asks the mock's \
-            API whether it is that mock. It does not connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.accepted.code) if the mock is ready, \
+            API whether it is that mock. It does not connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.success.code) if the mock is ready, \
             \(ExitStatus.cannotConnect.code) after the timeout, and \(ExitStatus.credentials.code) if the state folder cannot \
             be read.
             """
