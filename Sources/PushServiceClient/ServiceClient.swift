@@ -2,6 +2,7 @@ public import AsyncHTTPClient
 internal import NIOCore
 internal import NIOFoundationCompat
 internal import NIOHTTP1
+internal import PushJSON
 public import PushPlatform
 import PushTime
 
@@ -60,14 +61,10 @@ public struct ServiceClient: Sendable {
     /// - Throws: ``PushServiceError`` with the index of the invalid notification in its field, and errors of the connection.
     @discardableResult
     public func send(_ pushes: [ServicePush], idempotencyKey: String? = nil) async throws -> [QueuedPush] {
-        var body: [UInt8] = [UInt8(ascii: "[")]
-        for (index, push) in pushes.enumerated() {
-            if index > 0 { body.append(UInt8(ascii: ",")) }
-            body += push.json
-        }
-        body.append(UInt8(ascii: "]"))
+        var body = JSONWriter()
+        body.array(pushes) { $0.raw($1.json) }
         let list: ServiceList<QueuedPush> = try decode(
-            await request(.POST, "/v1/notifications", body: body, idempotencyKey: idempotencyKey))
+            await request(.POST, "/v1/notifications", body: body.bytes, idempotencyKey: idempotencyKey))
         return list.items
     }
 
