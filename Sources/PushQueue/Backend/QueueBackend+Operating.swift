@@ -51,7 +51,12 @@ extension QueueBackend {
 
     /// Notes that device tokens are gone. A later time replaces an earlier one.
     package func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
-        try await change(.shared(StepLocks(newApp: app))) { (steps) throws(QueueError) in
+        var tokens = tokens
+        for index in tokens.indices {
+            try EnqueueRules.require(tokens[index].token, as: "A device token")
+            tokens[index].token = TokenText.canonical(tokens[index].token)
+        }
+        try await change(.shared(StepLocks(newApp: app))) { [tokens] (steps) throws(QueueError) in
             try steps.recordGone(tokens, app: app)
         }
     }
@@ -73,6 +78,7 @@ extension QueueBackend {
     package func forgetGone(
         _ tokens: [String], app: String, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) {
+        let tokens = tokens.map { TokenText.canonical($0) }
         try await change { (steps) throws(QueueError) in
             try steps.forgetGone(tokens, app: app)
             if let audit { try steps.note(audit) }
@@ -88,7 +94,10 @@ extension QueueBackend {
     package func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> Int64? {
-        try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
+        try EnqueueRules.require(kind, as: "The kind of a record")
+        try EnqueueRules.require(key, as: "The key of a record")
+        try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
+        return try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
             let stored = try steps.store(value, kind: kind, key: key, ifVersion: version)
             if let audit, stored != nil { try steps.note(audit) }
             return stored

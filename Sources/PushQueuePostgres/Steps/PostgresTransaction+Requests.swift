@@ -52,7 +52,6 @@ extension PostgresTransaction {
     func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
         -> QueueReservationAnswer
     {
-        try EnqueueRules.require(key)
         let app = try appOrNew(app)
         let results = try query([
             PostgresStatement(.reserve, app, key.key, key.digest, (steady + lasting), steady),
@@ -65,7 +64,6 @@ extension PostgresTransaction {
     func settle(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) throws(QueueError) -> Bool {
-        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
         guard let app = try self.app(app) else { return false }
         let rows = try query(
             .settleRequest, app, key.key, reservation.fence, (steady + options.queue.keepKeys), answer, steady)

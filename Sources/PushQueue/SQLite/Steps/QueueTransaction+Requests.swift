@@ -17,7 +17,6 @@ extension QueueTransaction {
     func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
         -> QueueReservationAnswer
     {
-        try EnqueueRules.require(key)
         let app = try appOrNew(app)
         if let stored = try stored(key.key, app: app) { return stored.answer(to: key) }
         let fence = nextFence()
@@ -29,7 +28,6 @@ extension QueueTransaction {
     func settle(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) throws(QueueError) -> Bool {
-        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
         guard let app = try self.app(app) else { return false }
         return try sql(.settleRequest).run(
             app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
