@@ -53,7 +53,7 @@ extension QueueBackend {
     package func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
         var tokens = tokens
         for index in tokens.indices {
-            try EnqueueRules.require(tokens[index].token, as: "A device token")
+            try QueueArgument.require(tokens[index].token, as: "A device token")
             tokens[index].token = TokenText.canonical(tokens[index].token)
         }
         try await change(.shared(StepLocks(newApp: app))) { [tokens] (steps) throws(QueueError) in
@@ -94,9 +94,9 @@ extension QueueBackend {
     package func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> Int64? {
-        try EnqueueRules.require(kind, as: "The kind of a record")
-        try EnqueueRules.require(key, as: "The key of a record")
-        try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
+        try QueueArgument.require(kind, as: "The kind of a record")
+        try QueueArgument.require(key, as: "The key of a record")
+        try QueueArgument.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
         return try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
             let stored = try steps.store(value, kind: kind, key: key, ifVersion: version)
             if let audit, stored != nil { try steps.note(audit) }

@@ -27,7 +27,7 @@ extension QueueBackend {
     package func reserve(
         _ key: QueueIdempotencyKey, app: String, lasting: Duration
     ) async throws(QueueError) -> QueueReservationAnswer {
-        try EnqueueRules.require(key)
+        try QueueArgument.require(key)
         return try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
             try steps.reserve(key, app: app, lasting: lasting)
         }
@@ -38,7 +38,7 @@ extension QueueBackend {
     package func settle(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) async throws(QueueError) -> Bool {
-        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
+        try QueueArgument.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
         return try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
             try steps.settle(key, app: app, reservation: reservation, answer: answer)
         }

@@ -97,9 +97,9 @@ extension QueueCampaignState {
 extension NewQueueCampaign {
     /// Refuses texts and settings that no queue takes.
     package func check() throws(QueueError) {
-        try EnqueueRules.require(name, as: "The name of a campaign")
-        try EnqueueRules.require(settings, atMost: Self.longestSettings, as: "The settings of a campaign")
-        if let key { try EnqueueRules.require(key, as: "The key of a campaign") }
+        try QueueArgument.require(name, as: "The name of a campaign")
+        try QueueArgument.require(settings, atMost: Self.longestSettings, as: "The settings of a campaign")
+        if let key { try QueueArgument.require(key, as: "The key of a campaign") }
     }
 
     /// An id for the campaign, from 64 random bits.

@@ -20,7 +20,7 @@ extension PostgresTransaction {
         }
         for (index, key) in ordered {
             let enqueue = requests[index]
-            try EnqueueRules.require(key)
+            try QueueArgument.require(key)
             // A request of which nothing is stored does not use its key up.
             if !enqueue.isRefused { statements.append(insert(key, enqueue, apps[index])) }
             statements.append(

@@ -68,7 +68,7 @@ extension QueueTransaction {
     /// The number of an app, which is created if it was never used.
     func appOrNew(_ name: String) throws(QueueError) -> Int64 {
         if let app = try app(name) { return app }
-        try EnqueueRules.require(name, as: "The name of an app")
+        try QueueArgument.require(name, as: "The name of an app")
         try sql(.insertApp).run(name)
         return try app(name) ?? 0
     }

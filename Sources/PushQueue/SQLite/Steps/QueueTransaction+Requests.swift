@@ -3,7 +3,7 @@ extension QueueTransaction {
     /// What a request with an idempotency key is answered without being done; `nil` if it is to be done.
     func earlierAnswer(to request: EnqueueRequest, app: Int64) throws(QueueError) -> EnqueueAnswer? {
         guard let key = request.idempotency else { return nil }
-        try EnqueueRules.require(key)
+        try QueueArgument.require(key)
         return try stored(key.key, app: app)?.answer(to: request)
     }
 
