@@ -78,7 +78,4 @@ package struct NewestRows<Row> {
         rows = Array(all.prefix(limit))
         next = all.count > limit ? rows.last?.number : end
     }
-
-    /// How many rows are read of an app, if most of them may not match.
-    package static var mostScanned: Int { 1000 }
 }

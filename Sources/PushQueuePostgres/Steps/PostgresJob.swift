@@ -3,9 +3,6 @@ import PushQueue
 
 /// The part of a job that a step needs for its decisions.
 struct PostgresJob {
-    /// The `expires` of a job that does not expire.
-    static let never: Int64 = (1 << 47) - 1
-
     var app: Int32
     var id: UUID
     var rules: JobRules

@@ -76,12 +76,6 @@ extension PostgresTransaction {
     }
 }
 
-extension StoredRequest {
-    fileprivate init(_ row: PostgresRow) {
-        self.init(digest: row.bytes(0), state: row.number(1), fence: row.integer(2), answer: row.bytes(3))
-    }
-}
-
 extension PostgresText {
     /// `until + 0` keeps the planner from the index `request_until`, so it uses the primary key.
     fileprivate static let request: PostgresText = """

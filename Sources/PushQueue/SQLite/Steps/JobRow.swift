@@ -2,9 +2,6 @@ import PushPlatform
 
 /// The part of a row of `job` that a step needs for its decisions.
 struct JobRow {
-    /// The `expires` of a job that does not expire.
-    static let never: Int64 = (1 << 47) - 1
-
     var key: JobKey
     var app: Int64
     var rules: JobRules
@@ -101,11 +98,7 @@ extension CampaignRow {
     static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at, waiting + in_flight"
 
     init(_ row: borrowing SQLRow) {
-        self.init(
-            row: row.integer(0), app: row.integer(1), state: row.number(2), isOpen: row.integer(3) != 0,
-            rate: row.optional(4) { $0.number($1) }, starts: row.optional(5) { $0.time($1) },
-            expires: row.optional(6) { $0.time($1) },
-            bucket: ReleaseBucket(level: row.integer(7), time: row.steady(8)))
+        self.init(row, row: row.integer(0), app: row.integer(1))
         released = row.number(9)
     }
 }

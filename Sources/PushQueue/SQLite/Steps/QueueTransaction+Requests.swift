@@ -40,9 +40,7 @@ extension QueueTransaction {
 
     /// The stored state of a key; `nil` if the key is unknown, or has expired.
     private func stored(_ key: String, app: Int64) throws(QueueError) -> StoredRequest? {
-        try sql(.request).first(app, key, steady) {
-            StoredRequest(digest: $0.bytes(0), state: $0.number(1), fence: $0.integer(2), answer: $0.bytes(3))
-        }
+        try sql(.request).first(app, key, steady) { StoredRequest($0) }
     }
 }
 
