@@ -45,6 +45,27 @@ package enum NearestName {
         return names.isEmpty ? "There are none here." : "Known: \(names.joined(separator: ", "))."
     }
 
+    /// The maximum length of an unknown key in a message, in characters.
+    private static let longestShown = 100
+
+    /// Refuses a key that an object cannot have. All readers of JSON, YAML and searches say it this way.
+    ///
+    /// - Parameters:
+    ///   - key: What is written.
+    ///   - known: The known keys.
+    ///   - others: What people write for a known key.
+    ///   - place: Where the key is, if that's not obvious: `in "when"`.
+    /// - Returns: What's wrong and what to do about it, in a sentence each.
+    package static func unknownKey(
+        _ key: String, among known: [String], others: [String: String] = [:], _ place: String? = nil
+    ) -> (problem: String, remedy: String) {
+        let shown = "\"\(String(key.prefix(longestShown)).printable)\""
+        return (
+            "Unknown key \([shown, place].compactMap(\.self).joined(separator: " ")).",
+            remedy(key, among: known, others: others)
+        )
+    }
+
     /// A text without what doesn't count.
     package static func folded(_ text: String) -> String {
         text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }

@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+package import PushJSON
 internal import PushPlatform
 
 /// Writes to standard output and standard error as both programs do: without a buffer.
@@ -63,4 +64,27 @@ package enum StandardStreams {
         guard atMost.count < bytes.count, let end = atMost.lastIndex(of: UInt8(ascii: "\n")) else { return atMost }
         return atMost[...end]
     }
+}
+
+/// A JSON object on one line, with keys in snake_case: the output of `--json`.
+package struct JSONLine: Equatable {
+    package private(set) var members: [String: PushJSONValue] = [:]
+
+    /// A line without members.
+    package init() {}
+
+    /// The members of an object.
+    package init(_ value: PushJSONValue) {
+        if case .object(let members) = value { self.members = members }
+    }
+
+    /// Keys without a value are left out.
+    package subscript(key: String) -> PushJSONValue? {
+        get { members[key] }
+        set { members[key] = newValue }
+    }
+
+    /// The line as bytes. Characters that could control the terminal are escaped.
+    package var bytes: [UInt8] { PeerText.printableJSON(PushJSONValue.object(members).encoded) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

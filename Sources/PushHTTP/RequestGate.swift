@@ -1,6 +1,6 @@
 internal import HTTPTypes
 package import Hummingbird
-internal import NIOCore
+package import NIOCore
 
 /// Refuses requests that could come from a web page of another origin, and those without the access token.
 package struct RequestGate: Sendable {
@@ -166,5 +166,16 @@ package enum ConstantTime {
     package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// The context of a request, with the channel of its connection.
+package struct ChannelContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let channel: any Channel
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }

@@ -43,10 +43,10 @@ package struct ObjectReader<Problem: ReadingProblem> {
         for child in tree.children(of: node) {
             let name = tree.key(of: child) ?? ""
             if let known, !known.contains(name) {
-                let shown = String(name.prefix(Self.longestShown))
+                let (problem, remedy) = NearestName.unknownKey(name, among: known)
                 throw .invalid(
-                    "Unknown key \(shown.debugDescription).", code: "unknown_member", field: field(shown),
-                    at: position(ofKeyOf: child), remedy: NearestName.remedy(name, among: known))
+                    problem, code: "unknown_member", field: field(String(name.prefix(Self.longestShown))),
+                    at: position(ofKeyOf: child), remedy: remedy)
             }
             guard !members.contains(where: { $0.name == name }) else {
                 let shown = String(name.prefix(Self.longestShown))

@@ -11,12 +11,15 @@ where Notifications.Element == PushNotification {
     let timeout: Duration?
 
     /// Creates an iterator. Each iterator sends all notifications.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(course: BatchCourse(client: client, notifications: notifications, timeout: timeout))
+    ///
+    /// Its `next()` throws the error of the sequence of notifications, after the outcomes of the notifications before it;
+    /// ``PushMismatch`` if the sequence was stopped because device tokens and setup do not match;
+    /// ``PushCredentialsRefused`` if it was stopped because the client sends nothing with its credentials.
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<PushResult, any Error> {
+        Iterator(course: BatchCourse(client: client, notifications: notifications, timeout: timeout))
     }
 
-    /// Returns the outcomes one by one.
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    private struct Iterator: AsyncIteratorProtocol {
         let course: BatchCourse
         private let fetched = Fetched()
 
@@ -30,12 +33,7 @@ where Notifications.Element == PushNotification {
             var messages: [OutcomeMailbox.Message] = []
         }
 
-        /// Returns the next outcome; `nil` after the outcome of the last notification.
-        ///
-        /// - Throws: The error of the sequence of notifications, after the outcomes of the notifications before it;
-        ///   ``PushMismatch`` if the sequence was stopped because device tokens and setup do not match;
-        ///   ``PushCredentialsRefused`` if it was stopped because the client sends nothing with its credentials.
-        public mutating func next() async throws -> PushResult? {
+        mutating func next() async throws -> PushResult? {
             if fetched.messages.isEmpty {
                 var messages: [OutcomeMailbox.Message] = []
                 swap(&messages, &fetched.messages)
@@ -90,9 +88,9 @@ extension PushClient {
 private struct ReadySequence<Elements: Sequence & Sendable>: AsyncSequence, Sendable {
     let elements: Elements
 
-    func makeAsyncIterator() -> Iterator { Iterator(elements: elements.makeIterator()) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(elements: elements.makeIterator()) }
 
-    struct Iterator: AsyncIteratorProtocol {
+    struct AsyncIterator: AsyncIteratorProtocol {
         var elements: Elements.Iterator
 
         mutating func next() async -> Elements.Element? { elements.next() }

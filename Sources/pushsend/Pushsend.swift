@@ -53,7 +53,7 @@ enum EntryPoint {
                 try ArgumentBytes.requireUTF8()
                 try await Pushsend.obey(on: thread)
             }
-            Output.exit(.accepted)
+            Output.exit(.success)
         }
     }
 }

@@ -54,7 +54,7 @@ enum EntryPoint {
     private static func answer(_ request: any Error) -> Never {
         guard Pushserve.exitCode(for: request) == .success else { CommandFailure.from(request).printAndExit() }
         var text = Pushserve.fullMessage(for: request)
-        if text == Pushserve.helpMessage() { text = HelpText.adding("EXIT CODES", ExitStatus.rows, to: text) }
+        if text == Pushserve.helpMessage() { text = HelpText.adding("EXIT CODES", ExitCodes.rows, to: text) }
         if !text.isEmpty { Output.print(HelpText.fitted(text)) }
         Output.exit(.success)
     }

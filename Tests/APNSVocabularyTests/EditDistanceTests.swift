@@ -35,4 +35,15 @@ import Testing
     ) {
         #expect(NearestName.nearest(to: name, of: names) == meant)
     }
+
+    @Test func `an unknown key is refused with the one that was meant, or with all`() {
+        let known = ["topic", "team_id"]
+        let meant = NearestName.unknownKey("teamID", among: known, "in \"app\"")
+        #expect(meant == (#"Unknown key "teamID" in "app"."#, #"Did you mean "team_id"?"#))
+        let other = NearestName.unknownKey("bundle", among: known, others: ["bundle": "topic"])
+        #expect(other == (#"Unknown key "bundle"."#, #"Did you mean "topic"?"#))
+        #expect(NearestName.unknownKey("xyz", among: known).remedy == "Known: topic, team_id.")
+        let long = NearestName.unknownKey(String(repeating: "a\u{1B}", count: 10_000), among: known)
+        #expect(long.problem.utf8.count < 1000 && !long.problem.contains("\u{1B}"))
+    }
 }

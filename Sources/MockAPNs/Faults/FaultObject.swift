@@ -113,10 +113,8 @@ extension Decoder {
         }
         let members = try container(keyedBy: AnyKey.self)
         for key in members.allKeys where !known.contains(key.stringValue) {
-            let error = MockFaultError.ofKey(
-                key.stringValue,
-                "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
-                    + NearestName.remedy(key.stringValue, among: known))
+            let (problem, remedy) = NearestName.unknownKey(key.stringValue, among: known, "in \(what)")
+            let error = MockFaultError.ofKey(key.stringValue, "\(problem) \(remedy)")
             throw (self as? MockJSONDecoder)?.mistake(error) ?? error
         }
         return members

@@ -1,4 +1,5 @@
 import APNSVocabulary
+internal import PushWire
 
 /// The method, the path and the headers of a request, parsed once so that no check has to search for its header.
 ///
@@ -84,5 +85,86 @@ struct APNSHeaders: Sendable {
         guard pushType == nil else { return false }
         pushType = PushType(rawValue: field.value)
         return true
+    }
+}
+
+/// The canonical form of a UUID: hex digits in groups of 8, 4, 4, 4 and 12.
+enum UUIDForm {
+    /// Returns the letter case of a UUID: upper if it has an upper-case letter, otherwise lower; `nil` if the text is
+    /// not a UUID.
+    static func letters(of text: String) -> MockAnswerIDLetters? {
+        guard text.utf8.count == 36 else { return nil }
+        var letters = MockAnswerIDLetters.lower
+        var index = 0
+        for character in text.utf8 {
+            let isHyphenIndex = index == 8 || index == 13 || index == 18 || index == 23
+            index += 1
+            switch character {
+            case UInt8(ascii: "-"): guard isHyphenIndex else { return nil }
+            case _ where isHyphenIndex: return nil
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): letters = .upper
+            default: return nil
+            }
+        }
+        return letters
+    }
+}
+
+extension HTTP2Refusal {
+    var fact: MockFact {
+        switch self {
+        case .malformed: .malformedRequest
+        case .notTaken: .unsupportedRequest
+        case .beyondAnnouncedLimit, .tooManyEarlyStreams: .streamsBeforeSettings
+        case .beyondAcknowledgedLimit: .streamsBeyondSettings
+        }
+    }
+
+    var detail: String {
+        switch self {
+        case .malformed(let code, let message), .notTaken(let code, let message):
+            "\(message) The stream was reset with \(MockHTTP2Code(rawValue: code))."
+        case .beyondAnnouncedLimit:
+            """
+            The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The stream was \
+            reset with REFUSED_STREAM.
+            """
+        case .tooManyEarlyStreams(let most):
+            """
+            The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The mock serves \
+            up to \(most) such streams, and more are open. The stream was reset with REFUSED_STREAM.
+            """
+        case .beyondAcknowledgedLimit:
+            "The stream exceeds the limit of the SETTINGS that the client has acknowledged. The connection was closed."
+        }
+    }
+
+    var remedy: MockRemedy? {
+        switch self {
+        case .beyondAnnouncedLimit: .serveEarlyStreams
+        case .tooManyEarlyStreams: .awaitSettings
+        case .malformed, .notTaken, .beyondAcknowledgedLimit: nil
+        }
+    }
+}
+
+extension MockVerdict {
+    static let checkOfHTTP2 = "rules of HTTP/2"
+
+    static func refused(
+        _ request: MockRequest, _ fact: MockFact, _ detail: String, _ remedy: MockRemedy? = nil
+    ) -> MockVerdict {
+        MockVerdict(
+            status: 0, messageID: .text(request.sentID), isRequestID: request.sendsRequestID, check: checkOfHTTP2,
+            fact: fact,
+            detail: detail, remedy: remedy)
+    }
+
+    static func unfinished(_ request: MockRequest, _ why: String) -> MockVerdict {
+        MockVerdict(
+            status: 0, messageID: .text(request.sentID), isRequestID: request.sendsRequestID, check: "whole request",
+            fact: .unfinishedRequest,
+            detail: "The connection ended before the request was complete: \(why)")
     }
 }

@@ -1,4 +1,7 @@
 internal import DequeModule
+internal import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
 
 /// The log of requests, newest last. Limited in count and bytes: beyond a limit, the oldest entries are dropped.
 struct MockLog {
@@ -93,5 +96,78 @@ struct MockLog {
         defer { entries.removeAll() }
         bytes = 0
         return Array(entries)
+    }
+}
+
+/// The requests that arrive at a mock, from the first one on. The sequence ends when the mock stops.
+///
+/// Each loop has its own position in the mock's log. A loop that is too slow misses the requests that the log has
+/// dropped.
+package struct MockArrivals: AsyncSequence, Sendable {
+    let journal: MockJournal
+
+    /// Returns an iterator that starts at the oldest request in the log.
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(journal: journal)
+    }
+
+    /// A position in the log.
+    package struct Iterator: AsyncIteratorProtocol {
+        let journal: MockJournal
+        private var next = 1
+
+        init(journal: MockJournal) {
+            self.journal = journal
+        }
+
+        /// Waits for the next request. Returns `nil` if the mock has stopped or the task was cancelled.
+        package mutating func next() async -> MockArrival? {
+            guard let arrival = try? await journal.arrival(from: next, before: nil) else { return nil }
+            next = arrival.number + 1
+            return arrival
+        }
+    }
+}
+
+/// Logs connections that end with an error. Rate-limited, because thousands of connections can end together.
+final class ConnectionLog: Sendable {
+    private struct State {
+        var notices: EventRateLimiter
+        var unnoted = 0
+    }
+
+    /// The maximum number of notices in a burst. Beyond it, notices are only counted.
+    private static let atOnce = 100
+    /// The number of further notices that each second allows after a burst.
+    private static let perSecond = 10
+
+    private let logger: Logger
+    /// The monotonic clock, in nanoseconds.
+    private let now: @Sendable () -> UInt64
+    private let state: NIOLockedValueBox<State>
+
+    init(_ logger: Logger, now: @escaping @Sendable () -> UInt64 = { NIODeadline.now().uptimeNanoseconds }) {
+        self.logger = logger
+        self.now = now
+        state = NIOLockedValueBox(
+            State(notices: EventRateLimiter(size: Self.atOnce, perSecond: Self.perSecond, now: now())))
+    }
+
+    func notice(_ message: String) {
+        let now = now()
+        let unnoted: Int? = state.withLockedValue { state in
+            guard state.notices.take(1, at: now) else {
+                state.unnoted += 1
+                return nil
+            }
+            defer { state.unnoted = 0 }
+            return state.unnoted
+        }
+        guard let unnoted else { return }
+        logger.notice("\(message)\(unnoted > 0 ? " (\(unnoted) earlier notices were left out)" : "")")
+    }
+
+    func debug(_ message: String) {
+        logger.debug("\(message)")
     }
 }

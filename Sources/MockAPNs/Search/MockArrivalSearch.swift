@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 import PushPlatform
 
 /// A search over the requests in the mock's log, written in a small language.
@@ -224,12 +225,8 @@ private struct SearchParser {
             let key = MockArrivalSearch.Key(rawValue: name.lowercased())
                 ?? MockArrivalSearch.Key.aliases[name.lowercased()]
         else {
-            let known = MockArrivalSearch.Key.allCases.map(\.rawValue).joined(separator: ", ")
-            throw error(
-                """
-                Unknown key \(Finding.quote(name)). Known keys: \(known). To search the payload for this text, put it in \
-                quotes.
-                """, at: start)
+            let (problem, remedy) = NearestName.unknownKey(name, among: MockArrivalSearch.Key.allCases.map(\.rawValue))
+            throw error("\(problem) \(remedy) To search the payload for this text, put it in quotes.", at: start)
         }
         let valueStart = position
         let value = try value()

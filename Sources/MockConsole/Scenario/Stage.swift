@@ -1,5 +1,7 @@
-import MockAPNs
+package import MockAPNs
 internal import NIOConcurrencyHelpers
+import PushHTTP
+package import PushJSON
 
 /// Activates and ends the scenarios of a mock. Only one scenario is active at a time.
 final class Stage: Sendable {
@@ -54,5 +56,29 @@ final class Stage: Sendable {
             // It has acted before, so it is possible.
             state.active = try? state.atStart.map { try ActiveScenario($0, on: mock) }
         }
+    }
+}
+
+/// Faults in a file, for a command line.
+package enum FaultText {
+    /// Reads one fault or a list in YAML.
+    ///
+    /// - Throws: ``Mistake``.
+    package static func faults(yaml bytes: [UInt8]) throws(Mistake) -> [MockFault] {
+        do {
+            return try FaultForm.faults(try YAMLReader.read(bytes))
+        } catch let error as JSONTextError {
+            throw Mistake(description: error.message, position: error.position)
+        } catch let problem as APIProblem {
+            throw Mistake(description: problem.detail, position: problem.position)
+        } catch {
+            throw Mistake(description: "The fault cannot be read.", position: nil)
+        }
+    }
+
+    /// What is wrong with a fault, and where.
+    package struct Mistake: Error, CustomStringConvertible {
+        package let description: String
+        package let position: TextPosition?
     }
 }

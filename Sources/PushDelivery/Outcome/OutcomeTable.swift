@@ -1,7 +1,8 @@
 internal import APNSVocabulary
-internal import PushPlatform
+package import PushPlatform
 internal import PushProvider
-internal import PushQueue
+package import PushQueue
+internal import PushTime
 
 /// The one table from an outcome of the client to the next step of the job, and a signal about its app.
 struct OutcomeTable {
@@ -139,4 +140,60 @@ enum NextStep: Equatable {
     case again(asked: Duration?, reason: String, mayHaveArrived: Bool = false)
     /// The job waits again at once: the app sends nothing until its operator corrects something, or the try never began.
     case wait(reason: String)
+}
+
+/// The end of a try, for metrics and the like. What it reports is in the queue, durably.
+package struct DeliveryEvent: Sendable, Hashable {
+    /// The result of a try.
+    package enum Result: Sendable, Hashable {
+        /// It has its outcome.
+        case finished(QueueJobOutcome)
+        /// It waits for another try, for a reason.
+        case waiting(String)
+    }
+
+    /// The app.
+    package var app: String
+    /// The id of the job.
+    package var job: UUID
+    /// The result of this try.
+    package var result: Result
+    /// How often it was tried, with this time.
+    package var attempts: Int
+    /// How long it was due before it was started; `nil` if it was not started.
+    package var waiting: Duration?
+    /// How long the client had it; `nil` if it was not started.
+    package var sending: Duration?
+}
+
+/// Receives the ends of tries and the changes of apps. The engine makes the calls, and they must not block.
+package protocol DeliveryObserver: Sendable {
+    /// A try has ended.
+    func ended(_ event: DeliveryEvent)
+    /// An app has changed its state.
+    func changed(_ status: AppStatus)
+}
+
+extension DeliveryObserver {
+    /// Does nothing.
+    package func changed(_ status: AppStatus) {}
+}
+
+/// How long a job waits in the queue for its next try.
+struct RetryPause: Equatable, Sendable {
+    /// The growth of pauses.
+    var backoff = ExponentialBackoff(first: .seconds(1), longest: .seconds(900))
+
+    /// Returns the pause after a try.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of tries so far.
+    ///   - asked: The pause that Apple asks for; `nil` if it asks for no pause.
+    ///   - chance: A random number from 0 to 1, so that not all jobs are sent again at the same time.
+    /// - Returns: The pause, between half of the maximum and the maximum, and never shorter than Apple asks for.
+    func pause(attempts: Int, asked: Duration?, chance: Double) -> Duration {
+        let own = backoff.pause(after: max(attempts - 1, 0), chance: chance)
+        // Jobs with the same request of Apple are not all sent at the same time.
+        return asked.map { max($0 + backoff.first * chance, own) } ?? own
+    }
 }

@@ -86,11 +86,12 @@ package struct APIProblem: Error, Sendable {
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .integer(status.code)),
         ]
         let others = more.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
-        let texts = (head + described + others).compactMap { name, value in
-            value.map { PushJSONValue.string(name).encoded + [UInt8(ascii: ":")] + $0.encoded }
+        var json = JSONWriter()
+        json.object { json in
+            for case (let name, let value?) in head + described + others { json.member(name) { $0.raw(value.encoded) } }
+            if moreText.count > 2 { json.raw(Array(moreText.dropFirst().dropLast())) }
         }
-        let end = moreText.count > 2 ? [UInt8(ascii: ",")] + moreText.dropFirst() : [UInt8(ascii: "}")]
-        return [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")]) + end
+        return json.bytes
     }
 
     /// The answer.

@@ -74,3 +74,47 @@ enum TopicRules {
             meant.map { "Did you mean \(mark)\($0)?" } ?? "If Apple has such a push type, give it with the topic.")
     }
 }
+
+/// Rules about a certificate. ``CertificateCheck`` checks them.
+enum CertificateRules {
+    static let rules: [LintRule] = [
+        LintRule(
+            "certificate-push-type", .error, title: "Some push types need a key",
+            explanation: """
+                Live Activities and location pushes need a connection with a provider token. Push to Talk, widgets, controls \
+                and accessories need a certificate that lists their topic.
+                """,
+            remedy: "Use a key (.p8).", source: RuleSource.sending, check: .certificate),
+        LintRule(
+            "certificate-topic-missing", .error,
+            title: "A certificate with several topics needs a topic in each notification",
+            explanation: "Only with a certificate for one topic is the topic optional. APNs answers MissingTopic.",
+            remedy: "Give one of the topics of the certificate.", source: RuleSource.responses, check: .certificate),
+        LintRule(
+            "certificate-topic", .error, title: "The topic is in the certificate",
+            explanation: "APNs answers TopicDisallowed to any other topic.",
+            remedy: "Use a topic of the certificate, or use the certificate of that app.", source: RuleSource.sending,
+            check: .certificate),
+    ]
+}
+
+/// The rule about topics that are probably no bundle id.
+enum TopicShapeRules {
+    static let rules: [LintRule] = [
+        LintRule(
+            "topic-bundle-id", .warning, title: "A topic is a whole bundle id, without the team id",
+            explanation: """
+                Xcode shows the team id before the bundle id in some places, but the topic is the bundle id alone. A bundle id has at least \
+                one dot, and no empty part. APNs answers DeviceTokenNotForTopic or BadTopic.
+                """,
+            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(isBundleID))
+    ]
+
+    static func isBundleID(_ request: CheckedRequest) -> Breach? {
+        guard request.broadcast == nil, let topic = request.topic, !topic.isEmpty,
+            TopicChecks.isWellFormed(request) == nil, TopicChecks.isShort(request) == nil,
+            let (problem, advice) = TopicShape.problem(in: topic)
+        else { return nil }
+        return Breach(.header(APNSHeader.topic), problem, advice)
+    }
+}

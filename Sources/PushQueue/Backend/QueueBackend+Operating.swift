@@ -85,7 +85,12 @@ extension QueueBackend {
 
     /// Notes that device tokens are gone. A later time replaces an earlier one.
     package func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
-        try await change(.shared(StepLocks(newApp: app))) { (steps) throws(QueueError) in
+        var tokens = tokens
+        for index in tokens.indices {
+            try QueueArgument.require(tokens[index].token, as: "A device token")
+            tokens[index].token = TokenText.canonical(tokens[index].token)
+        }
+        try await change(.shared(StepLocks(newApp: app))) { [tokens] (steps) throws(QueueError) in
             try steps.recordGone(tokens, app: app)
         }
     }
@@ -107,6 +112,7 @@ extension QueueBackend {
     package func forgetGone(
         _ tokens: [String], app: String, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) {
+        let tokens = tokens.map { TokenText.canonical($0) }
         try await change { (steps) throws(QueueError) in
             try steps.forgetGone(tokens, app: app)
             if let audit { try steps.note(audit) }
@@ -122,7 +128,10 @@ extension QueueBackend {
     package func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> Int64? {
-        try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
+        try QueueArgument.require(kind, as: "The kind of a record")
+        try QueueArgument.require(key, as: "The key of a record")
+        try QueueArgument.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
+        return try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
             let stored = try steps.store(value, kind: kind, key: key, ifVersion: version)
             if let audit, stored != nil { try steps.note(audit) }
             return stored

@@ -27,7 +27,8 @@ extension QueueBackend {
     package func reserve(
         _ key: QueueIdempotencyKey, app: String, lasting: Duration
     ) async throws(QueueError) -> QueueReservationAnswer {
-        try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
+        try QueueArgument.require(key)
+        return try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
             try steps.reserve(key, app: app, lasting: lasting)
         }
     }
@@ -37,7 +38,8 @@ extension QueueBackend {
     package func settle(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) async throws(QueueError) -> Bool {
-        try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
+        try QueueArgument.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
+        return try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
             try steps.settle(key, app: app, reservation: reservation, answer: answer)
         }
     }
@@ -49,5 +51,38 @@ extension QueueBackend {
         try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
             try steps.release(key, app: app, reservation: reservation)
         }
+    }
+}
+
+/// Upkeep, in slices that do not keep others waiting.
+extension QueueBackend {
+    /// Takes jobs from workers whose lease has ended, one lease in each transaction.
+    package func recoverEndedLeases() async throws(QueueError) -> QueueLeaseRecovery {
+        var all = QueueLeaseRecovery()
+        while let one = try await change(.alone, { (steps) throws(QueueError) in try steps.recoverLease() }) {
+            all.waiting += one.waiting
+            all.unknown += one.unknown
+            all.buried += one.buried
+        }
+        return all
+    }
+
+    /// Erases payloads and variables of jobs that finished a duration ago, at most a number of jobs. Returns how many.
+    package func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await change { (steps) throws(QueueError) in
+            try steps.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
+        }
+    }
+
+    /// Drops jobs that finished a duration ago, at most a number of them. Returns how many.
+    package func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await change { (steps) throws(QueueError) in
+            try steps.dropFinished(before: duration, limit: max(limit, 0))
+        }
+    }
+
+    /// Drops keys that are no longer needed, at most a number of them. Returns how many.
+    package func dropKeys(limit: Int) async throws(QueueError) -> Int {
+        try await change { (steps) throws(QueueError) in try steps.dropKeys(limit: max(limit, 0)) }
     }
 }

@@ -63,3 +63,38 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         (self.code, self.description) = (code, description)
     }
 }
+
+/// What each queue refuses before it does anything.
+package enum QueueArgument {
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= NewQueueJob.longestName && !text.utf8.contains(0)
+    }
+
+    /// Refuses a name that no queue takes.
+    package static func require(_ name: String, as what: String) throws(QueueError) {
+        guard isName(name) else {
+            throw QueueError(
+                .invalid,
+                "\(what) must have 1 to \(NewQueueJob.longestName) bytes, and no zero byte. It has \(name.utf8.count) bytes."
+            )
+        }
+    }
+
+    /// Refuses a value that is too large.
+    package static func require(_ value: [UInt8], atMost most: Int, as what: String) throws(QueueError) {
+        guard value.count <= most else {
+            throw QueueError(
+                .tooLarge,
+                "\(what) must have at most \(most) bytes. It has \(value.count). Nothing was stored. Shorten it."
+            )
+        }
+    }
+
+    /// Refuses a key that no queue takes.
+    package static func require(_ key: QueueIdempotencyKey) throws(QueueError) {
+        try require(key.key, as: "An idempotency key")
+        guard (1...64).contains(key.digest.count) else {
+            throw QueueError(.invalid, "The digest of a request must have 1 to 64 bytes. It has \(key.digest.count).")
+        }
+    }
+}

@@ -97,9 +97,9 @@ extension QueueCampaignState {
 extension NewQueueCampaign {
     /// Refuses texts and settings that no queue takes.
     package func check() throws(QueueError) {
-        try EnqueueRules.require(name, as: "The name of a campaign")
-        try EnqueueRules.require(settings, atMost: Self.longestSettings, as: "The settings of a campaign")
-        if let key { try EnqueueRules.require(key, as: "The key of a campaign") }
+        try QueueArgument.require(name, as: "The name of a campaign")
+        try QueueArgument.require(settings, atMost: Self.longestSettings, as: "The settings of a campaign")
+        if let key { try QueueArgument.require(key, as: "The key of a campaign") }
     }
 
     /// An id for the campaign, from 64 random bits.
@@ -113,5 +113,67 @@ extension NewQueueCampaign {
             campaign.name == name && campaign.settings == settings && campaign.starts == starts
             && campaign.expires == expires
         return isSame ? .existing(campaign) : .conflict
+    }
+}
+
+/// What a queue does with a line of a campaign.
+package enum JudgedLine {
+    /// It is held, with these times of its own.
+    case valid(NewQueueJob, EnqueueRules.Times)
+    /// It cannot be sent. The texts are short enough to be stored.
+    case refused(QueueLineRefusal)
+
+    package init(_ line: QueueCampaignLine, now: QueueTime) {
+        switch line.content {
+        case .refused(let refusal): self = .refused(refusal.shortened)
+        case .job(var job):
+            (job.due, job.dedupeKey) = (.now, nil)
+            switch EnqueueRules.judge(job, now: now) {
+            case .failure(let refusal): self = .refused(QueueLineRefusal(refusal.reason))
+            case .success(let times): self = .valid(job, times)
+            }
+        }
+    }
+
+    /// `nil` for a line that is held.
+    package var refusal: QueueLineRefusal? {
+        if case .refused(let refusal) = self { refusal } else { nil }
+    }
+}
+
+extension QueueLineRefusal {
+    /// The longest text of a stored refusal, in bytes of UTF-8. A longer one is cut.
+    private static let longestText = 250
+
+    /// The refusal as it is stored.
+    package var shortened: QueueLineRefusal {
+        func cut(_ text: String) -> String {
+            guard text.utf8.count > Self.longestText else { return text }
+            return String(decoding: text.utf8.prefix(Self.longestText - 3), as: UTF8.self) + "…"
+        }
+        return QueueLineRefusal(
+            code: cut(code), detail: cut(detail), field: field.map(cut), remedy: remedy.map(cut))
+    }
+
+    /// What the queue itself refuses.
+    package init(_ refusal: EnqueueResult.Refusal) {
+        switch refusal {
+        case .expiresTooEarly:
+            self.init(
+                code: "expires_too_early", detail: "The line has expired already.", field: "expires",
+                remedy: "Give it a later time, or a duration such as 2h.")
+        case .timeOutOfRange:
+            self.init(code: "invalid_value", detail: "The time is out of range.", field: "expires")
+        case .target: self.init(code: "invalid_value", detail: "The token is empty or too long.", field: "token")
+        case .payload:
+            self.init(code: "invalid_value", detail: "The payload is empty or too long.", field: "payload")
+        case .variables: self.init(code: "invalid_value", detail: "The values are too long.", field: "vars")
+        case .push:
+            self.init(
+                code: "invalid_value", detail: "The topic, the ref and the other details are too long.",
+                field: "ref")
+        case .id: self.init(code: "invalid_value", detail: "The id cannot be used.")
+        case .dedupeKey: self.init(code: "invalid_value", detail: "The dedupe key is too long.")
+        }
     }
 }

@@ -42,45 +42,13 @@ package enum EnqueueRules {
 
     /// Why a job cannot be added, apart from its times; `nil` if it can.
     package static func refusal(of job: NewQueueJob) -> EnqueueResult.Refusal? {
-        if !isName(job.target.name) { return .target }
+        if !QueueArgument.isName(job.target.name) { return .target }
         if job.payload.isEmpty || job.payload.count > NewQueueJob.longestPayload { return .payload }
         if let variables = job.variables, variables.count > NewQueueJob.longestVariables { return .variables }
         if job.push.count > NewQueueJob.longestPush { return .push }
-        if let key = job.dedupeKey, !isName(key) { return .dedupeKey }
+        if let key = job.dedupeKey, !QueueArgument.isName(key) { return .dedupeKey }
         if let id = job.id, JobKey(id) == nil { return .id }
         return nil
-    }
-
-    package static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= NewQueueJob.longestName && !text.utf8.contains(0)
-    }
-
-    /// Refuses a name that no queue takes.
-    package static func require(_ name: String, as what: String) throws(QueueError) {
-        guard isName(name) else {
-            throw QueueError(
-                .invalid,
-                "\(what) must have 1 to \(NewQueueJob.longestName) bytes, and no zero byte. It has \(name.utf8.count) bytes."
-            )
-        }
-    }
-
-    /// Refuses a value that is too large.
-    package static func require(_ value: [UInt8], atMost most: Int, as what: String) throws(QueueError) {
-        guard value.count <= most else {
-            throw QueueError(
-                .tooLarge,
-                "\(what) must have at most \(most) bytes. It has \(value.count). Nothing was stored. Shorten it."
-            )
-        }
-    }
-
-    /// Refuses a key that no queue takes.
-    package static func require(_ key: QueueIdempotencyKey) throws(QueueError) {
-        try require(key.key, as: "An idempotency key")
-        guard (1...64).contains(key.digest.count) else {
-            throw QueueError(.invalid, "The digest of a request must have 1 to 64 bytes. It has \(key.digest.count).")
-        }
     }
 
     /// The results of a request of which nothing is added, because one invalid job refuses all; `nil` if jobs are added.

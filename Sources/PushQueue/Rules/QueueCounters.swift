@@ -60,3 +60,41 @@ extension QueueJobOutcome.Kind {
         }
     }
 }
+
+/// How many lines of a campaign get their outcome in a second. A pure value, which a backend stores with the campaign.
+package struct SpeedWindow: Equatable {
+    /// The beginning of the window; 0 if nothing was counted.
+    package var begin: SteadyTime
+    /// The number of outcomes since.
+    package var count: Int64
+    /// The number of outcomes in 1000 seconds in the window before; 0 if there was none.
+    package var last: Int64
+
+    package init(begin: SteadyTime, count: Int64, last: Int64) {
+        (self.begin, self.count, self.last) = (begin, count, last)
+    }
+
+    /// How long a window is, in milliseconds.
+    private static let length: Int64 = 2000
+    /// After this time without a new window, the campaign counts as standing still, in milliseconds.
+    private static let staleness: Int64 = 10_000
+
+    /// Counts outcomes.
+    package mutating func add(_ outcomes: Int, at now: SteadyTime) {
+        let age = now.milliseconds - begin.milliseconds
+        if age < 0 || age > Self.staleness {
+            self = SpeedWindow(begin: now, count: Int64(outcomes), last: 0)
+        } else if age >= Self.length {
+            self = SpeedWindow(begin: now, count: 0, last: (count + Int64(outcomes)) * 1_000_000 / age)
+        } else {
+            count += Int64(outcomes)
+        }
+    }
+
+    /// The number of outcomes in a second.
+    package func speed(at now: SteadyTime) -> Double {
+        let age = now.milliseconds - begin.milliseconds
+        guard age >= 0, age <= Self.staleness else { return 0 }
+        return last > 0 ? Double(last) / 1000 : Double(count) * 1000 / Double(max(age, 1000))
+    }
+}

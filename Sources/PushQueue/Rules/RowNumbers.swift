@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// Chooses the numbers of rows: in the order of due times, and next to each other for jobs that are due together, in the order of their
 /// request.
 package struct RowNumbers {
@@ -51,5 +53,57 @@ package struct RequestNumbers {
         let number = next[due.milliseconds] ?? due.milliseconds << 20
         next[due.milliseconds] = number + 1
         return number
+    }
+}
+
+/// Random numbers of the system, which are fetched in groups: a call for each costs more than a row.
+package struct RandomNumberBuffer {
+    private var numbers: [UInt64] = []
+    private var generator = SystemRandomNumberGenerator()
+
+    package init() {}
+
+    package mutating func next() -> UInt64 {
+        if numbers.isEmpty { fetch() }
+        return numbers.popLast() ?? generator.next()
+    }
+
+    private mutating func fetch() {
+        // 256 bytes is the maximum of getentropy.
+        var fetched = [UInt64](repeating: 0, count: 32)
+        let result = fetched.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) }
+        if result == 0 { numbers = fetched }
+    }
+}
+
+/// The numbers of the last keys that were added.
+struct RecentNumbers<Key: Hashable> {
+    /// The maximum number of keys. Each more takes the place of the oldest one.
+    let most: Int
+
+    private var numbers: [Key: Int64] = [:]
+    /// The keys as a ring.
+    private var keys: [Key] = []
+    private var oldest = 0
+
+    init(most: Int) {
+        self.most = most
+    }
+
+    subscript(key: Key) -> Int64? { numbers[key] }
+
+    mutating func add(_ number: Int64, for key: Key) {
+        guard numbers.updateValue(number, forKey: key) == nil else { return }
+        if keys.count < most { return keys.append(key) }
+        numbers[keys[oldest]] = nil
+        keys[oldest] = key
+        oldest = (oldest + 1) % most
+    }
+
+    mutating func removeAll() {
+        guard !keys.isEmpty else { return }
+        numbers.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        oldest = 0
     }
 }

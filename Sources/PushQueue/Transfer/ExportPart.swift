@@ -1,3 +1,5 @@
+package import PushPlatform
+
 /// The kinds of lines that an export has, in the order of the file, which is the order in which they are stored.
 package enum ExportPart: String, Sendable, Hashable, CaseIterable {
     /// Records of the service: API keys, pauses, logins.
@@ -119,4 +121,24 @@ extension ExportPart {
         uniqueKeysWithValues: allCases.map { part in
             (part, Dictionary(uniqueKeysWithValues: part.columns.enumerated().map { ($1.name, $0) }))
         })
+}
+
+/// Lines of one part that are stored in one transaction.
+package struct ImportBatch: Sendable {
+    package var export: UUID
+    /// When the exported queue was sealed.
+    package var sealed: QueueTime
+    package var part: ExportPart
+    package var rows: [ExportRow]
+    /// How many lines of the file come before it.
+    package var start: Int
+    /// How many lines of the file are stored after it.
+    package var end: Int
+
+    package init(
+        of export: UUID, sealed: QueueTime, _ part: ExportPart, _ rows: [ExportRow], from start: Int, to end: Int
+    ) {
+        (self.export, self.sealed, self.part, self.rows) = (export, sealed, part, rows)
+        (self.start, self.end) = (start, end)
+    }
 }

@@ -3,7 +3,7 @@ import PushPlatform
 import PushQueue
 
 /// A row of a result. NULL reads as 0, "" or an empty array.
-struct PostgresRow {
+struct PostgresRow: QueueRow {
     private let result: PostgresResult
     private let index: Int32
 

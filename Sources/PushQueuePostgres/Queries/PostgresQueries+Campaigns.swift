@@ -25,12 +25,7 @@ extension PostgresQueries {
 
     func outcomes(ofCampaign id: UUID, app: String) throws(QueueError) -> [QueueCampaignOutcome] {
         guard let row = try row(of: id, app: app) else { return [] }
-        return try query(.campaignOutcomes, row).map {
-            let reason = $0.text(1)
-            return QueueCampaignOutcome(
-                QueueJobOutcome.Kind(rawValue: $0.number(0)) ?? .unknown, reason: reason.isEmpty ? nil : reason,
-                count: $0.number(2))
-        }
+        return try query(.campaignOutcomes, row).map { QueueCampaignOutcome($0) }
     }
 
     // MARK: Lines
@@ -42,7 +37,9 @@ extension PostgresQueries {
             query.onlyFailures ? .failedLines : .allLines,
             [.int4(row), .int8(Int64(query.after)), .int8(Int64(limit))]
         ).map { row in
-            FoundLine(number: row.number(0), job: row.optional(1) { $0.uuid($1) }, refusal: QueueLineRefusal(row))
+            FoundLine(
+                number: row.number(0), job: row.optional(1) { $0.uuid($1) },
+                refusal: row.isNull(2) ? nil : QueueLineRefusal(row, from: 2))
         }
         let records = try self.records(found.compactMap(\.job), app: app).map { ($0.record.id, $0.record) }
         let jobs = Dictionary(records, uniquingKeysWith: { first, _ in first })
@@ -64,16 +61,6 @@ extension PostgresQueries {
         try query(.campaignRow, id, app.withoutZeroBytes).first.map {
             $0.int4(0)
         }
-    }
-}
-
-extension QueueLineRefusal {
-    /// A refusal from a row of lines; `nil` if the line was not refused.
-    fileprivate init?(_ row: PostgresRow) {
-        guard !row.isNull(2) else { return nil }
-        self.init(
-            code: row.text(2), detail: row.text(3), field: row.optional(4) { $0.text($1) },
-            remedy: row.optional(5) { $0.text($1) })
     }
 }
 

@@ -26,49 +26,13 @@ extension PostgresQueries {
 
     func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
         guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
-        let events = try query(.events, app, id).map {
-            QueueJobEvent(
-                QueueJobEvent.Kind(name: $0.text(1)), at: $0.time(0),
-                detail: $0.optional(2) { $0.text($1) })
-        }
+        let events = try query(.events, app, id).map { QueueJobEvent($0) }
         return record.history(events)
     }
 
     /// What is known of a job, from a row of ``PostgresText/records``.
     static func record(_ row: PostgresRow) -> QueueJobRecord {
-        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { row.time(column) }
-        var record = QueueJobRecord(
-            id: row.uuid(0), app: row.text(1), target: StoredPostgresTarget.read(row.bytes(2)),
-            queued: time(row, 3), due: time(row, 4))
-        record.push = row.bytes(5)
-        record.state = QueueJobState(rawValue: row.number(6)) ?? .finished
-        record.priority = QueuePriority(rawValue: row.number(7)) ?? .normal
-        record.policy = QueueDeliveryPolicy(rawValue: row.number(8)) ?? .atMostOnce
-        record.expires = row.integer(9) == PostgresJob.never ? nil : time(row, 9)
-        (record.attempts, record.lostLeases) = (row.number(10), row.number(11))
-        record.started = row.optional(12, time)
-        record.owner = row.optional(13) { $0.text($1) }
-        record.leaseEnds = row.optional(14) { min(max(time($0, $1), .earliest), .latest) }
-        record.finished = row.optional(15, time)
-        record.outcome = outcome(row)
-        record.dedupeKey = row.optional(22) { $0.text($1) }
-        record.redrivenAs = row.optional(23) { $0.uuid($1) }
-        record.isErased = row.bool(24)
-        record.campaign = row.optional(25) { $0.uuid($1) }
-        record.line = row.optional(26) { $0.number($1) }
-        return record
-    }
-
-    private static func outcome(_ row: PostgresRow) -> QueueJobOutcome? {
-        guard let kind = row.optional(16, { $0.number($1) }).flatMap({ QueueJobOutcome.Kind(rawValue: $0) }) else {
-            return nil
-        }
-        var outcome = QueueJobOutcome(
-            kind, reason: row.optional(17) { $0.text($1) }, detail: row.optional(18) { $0.text($1) })
-        outcome.status = row.optional(19) { $0.number($1) }
-        outcome.uniqueID = row.optional(20) { $0.uuid($1) }
-        outcome.goneSince = row.optional(21) { $0.time($1) }
-        return outcome
+        QueueJobRecord(row, from: 1, id: row.uuid(0), target: StoredPostgresTarget.read(row.bytes(2)))
     }
 }
 

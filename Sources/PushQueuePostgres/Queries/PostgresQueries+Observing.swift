@@ -5,12 +5,7 @@ import PushQueue
 extension PostgresQueries {
     func contents(of ids: [UUID], app: String) throws(QueueError) -> [UUID: QueueJobContent] {
         guard !ids.isEmpty, let app = try self.app(app) else { return [:] }
-        let rows = try query(.contents, app, ids).map { row in
-            let content = QueueJobContent(
-                payload: row.optional(1) { $0.bytes($1) }, variables: row.optional(2) { $0.bytes($1) },
-                result: row.optional(3) { QueueResultCursor(number: $0.integer($1)) })
-            return (row.uuid(0), content)
-        }
+        let rows = try query(.contents, app, ids).map { ($0.uuid(0), QueueJobContent($0, from: 1)) }
         return Dictionary(rows) { first, _ in first }
     }
 
@@ -51,10 +46,7 @@ extension PostgresQueries {
     private func newest(
         _ list: QueueNewestQuery, _ app: Int32, _ campaign: Int32?, _ limit: Int
     ) throws(QueueError) -> NewestRows<NewestRow>.Part {
-        // No index has the accepted outcomes alone, because nearly all are accepted, nor those of a campaign by kind or reason.
-        let filters = [list.reason != nil, list.kind != nil].count { $0 }
-        let isScanned = list.kind == .accepted || filters > (campaign == nil ? 1 : 0)
-        let count = isScanned ? max(limit, NewestRows<NewestRow>.mostScanned) : limit
+        let count = list.rowsToRead(limit: limit, ofCampaign: campaign != nil)
         let values: [PostgresValue] = [.int4(campaign ?? app), .int8(list.before?.number ?? .max), .int8(Int64(count))]
         let rows =
             switch (campaign, list.reason, list.kind) {
@@ -67,9 +59,7 @@ extension PostgresQueries {
         let found = rows.map { row in
             (number: row.integer(0), row: NewestRow(app: app, id: row.uuid(1), kind: row.number(2)))
         }
-        return NewestRows.Part(found, isWhole: found.count < count) { row in
-            list.kind.map { $0.rawValue == row.kind } ?? (row.kind >= 0)
-        }
+        return NewestRows.Part(found, isWhole: found.count < count) { list.includes(kind: $0.kind) }
     }
 
     // MARK: Counts and audit
@@ -81,12 +71,7 @@ extension PostgresQueries {
             .texts(Set(apps.map(\.withoutZeroBytes)).sorted()), .int4(Int32(span.rawValue)),
             .int8(span.begin(of: time).milliseconds), .int8(end.milliseconds),
         ]
-        return try query(.tallies, values).map {
-            QueueTally(
-                app: $0.text(0), begin: $0.time(1),
-                kind: QueueJobOutcome.Kind(rawValue: $0.number(2)) ?? .unknown, reason: $0.text(3),
-                count: $0.number(4))
-        }
+        return try query(.tallies, values).map { QueueTally($0, from: 1, app: $0.text(0)) }
     }
 
     func audit(of apps: [String]?, before number: Int64, limit: Int) throws(QueueError) -> [QueueAuditRecord] {
@@ -96,11 +81,7 @@ extension PostgresQueries {
             if let apps { try query(.auditOfApps, page + [.texts(Array(Set(apps.map(\.withoutZeroBytes))))]) } else {
                 try query(.audit, page)
             }
-        return rows.map {
-            QueueAuditRecord(
-                number: $0.integer(0), time: $0.time(2),
-                entry: QueueAuditEntry(app: $0.text(1), content: $0.bytes(3)))
-        }
+        return rows.map { QueueAuditRecord($0) }
     }
 }
 

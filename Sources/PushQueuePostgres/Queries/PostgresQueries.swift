@@ -20,14 +20,7 @@ struct PostgresQueries: QueueQueries {
     }
 
     func counts() throws(QueueError) -> [String: QueueCounts] {
-        let rows = try query(.counts).map { row in
-            var counts = QueueCounts()
-            (counts.held, counts.waiting, counts.leased) = (row.number(1), row.number(2), row.number(3))
-            (counts.started, counts.kept, counts.deadLetters) = (row.number(4), row.number(5), row.number(6))
-            (counts.accepted, counts.rejected) = (row.number(7), row.number(8))
-            (counts.unknown, counts.notSent) = (row.number(9), row.number(10))
-            return (row.text(0), counts)
-        }
+        let rows = try query(.counts).map { ($0.text(0), QueueCounts($0)) }
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 

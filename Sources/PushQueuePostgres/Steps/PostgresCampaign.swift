@@ -8,12 +8,7 @@ extension PostgresCampaign {
     static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at"
 
     init(_ row: PostgresRow) {
-        self.init(
-            row: row.int4(0), app: row.int4(1),
-            state: row.number(2), isOpen: row.bool(3), rate: row.optional(4) { $0.number($1) },
-            starts: row.optional(5) { $0.time($1) },
-            expires: row.optional(6) { $0.time($1) },
-            bucket: ReleaseBucket(level: row.integer(7), time: row.steady(8)))
+        self.init(row, row: row.int4(0), app: row.int4(1))
     }
 }
 
@@ -47,20 +42,7 @@ extension QueueCampaign {
 
     /// A campaign from a row of ``postgresColumns``, at a time of the wall clock.
     init(_ row: PostgresRow, now: QueueTime) {
-        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { row.time(column) }
-        self.init(id: row.uuid(0), app: row.text(1), name: row.text(2), created: time(row, 9))
-        state = QueueCampaignState(rawValue: row.number(3)) ?? .finished
-        isOpen = row.bool(4)
-        settings = row.bytes(5)
-        rate = row.optional(6) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
-        starts = row.optional(7, time)
-        expires = row.optional(8, time)
-        started = row.optional(10, time)
-        ended = row.optional(11, time)
-        (lastLine, counts.lines, counts.refused) = (row.number(12), row.number(13), row.number(14))
-        (counts.held, counts.waiting, counts.inFlight) = (row.number(15), row.number(16), row.number(17))
-        (counts.accepted, counts.rejected) = (row.number(18), row.number(19))
-        (counts.unknown, counts.notSent) = (row.number(20), row.number(21))
+        self.init(row)
         let steady = SteadyTime(milliseconds: now.milliseconds - row.integer(26))
         let windows = zip(row.integers(22), zip(row.integers(23), row.integers(24)))
         speed = windows.reduce(0) { sum, window in

@@ -79,7 +79,7 @@ struct PostgresNewJobs {
             copy.add(.int4(0))
             copy.add(.int8(0))
             copy.add(.int8(times.due.milliseconds))
-            copy.add(.int8(times.expires?.milliseconds ?? PostgresJob.never))
+            copy.add(.int8(times.expires?.milliseconds ?? QueueJobRecord.never))
             copy.add(.int8(now.milliseconds))
             copy.add(.null)
             copy.add(row.campaign.map { .int4($0) } ?? .null)

@@ -3,9 +3,6 @@ import PushQueue
 
 /// The part of a job that a step needs for its decisions.
 struct PostgresJob {
-    /// The `expires` of a job that does not expire.
-    static let never: Int64 = (1 << 47) - 1
-
     var app: Int32
     var id: UUID
     var rules: JobRules
@@ -83,7 +80,7 @@ extension PostgresTransaction {
     /// The number of an app; `nil` if it was never used.
     func app(_ name: String) throws(QueueError) -> Int32? {
         if let app = changes.apps[name] ?? cache.apps[name] { return app }
-        guard EnqueueRules.isName(name) else { return nil }
+        guard QueueArgument.isName(name) else { return nil }
         let row = try query(.app, name).first
         let app = row.map { $0.int4(0) }
         if let app { changes.apps[name] = app }
@@ -92,7 +89,7 @@ extension PostgresTransaction {
 
     /// The number of an app, which is created if it was never used.
     func appOrNew(_ name: String) throws(QueueError) -> Int32 {
-        try EnqueueRules.require(name, as: "The name of an app")
+        try QueueArgument.require(name, as: "The name of an app")
         if try app(name) == nil {
             // Otherwise it could get the number of an app whose row was lost, and its jobs.
             guard try query(.appsWithoutName).count == 0 else { throw .lostApps() }

@@ -71,7 +71,7 @@ extension ClaimedQueueJob {
             target: StoredPostgresTarget.read(row.bytes(7)), queued: row.time(3),
             due: row.time(1))
         let expires = row.integer(2)
-        self.expires = expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires)
+        self.expires = expires == QueueJobRecord.never ? nil : QueueTime(milliseconds: expires)
         policy = QueueDeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
         (attempts, mayHaveArrived) = (row.number(5), row.bool(6))
         (push, payload, self.priority) = (row.bytes(8), row.bytes(9), priority)

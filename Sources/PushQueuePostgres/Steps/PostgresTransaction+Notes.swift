@@ -5,10 +5,7 @@ import PushQueue
 extension PostgresTransaction {
     func recordGone(_ tokens: [GoneToken], app: String) throws(QueueError) {
         let app = try appOrNew(app)
-        for token in tokens {
-            try EnqueueRules.require(token.token, as: "A device token")
-            recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
-        }
+        for token in tokens { recordGone(.device(token.token), since: token.since, app: app) }
     }
 
     func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int32) {
@@ -32,7 +29,7 @@ extension PostgresTransaction {
 
     func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
         guard let app = try self.app(app) else { return }
-        let values: [PostgresValue] = [.int4(app), .texts(tokens.map { TokenText.canonical($0) })]
+        let values: [PostgresValue] = [.int4(app), .texts(tokens)]
         perform(.lockGone, values)
         perform(.dropGone, values)
     }
@@ -42,9 +39,6 @@ extension PostgresTransaction {
     func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
     ) throws(QueueError) -> Int64? {
-        try EnqueueRules.require(kind, as: "The kind of a record")
-        try EnqueueRules.require(key, as: "The key of a record")
-        try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
         let (kind, key, bytes) = (PostgresValue.text(kind), PostgresValue.text(key), PostgresValue.bytes(value))
         let rows =
             switch version {

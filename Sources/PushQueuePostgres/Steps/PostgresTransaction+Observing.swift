@@ -4,7 +4,7 @@ import PushQueue
 /// Counts of outcomes, and the audit.
 extension PostgresTransaction {
     func note(_ entry: QueueAuditEntry) throws(QueueError) {
-        try EnqueueRules.require(entry.content, atMost: QueueServiceRecord.longestValue, as: "An entry of the audit")
+        try QueueArgument.require(entry.content, atMost: QueueServiceRecord.longestValue, as: "An entry of the audit")
         perform(.insertAudit, entry.app.withoutZeroBytes, now, entry.content)
     }
 

@@ -72,7 +72,7 @@ extension PostgresTransaction {
             .copyJob,
             key + [
                 .uuid(new), .bool(times.isDueRelative), .bool(times.isExpiryRelative),
-                .int8(times.due.milliseconds), .int8(times.expires?.milliseconds ?? PostgresJob.never),
+                .int8(times.due.milliseconds), .int8(times.expires?.milliseconds ?? QueueJobRecord.never),
                 .int8(now.milliseconds),
             ])
         perform(.setRedriven, key + [.uuid(new)])

@@ -20,7 +20,7 @@ extension PostgresTransaction {
         }
         for (index, key) in ordered {
             let enqueue = requests[index]
-            try EnqueueRules.require(key)
+            try QueueArgument.require(key)
             // A request of which nothing is stored does not use its key up.
             if !enqueue.isRefused { statements.append(insert(key, enqueue, apps[index])) }
             statements.append(
@@ -52,7 +52,6 @@ extension PostgresTransaction {
     func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
         -> QueueReservationAnswer
     {
-        try EnqueueRules.require(key)
         let app = try appOrNew(app)
         let results = try query([
             PostgresStatement(.reserve, app, key.key, key.digest, (steady + lasting), steady),
@@ -65,7 +64,6 @@ extension PostgresTransaction {
     func settle(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) throws(QueueError) -> Bool {
-        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
         guard let app = try self.app(app) else { return false }
         let rows = try query(
             .settleRequest, app, key.key, reservation.fence, (steady + options.queue.keepKeys), answer, steady)
@@ -75,12 +73,6 @@ extension PostgresTransaction {
     func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
         guard let app = try self.app(app) else { return }
         perform(.releaseRequest, app, key.key, reservation.fence)
-    }
-}
-
-extension StoredRequest {
-    fileprivate init(_ row: PostgresRow) {
-        self.init(digest: row.bytes(0), state: row.number(1), fence: row.integer(2), answer: row.bytes(3))
     }
 }
 

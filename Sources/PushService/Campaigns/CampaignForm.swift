@@ -30,15 +30,15 @@ struct CampaignForm {
 
     /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
     init(query: [String: String]) throws(APIProblem) {
-        var json: [UInt8] = [UInt8(ascii: "{")]
-        for name in Self.names {
-            guard let text = query[name] else { continue }
-            if json.count > 1 { json.append(UInt8(ascii: ",")) }
-            json += PushJSONValue.string(name).encoded + [UInt8(ascii: ":")]
-            json += Self.isJSON(text, for: name) ? Array(text.utf8) : PushJSONValue.string(text).encoded
+        var json = JSONWriter()
+        json.object { json in
+            for name in Self.names {
+                guard let text = query[name] else { continue }
+                json.member(name) { Self.isJSON(text, for: name) ? $0.raw(text) : $0.string(text) }
+            }
         }
         do throws(APIProblem) {
-            try self.init(try APIRequest.json(json + [UInt8(ascii: "}")]), isQuery: true)
+            try self.init(try APIRequest.json(json.bytes), isQuery: true)
         } catch {
             throw Self.inQuery(error)
         }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import PushDelivery
 internal import PushPlatform
@@ -228,5 +229,79 @@ enum WebhookEvent {
         let time = (job.finished ?? job.queued).rfc3339
         return Array("{\"type\":\"notification.\(kind)\",\"timestamp\":\"\(time)\",\"data\":".utf8) + json
             + [UInt8(ascii: "}")]
+    }
+}
+
+/// Ends the wait of one task. A signal that comes before the wait is not lost; several signals end one wait.
+final class WakeUp: Sendable {
+    private struct State {
+        var isSignalled = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    func signal() {
+        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
+            defer { state.waiter = nil }
+            if state.waiter == nil { state.isSignalled = true }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for a signal, for the end of a duration, or for the end of the task.
+    func wait(atMost duration: Duration) async {
+        let timer = Task {
+            try? await Task.sleep(for: duration)
+            if !Task.isCancelled { signal() }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isSignalled = state.withLockedValue { state in
+                    if state.isSignalled || Task.isCancelled {
+                        state.isSignalled = false
+                        return true
+                    }
+                    state.waiter = continuation
+                    return false
+                }
+                if isSignalled { continuation.resume() }
+            }
+        } onCancel: {
+            signal()
+        }
+        timer.cancel()
+    }
+}
+
+/// The window of a webhook, for several tasks.
+actor WebhookMachine {
+    private(set) var window: WebhookWindow
+
+    init(_ window: WebhookWindow) {
+        self.window = window
+    }
+
+    func add(_ page: QueueResultPage, wanted: Set<QueueJobOutcome.Kind>, now: QueueTime) {
+        for (job, cursor) in zip(page.items, page.cursors) {
+            window.add(cursor, isWanted: job.outcome.map { wanted.contains($0.kind) } ?? false, now: now)
+        }
+        window.hasRead(to: page.next)
+    }
+
+    func take(upTo atOnce: Int, now: QueueTime) -> [QueueResultCursor] { window.take(upTo: atOnce, now: now) }
+    func succeeded(_ cursor: QueueResultCursor) { window.succeeded(cursor) }
+    func postponed(_ cursor: QueueResultCursor, now: QueueTime) { window.postponed(cursor, now: now) }
+    func vanished(_ cursor: QueueResultCursor) { window.vanished(cursor) }
+
+    func retryNow(_ now: QueueTime) { window.retryNow(now) }
+
+    func refused(_ cursor: QueueResultCursor, now: QueueTime, chance: Double) {
+        window.refused(cursor, now: now, chance: chance)
+    }
+
+    func failed(_ cursor: QueueResultCursor, now: QueueTime, asked: Duration?, chance: Double) -> Bool {
+        window.failed(cursor, now: now, asked: asked, chance: chance)
     }
 }

@@ -28,8 +28,8 @@ struct BatchCommand: AsyncParsableCommand {
             the same command again: it continues where it stopped, and sends nothing twice.
             Guide: \(Documentation.address(of: "docs/batch.md"))
 
-            Exit codes: \(ExitStatus.accepted.code) every line has an outcome (a rejection is one), \
-            \(ExitStatus.notSent.code) some lines were not sent and the same command will send them, \
+            Exit codes: \(ExitStatus.success.code) every line has an outcome (a rejection is one), \
+            \(ExitStatus.tryAgain.code) some lines were not sent and the same command will send them, \
             \(ExitStatus.interrupted.code) interrupted by Ctrl-C, and those of "pushsend --help".
             """
     )

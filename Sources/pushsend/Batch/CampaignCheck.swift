@@ -27,7 +27,7 @@ struct CampaignCheck: Sendable {
         guard let (result, interrupted) = ended, !interrupted else { Output.exit(.interrupted) }
         let check = try result.get()
         print(check)
-        Output.exit(check.lines == 0 || unsendable(check) > 0 ? .invalidInput : .accepted)
+        Output.exit(check.lines == 0 || unsendable(check) > 0 ? .invalidInput : .success)
     }
 
     private func print(_ check: BatchCheck) {

@@ -1,4 +1,5 @@
 internal import PushCampaign
+import PushCommandLine
 import PushPlatform
 import PushProvider
 

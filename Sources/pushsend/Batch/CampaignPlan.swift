@@ -1,4 +1,5 @@
 internal import PushCampaign
+import PushCommandLine
 internal import PushLint
 import PushPlatform
 import PushProvider

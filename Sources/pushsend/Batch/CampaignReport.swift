@@ -120,7 +120,7 @@ struct CampaignReport: Sendable {
     func status(_ end: CampaignEnd, hasSummary: Bool) -> ExitStatus {
         guard end.isFolderInPlace else { return .cannotWrite }
         let status = status(end.figures.summary)
-        return !hasSummary && [.accepted, .rejected].contains(status) ? .cannotWrite : status
+        return !hasSummary && [.success, .rejected].contains(status) ? .cannotWrite : status
     }
 
     func status(_ summary: BatchSummary) -> ExitStatus {
@@ -143,7 +143,7 @@ struct CampaignStatus {
     var status: ExitStatus {
         if summary.unwritten > 0 { return .cannotWrite }
         if let own = Self.ofStop(summary.stop) { return own }
-        return [credentials, unknown, left, fault].max() ?? .accepted
+        return [credentials, unknown, left, fault].max() ?? .success
     }
 
     /// Returns the exit code for a stop that is more important than the outcomes of the lines.
@@ -157,17 +157,17 @@ struct CampaignStatus {
     }
 
     private var credentials: ExitStatus {
-        summary.stop?.code == .credentials || summary.refusedSender > 0 ? .credentials : .accepted
+        summary.stop?.code == .credentials || summary.refusedSender > 0 ? .credentials : .success
     }
 
     private var unknown: ExitStatus {
-        summary.totals["unknown", default: 0] > 0 ? .unknown : .accepted
+        summary.totals["unknown", default: 0] > 0 ? .unknown : .success
     }
 
     private var left: ExitStatus {
-        if hasAgain { return .notSent }
+        if hasAgain { return .tryAgain }
         if summary.stop?.code == .unreachable { return .cannotConnect }
-        return summary.stop != nil || summary.released > 0 ? .notSent : .accepted
+        return summary.stop != nil || summary.released > 0 ? .tryAgain : .success
     }
 
     /// The exit code for errors in the lines.
@@ -175,7 +175,7 @@ struct CampaignStatus {
         if Self.isAllInvalid(summary) || !hasAgain && Self.isAllLate(summary) { return .invalidInput }
         // A superseded line is none: its device shows a later line.
         let faults = ["rejected", "invalid", "duplicates", "not_sent"]
-        return failsOnRejected && faults.contains { summary.totals[$0, default: 0] > 0 } ? .rejected : .accepted
+        return failsOnRejected && faults.contains { summary.totals[$0, default: 0] > 0 } ? .rejected : .success
     }
 
     /// Whether every line of all runs was invalid or had expired before it could be sent.

@@ -1,5 +1,6 @@
 import Logging
 internal import PushCampaign
+import PushCommandLine
 import PushPlatform
 import PushProvider
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 internal import PushLint
 import PushPlatform
@@ -86,7 +87,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         case .accepted(let acceptance) where !options.json:
             let text = session.report.text(.accepted(acceptance), colours: Output.resultsHaveColours)
             _ = Output.offer(painted: text)
-            Output.exit(.accepted)
+            Output.exit(.success)
         default:
             let status = session.printOutcome(outcome)
             Output.exit(interrupted ? .interrupted : status)

@@ -179,7 +179,7 @@ struct DeliveryCommand: AsyncParsableCommand {
         case .wrongRequest: .usage
         case .tokenRefused: .credentials
         case .unreachable: .cannotConnect
-        default: .notSent
+        default: .tryAgain
         }
     }
 }

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 internal import PushLint
 import PushPlatform
 import PushProvider

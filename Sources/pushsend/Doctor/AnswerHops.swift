@@ -1,3 +1,4 @@
+import PushCommandLine
 internal import PushJSON
 import PushProvider
 
@@ -22,7 +23,7 @@ enum AnswerHops {
         case .unknown(let unknown):
             .notKnown(
                 .credentials, "No answer: \(unknown.description)",
-                remedy: "Try again later. A longer --timeout helps if the network is slow.", .notSent)
+                remedy: "Try again later. A longer --timeout helps if the network is slow.", .tryAgain)
         case .invalid: .failed(.credentials, outcome.description, remedy: "Correct --topic.", .usage)
         }
     }
@@ -51,9 +52,9 @@ enum AnswerHops {
         case .topicRefused:
             let fact = "\(meaning) The topic was \(topic.printable)."
             return .failed(.credentials, fact, remedy: advice ?? tested.remedy, .credentials)
-        case .later: return .notKnown(.credentials, meaning, remedy: tested.remedy, .notSent)
+        case .later: return .notKnown(.credentials, meaning, remedy: tested.remedy, .tryAgain)
         case .otherServer: return .failed(.credentials, meaning, remedy: tested.remedy)
-        case .nothing: return .notKnown(.credentials, meaning, remedy: advice ?? tested.remedy, .notSent)
+        case .nothing: return .notKnown(.credentials, meaning, remedy: advice ?? tested.remedy, .tryAgain)
         }
     }
 
@@ -63,7 +64,7 @@ enum AnswerHops {
         case .credentials: return .failed(.credentials, fact, remedy: TestedCredentials.refused.remedy, .credentials)
         case .noConnection:
             return .failed(.credentials, fact, remedy: "The connection failed a moment ago: run doctor again.")
-        default: return .notKnown(.credentials, fact, remedy: "Try again later.", .notSent)
+        default: return .notKnown(.credentials, fact, remedy: "Try again later.", .tryAgain)
         }
     }
 

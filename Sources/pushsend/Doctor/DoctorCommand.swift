@@ -17,8 +17,8 @@ struct DoctorCommand: AsyncParsableCommand {
             It prints a line for each hop: what it found, and what to do if that is wrong. It tries the credentials with \
             a made-up device token, so nothing can be delivered.
 
-            Exit codes, of the worst hop: \(ExitStatus.accepted.code) no problems, \(ExitStatus.rejected.code) a warning, \
-            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.notSent.code) the server gave no answer about the \
+            Exit codes, of the worst hop: \(ExitStatus.success.code) no problems, \(ExitStatus.rejected.code) a warning, \
+            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.tryAgain.code) the server gave no answer about the \
             credentials, \(ExitStatus.credentials.code) credentials refused or unreadable, \
             \(ExitStatus.noSuchFile.code) no such file.
             """)

@@ -90,12 +90,12 @@ struct Diagnosis: Equatable, Sendable {
     var hops: [Hop] = []
 
     /// The exit code: that of the worst hop.
-    var status: ExitStatus { hops.map(\.status).max() ?? .accepted }
+    var status: ExitStatus { hops.map(\.status).max() ?? .success }
 
     /// The hop to correct first: of those with the worst exit code, the first. Later ones often follow from it.
     var first: Hop? {
         let status = status
-        return status == .accepted ? nil : hops.first { $0.status == status }
+        return status == .success ? nil : hops.first { $0.status == status }
     }
 
     /// The closing line: what to do first.

@@ -1,3 +1,4 @@
+import PushCommandLine
 internal import PushJSON
 import PushProvider
 
@@ -71,10 +72,10 @@ struct Hop: Equatable, Sendable {
         (self.name, self.result, self.fact, self.remedy, self.status) = (name, result, fact, remedy, status)
     }
 
-    static func ok(_ name: Name, _ fact: String) -> Hop { Hop(name, .ok, fact, nil, .accepted) }
+    static func ok(_ name: Name, _ fact: String) -> Hop { Hop(name, .ok, fact, nil, .success) }
 
     static func note(_ name: Name, _ fact: String, remedy: String? = nil) -> Hop {
-        Hop(name, .note, fact, remedy, .accepted)
+        Hop(name, .note, fact, remedy, .success)
     }
 
     static func warning(_ name: Name, _ fact: String, remedy: String) -> Hop {
@@ -86,10 +87,10 @@ struct Hop: Equatable, Sendable {
     }
 
     static func skipped(_ name: Name, _ why: String, remedy: String? = nil) -> Hop {
-        Hop(name, .skipped, why, remedy, .accepted)
+        Hop(name, .skipped, why, remedy, .success)
     }
 
-    static func notKnown(_ name: Name, _ fact: String, remedy: String? = nil, _ status: ExitStatus = .accepted) -> Hop {
+    static func notKnown(_ name: Name, _ fact: String, remedy: String? = nil, _ status: ExitStatus = .success) -> Hop {
         Hop(name, .notKnown, fact, remedy, status)
     }
 
@@ -106,7 +107,7 @@ struct Hop: Equatable, Sendable {
         guard result == .failed else { return self }
         var hop = self
         hop.result = kind == .noRoute ? .note : .warning
-        hop.status = kind == .noRoute ? .accepted : .rejected
+        hop.status = kind == .noRoute ? .success : .rejected
         return hop
     }
 

@@ -1,8 +1,10 @@
+import PushCommandLine
+
 extension Explanation {
     /// The exit codes of the commands.
     static let exitCodes: [Explanation] = [
         make(
-            .accepted, "accepted, or done", fault: nil, again: "No need.",
+            .success, "accepted, or done", fault: nil, again: "No need.",
             "Apple accepted every push. Another command has succeeded.",
             ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."]
         ),
@@ -77,7 +79,7 @@ extension Explanation {
             []
         ),
         make(
-            .notSent, "not sent, safe to send again",
+            .tryAgain, "not sent, safe to send again",
             fault: "The network or the server; for the mock, another process that uses its folder.",
             again: "Yes: Apple certainly did not process it, so it cannot cause a duplicate.",
             """
@@ -113,7 +115,7 @@ extension Explanation {
             page: "docs/credentials.md"
         ),
         make(
-            .badProfile, "mistake in a configuration file, or no such profile",
+            .badConfiguration, "mistake in a configuration file, or no such profile",
             fault: "A configuration file, or the name of a profile.",
             again: "After it was corrected. Nothing was sent.",
             """

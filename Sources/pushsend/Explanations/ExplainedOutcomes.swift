@@ -1,3 +1,5 @@
+import PushCommandLine
+
 extension Explanation {
     /// The four outcomes of a push.
     static let outcomes: [Explanation] = [
@@ -35,7 +37,7 @@ extension Explanation {
             again: "Yes: it cannot cause a duplicate.",
             steps: [
                 """
-                Send it again, and wait longer each time. The exit code is \(ExitStatus.notSent.code), or \
+                Send it again, and wait longer each time. The exit code is \(ExitStatus.tryAgain.code), or \
                 \(ExitStatus.cannotConnect.code) without a connection.
                 """
             ],

@@ -1,3 +1,4 @@
+import PushCommandLine
 internal import PushLint
 import PushPlatform
 import PushProvider

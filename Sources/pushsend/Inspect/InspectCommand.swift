@@ -46,7 +46,7 @@ struct InspectCommand: ParsableCommand {
         inspector.key = try key()
         inspector.passphrase = try passphrase.given(.variables(), ofFile: false)
         if Prompt.isPossible { inspector.ask = Self.ask }
-        var worst = ExitStatus.accepted
+        var worst = ExitStatus.success
         for (index, thing) in things.enumerated() {
             let isFile = FileKind(path: thing) != nil
             let inspection = try inspector.inspect(isFile ? thing : Settings.usualToken(thing))

@@ -34,7 +34,7 @@ struct Inspection {
     /// Why it cannot be used and what to do, as a sentence; `nil` if it can be used.
     private(set) var problem: String?
     /// The exit code if this is the only inspection.
-    private(set) var status = ExitStatus.accepted
+    private(set) var status = ExitStatus.success
     /// Whether the content could be decoded.
     private(set) var isReadable = true
     private var members = JSONLine()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushLint
 import PushProvider
 
@@ -13,7 +14,7 @@ struct LintCommand: ParsableCommand {
             Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" says more. In a folder, \
             all .json and .apns files are checked. With --topic, --push-type and the other headers, those are checked too.
 
-            The exit code is \(ExitStatus.accepted.code) without errors, \(ExitStatus.invalidInput.code) with errors, and \
+            The exit code is \(ExitStatus.success.code) without errors, \(ExitStatus.invalidInput.code) with errors, and \
             \(ExitStatus.noSuchFile.code) when a file is missing; the other files are still checked.
             """
     )

@@ -19,7 +19,7 @@ struct LintRun {
         var errors = 0
         var warnings = 0
         var mended = 0
-        var status = ExitStatus.accepted
+        var status = ExitStatus.success
     }
 
     /// Checks the files, folders and standard input that the arguments name.
@@ -38,7 +38,7 @@ struct LintRun {
         }
         // A missing file takes precedence over findings.
         let isBad = count.errors > 0 || isStrict && count.warnings > 0
-        if isBad, count.status == .accepted { count.status = .invalidInput }
+        if isBad, count.status == .success { count.status = .invalidInput }
         if format == .text, count.payloads > 0 { Output.note(summary(count)) }
         return count.status
     }

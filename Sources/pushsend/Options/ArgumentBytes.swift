@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 
 /// The arguments as bytes from the system. They need not be UTF-8.

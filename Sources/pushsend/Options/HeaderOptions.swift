@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushLint
 import PushPlatform
 import PushProvider

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushProvider
 
 /// The options for a certificate with its key, instead of a `.p8`.

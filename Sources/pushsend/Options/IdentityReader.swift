@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushProvider
 
 /// Opens the file of a certificate and its key. On a terminal, asks for a missing passphrase or identity.

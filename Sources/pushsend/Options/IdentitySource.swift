@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import PushCommandLine
 import PushProvider
 
 /// The files of a certificate and its key.

@@ -1,4 +1,5 @@
 import MockAPNs
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

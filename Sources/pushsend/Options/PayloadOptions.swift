@@ -1,5 +1,6 @@
 internal import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockAPNs
+import PushCommandLine
 import PushProvider
 
 /// The options for the signing key.

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 
 /// Locks a state folder for the one mock that may use it.
@@ -124,7 +125,7 @@ extension CommandFailure {
         let holder =
             (try? MockNote.ofRunningMock(on: folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
         return CommandFailure(
-            .notSent,
+            .tryAgain,
             """
             Another mock uses the state folder \(folder)\(holder). Stop it, or give this mock its own folder with --state.
             """)

@@ -181,7 +181,7 @@ struct SendReport: Sendable {
 
     func status(of outcome: PushOutcome) -> ExitStatus {
         switch outcome {
-        case .accepted: return .accepted
+        case .accepted: return .success
         case .rejected(let rejection):
             return rejection.status == 403 ? .credentials : .rejected
         case .unknown: return .unknown
@@ -189,18 +189,18 @@ struct SendReport: Sendable {
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
             // The device shows a newer push instead, so nothing is left to do.
-            if notSent.cause == .superseded { return .accepted }
+            if notSent.cause == .superseded { return .success }
             // It was not sent because it would be rejected like the ones before it.
             if notSent.cause == .mismatch || notSent.cause == .topicRefused { return .rejected }
             let connecting: [PushOutcome.Phase] = [.dns, .tcp, .proxy, .tls, .settings]
-            return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .notSent
+            return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .tryAgain
         }
     }
 }
 
 /// Counts the outcomes of all pushes of a command.
 struct SendTally: Sendable {
-    private(set) var worst = ExitStatus.accepted
+    private(set) var worst = ExitStatus.success
     private var accepted = 0
     private var rejected = 0
     private var notSent = 0

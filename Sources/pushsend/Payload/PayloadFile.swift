@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 
 /// A payload file. It is read up to a limit that no payload exceeds, and replaced as a whole.

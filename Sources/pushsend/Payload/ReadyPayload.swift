@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -62,7 +63,7 @@ struct ProfileAddCommand: ParsableCommand {
             }
             if existing == nil, update {
                 throw CommandFailure(
-                    .badProfile,
+                    .badConfiguration,
                     "There is no profile \"\(name)\" in \"\(editor.shownPath)\" to change: leave out --update.")
             }
             if existing == nil, values.settings.isEmpty, values.devices.isEmpty {

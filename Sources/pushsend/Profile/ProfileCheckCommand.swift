@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -20,7 +21,7 @@ struct ProfileCheckCommand: ParsableCommand {
 
     func run() throws {
         let settings = try Settings.read(profile: name)
-        var worst = ExitStatus.accepted
+        var worst = ExitStatus.success
         for warning in settings.warnings { Output.note(warning) }
         func check(_ what: String, _ body: () throws -> String?) {
             do {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushProvider
 

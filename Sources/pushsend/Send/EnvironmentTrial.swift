@@ -1,4 +1,5 @@
 import NIOCore
+import PushCommandLine
 import PushProvider
 
 /// Finds out to which environment a device token belongs: sends the push to one environment, and to the other one if

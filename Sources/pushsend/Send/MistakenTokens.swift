@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushCommandLine
 import PushProvider
 
 /// Detects arguments that are not device tokens: files, tokens in pieces, or words of a text.

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import PushCommandLine
 import PushProvider
 
 /// Sends the notifications of a command with one client, and reports the outcomes.

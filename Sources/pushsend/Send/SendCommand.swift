@@ -1,6 +1,7 @@
 import ArgumentParser
 import NIOCore
 import NIOPosix
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -117,7 +118,7 @@ struct SendCommand: AsyncParsableCommand {
         }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         if target.environment.appleService != nil { noteLoop() }
-        if !interrupted, tally.worst == .accepted { offerProfile() }
+        if !interrupted, tally.worst == .success { offerProfile() }
         finish(tally, target, interrupted: interrupted)
     }
 

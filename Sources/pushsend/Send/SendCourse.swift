@@ -1,3 +1,4 @@
+import PushCommandLine
 internal import PushJSON
 import PushProvider
 

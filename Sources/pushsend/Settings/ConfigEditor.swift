@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -95,7 +96,7 @@ struct ConfigEditor {
             ?? "Remove it with an editor."
         Output.note(advice)
         return CommandFailure(
-            .badProfile,
+            .badConfiguration,
             "\"\(shownPath)\" has a form that pushsend cannot change, such as {...} or aliases, so it was not changed.")
     }
 }

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 
 /// The content of a configuration file.
 struct ConfigFile: Equatable, Sendable {
@@ -45,7 +46,7 @@ struct ConfigProblem: Error, Equatable {
 extension CommandFailure {
     init(_ problem: ConfigProblem) {
         let position = problem.position
-        self.init(.badProfile, "\(position.file):\(position.line):\(position.column): \(problem.message)")
+        self.init(.badConfiguration, "\(position.file):\(position.line):\(position.column): \(problem.message)")
     }
 }
 
@@ -72,6 +73,6 @@ struct ProfileChoice {
             } else {
                 "The profiles are \(names.prefix(20).joined(separator: ", "))."
             }
-        return CommandFailure(.badProfile, "\(start) \(end)")
+        return CommandFailure(.badConfiguration, "\(start) \(end)")
     }
 }

@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -27,20 +28,20 @@ enum ConfigLocation: Sendable {
 
     /// Reads the file; `nil` if there is none.
     ///
-    /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile``.
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badConfiguration``.
     func read() throws -> ReadConfig? {
         // A folder without search permission counts as one without the file: a service may have the HOME of another.
         guard let path, access(path, F_OK) == 0 else { return nil }
         guard FileKind(path: path) == .file else {
             throw CommandFailure(
-                .badProfile, "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
+                .badConfiguration, "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
         }
         try refuseLink()
         let bytes: [UInt8]
         do {
             bytes = try PayloadFile.read(path)
         } catch let failure as CommandFailure {
-            throw CommandFailure(.badProfile, failure.message)
+            throw CommandFailure(.badConfiguration, failure.message)
         }
         let absolute = URL(filePath: AbsolutePath.of(path)).standardizedFileURL.path(percentEncoded: false)
         let shown = Self.shown(path)
@@ -54,12 +55,13 @@ enum ConfigLocation: Sendable {
 
     /// Refuses a project file that is a link: a cloned repository could show or change another file by it.
     ///
-    /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile``.
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badConfiguration``.
     func refuseLink() throws {
         var facts = stat()
         guard self == .project, lstat(Self.projectFile, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return }
         throw CommandFailure(
-            .badProfile, "\"\(Self.projectFile)\" is a link to another file. Replace it with a copy, or remove it.")
+            .badConfiguration,
+            "\"\(Self.projectFile)\" is a link to another file. Replace it with a copy, or remove it.")
     }
 
     static var home: String? {

@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -86,30 +87,24 @@ enum SettingKey {
         "device": "devices", "nicknames": "devices", "apps": "profiles", "default": "profile",
     ]
 
-    private static let secrets = ["passphrase", "password", "pass", "key_pem"]
+    private static let secrets = ["passphrase", "password", "pass", "keypem"]
 
     /// Returns what to do about an unknown key. Its value is not shown: it may be a secret.
     static func remedy(for key: String, isTop: Bool) -> String {
         let shown = String(key.prefix(40)).printable
-        var plain = ""
-        for character in key {
-            if character.isUppercase, !plain.isEmpty, plain.last?.isUppercase == false, plain.last != "_" {
-                plain += "_"
-            }
-            plain += character == "-" || character == " " ? "_" : String(character)
-        }
-        plain = plain.lowercased()
-        if secrets.contains(plain) {
+        let folded = NearestName.folded(key)
+        if secrets.contains(folded) {
             return """
                 Secrets do not belong in this file. Instead of "\(shown)" use "passphrase_file" or "passphrase_command", or \
                 leave it out to be asked.
                 """
         }
         let ofTheTop = ["profile", "profiles"]
-        if !isTop, ofTheTop.contains(others[plain] ?? plain) {
+        if !isTop, ofTheTop.contains(others[folded] ?? folded) {
             return "\"\(shown)\" belongs at the beginning of a line, not into a profile."
         }
         let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ofTheTop : [])
-        return "Unknown key \"\(shown)\". \(NearestName.remedy(plain, among: keys, others: others))"
+        let (problem, remedy) = NearestName.unknownKey(key, among: keys, others: others)
+        return "\(problem) \(remedy)"
     }
 }

@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -52,7 +53,7 @@ struct Settings: Sendable {
     ///
     /// - Parameter name: The profile of a flag; `nil` for the one that a variable or a file chooses.
     /// - Returns: The settings of the variables and the files.
-    /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile`` for a file with mistakes, and for a profile that does not
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badConfiguration`` for a file with mistakes, and for a profile that does not
     ///   exist.
     static func read(profile name: String?) throws -> Settings {
         let project = try ConfigLocation.project.read()
@@ -88,7 +89,7 @@ struct Settings: Sendable {
         if let user {
             if user.isWritableByAnyone {
                 throw CommandFailure(
-                    .badProfile,
+                    .badConfiguration,
                     "\"\(user.path)\" can be changed by every user of this machine: chmod 600 \(ShellWord.quoted(user.absolutePath))"
                 )
             }
@@ -305,7 +306,7 @@ struct Settings: Sendable {
             layers[0].settings[.environment] == nil
         else { return }
         throw CommandFailure(
-            .badProfile,
+            .badConfiguration,
             """
             \(endpoint.origin.description) chooses the server \(endpoint.value), but the file is not trusted. Read it, then \
             "pushsend profile trust"; or choose the server with -e, --endpoint or --mock.
@@ -335,7 +336,7 @@ extension Settings {
     func token(_ text: String) throws -> String {
         if let (project, user) = contested[text] {
             throw CommandFailure(
-                .badProfile,
+                .badConfiguration,
                 """
                 The nickname "\(text)" means different devices in \(project.origin.description) (not trusted) and in \
                 \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".

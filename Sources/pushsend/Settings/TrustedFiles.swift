@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 internal import PushWire
 

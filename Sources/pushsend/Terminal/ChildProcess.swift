@@ -1,4 +1,5 @@
 internal import NIOPosix
+import PushCommandLine
 import PushPlatform
 
 /// A command that runs as a child of this process, with its standard input and output.

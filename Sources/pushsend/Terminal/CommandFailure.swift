@@ -1,63 +1,15 @@
 import ArgumentParser
 import MockAPNs
 internal import PushCampaign
+import PushCommandLine
 import PushProvider
 internal import PushWire
 
-/// The exit codes of commands. They are those of sysexits.h where one fits, and scripts can rely on them.
-struct ExitStatus: Hashable, Comparable {
-    let code: Int32
-    /// The command uses the worst of several outcomes. A higher weight is worse.
-    private let weight: Int
-
-    static let accepted = ExitStatus(code: 0, weight: 0)
-    static let rejected = ExitStatus(code: 1, weight: 1)
-    static let usage = ExitStatus(code: 64, weight: 7)
-    static let invalidInput = ExitStatus(code: 65, weight: 7)
-    static let noSuchFile = ExitStatus(code: 66, weight: 7)
-    static let cannotConnect = ExitStatus(code: 69, weight: 2)
-    static let ourFault = ExitStatus(code: 70, weight: 7)
-    static let cannotCreate = ExitStatus(code: 73, weight: 7)
-    static let cannotWrite = ExitStatus(code: 74, weight: 7)
-    static let notSent = ExitStatus(code: 75, weight: 3)
-    static let unknown = ExitStatus(code: 76, weight: 4)
-    static let credentials = ExitStatus(code: 77, weight: 5)
-    static let badProfile = ExitStatus(code: 78, weight: 7)
-    static let interrupted = ExitStatus(code: 130, weight: 6)
-
-    /// The exit code of a command that pushsend ran.
-    init(code: Int32) {
-        self.init(code: code, weight: 7)
-    }
-
-    private init(code: Int32, weight: Int) {
-        self.code = code
-        self.weight = weight
-    }
-
-    static func < (left: ExitStatus, right: ExitStatus) -> Bool {
-        left.weight < right.weight
-    }
-}
-
-/// An error that ends a command early: a sentence for standard error and an exit code.
-struct CommandFailure: Error {
-    var status: ExitStatus
-    var message: String
-
-    init(_ status: ExitStatus, _ message: String) {
-        (self.status, self.message) = (status, message)
-    }
-
+/// What ends a command of pushsend early.
+extension CommandFailure {
     func printAndExit() -> Never {
         if !message.isEmpty { Output.complain(message) }
         Output.exit(status)
-    }
-}
-
-extension CommandFailure {
-    static func usage(_ message: String) -> CommandFailure {
-        CommandFailure(.usage, message)
     }
 
     /// Refuses the value of an option that cannot be a bundle id.
@@ -94,7 +46,7 @@ extension CommandFailure {
             case .badName: .usage
             case .unusableFolder: .cannotCreate
             case .notSupplied: .noSuchFile
-            case .busy: .notSent
+            case .busy: .tryAgain
             case .failed: .ourFault
             default: .credentials
             }
@@ -119,7 +71,7 @@ extension CommandFailure {
     init(_ error: BatchFolderError) {
         let status: ExitStatus =
             switch error.code {
-            case .busy: .notSent
+            case .busy: .tryAgain
             case .unusable: .cannotCreate
             case .unwritable: .cannotWrite
             default: .invalidInput

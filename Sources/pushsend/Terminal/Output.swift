@@ -13,7 +13,7 @@ enum Output {
 
     /// Prints text with colours. The caller has already replaced unsafe characters of other text in it.
     static func print(painted text: String) {
-        if !write(text + "\n", to: STDOUT_FILENO) { exit(.accepted) }
+        if !write(text + "\n", to: STDOUT_FILENO) { exit(.success) }
     }
 
     /// Prints a line of the result, for a command that must clean up before it ends.

@@ -22,8 +22,8 @@ struct VerifyCommand: AsyncParsableCommand {
             The file of --save has no secrets, no device token and no topic: you can attach it to an issue, and a mock that you \
             start with --facts judges as the server did.
 
-            Exit codes: \(ExitStatus.accepted.code) everything agrees, \(ExitStatus.rejected.code) something differs, \
-            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.notSent.code) the server stopped the run, \
+            Exit codes: \(ExitStatus.success.code) everything agrees, \(ExitStatus.rejected.code) something differs, \
+            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.tryAgain.code) the server stopped the run, \
             \(ExitStatus.credentials.code) credentials refused.
             """)
 
@@ -146,7 +146,7 @@ struct VerifyCommand: AsyncParsableCommand {
             credentials.
             """
         guard try Prompt.agrees("Go on? [y/N]", hint: hint) else {
-            throw CommandFailure(.notSent, "Nothing was sent.")
+            throw CommandFailure(.tryAgain, "Nothing was sent.")
         }
     }
 
@@ -213,9 +213,9 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         if let stop = verification.stop {
             let isRefused = findings.first?.result == .notAsked || findings.first?.answered.hasPrefix("403") == true
-            throw CommandFailure(isRefused ? .credentials : .notSent, stop)
+            throw CommandFailure(isRefused ? .credentials : .tryAgain, stop)
         }
-        Output.exit(findings.contains { $0.result == .differs } ? .rejected : .accepted)
+        Output.exit(findings.contains { $0.result == .differs } ? .rejected : .success)
     }
 
     /// The result as JSON, for `--facts` of a mock. Without secrets, device tokens and topics.

@@ -39,9 +39,3 @@ enum ServiceManager {
         #endif
     }
 }
-
-/// How many files, and so connections, the system allows this process to open.
-enum OpenFiles {
-    /// Raises the limit to the maximum. Shells start with about 1000 for old programs, and allow far more on request.
-    static func allowAsManyAsPossible() { SystemLimit.openFiles.raise() }
-}

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import Logging
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushProvider

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import Logging
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushProvider
@@ -26,7 +27,7 @@ struct ServerCheck {
             return finding(try await outcome(topic), topic)
         } catch {
             return .failed(
-                "server", app: app, CommandFailure.from(error).messages.joined(separator: " "), .badConfiguration)
+                "server", app: app, CommandFailure.from(error).message, .badConfiguration)
         }
     }
 

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 
 /// The configuration file: where it is, and whether it can be trusted.

@@ -28,7 +28,8 @@ struct ConfigGroup {
                 if keys.contains(member.key) {
                     known[member.key] = member
                 } else {
-                    problems.append(Self.unknown(member, keys, others))
+                    let (problem, remedy) = NearestName.unknownKey(member.key, among: keys, others: others)
+                    problems.append(ConfigProblem(member.location, Self.secret(member.key) ?? "\(problem) \(remedy)"))
                 }
             }
         case .text, .list:
@@ -47,20 +48,45 @@ struct ConfigGroup {
     /// The location of a key; that of the group if it does not have the key.
     func location(of key: String) -> ConfigLocation { members[key]?.location ?? location }
 
-    private static func unknown(
-        _ member: ConfigNode.Member, _ keys: [String], _ others: [String: String]
-    ) -> ConfigProblem {
-        let shown = String(member.key.prefix(40)).printable
-        let key = member.key.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
-        if secrets.contains(key) {
-            return ConfigProblem(
-                member.location,
-                "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
-            )
-        }
-        let remedy = NearestName.remedy(member.key, among: keys, others: others)
-        return ConfigProblem(member.location, "Unknown key \"\(shown)\". \(remedy)")
+    /// What to do about a key whose value would be a secret; `nil` for other keys.
+    private static func secret(_ key: String) -> String? {
+        guard secrets.contains(NearestName.folded(key)) else { return nil }
+        return """
+            Secrets do not belong in this file. Instead of "\(key.printable)", give the path of a file that has the secret.
+            """
     }
 
-    private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "key_pem", "token"]
+    private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "keypem", "token"]
+}
+
+/// Reads values one by one, and collects the mistakes.
+protocol ConfigCollecting {
+    var problems: [ConfigProblem] { get set }
+}
+
+extension ConfigCollecting {
+    /// Returns a value; `nil` if it is missing or has a mistake.
+    mutating func value<Value>(_ read: @autoclosure () throws(ConfigProblem) -> Value?) -> Value? {
+        do throws(ConfigProblem) { return try read() } catch {
+            problems.append(error)
+            return nil
+        }
+    }
+
+    /// Replaces a default by a value, if there is one.
+    mutating func assign<Value>(
+        _ read: @autoclosure () throws(ConfigProblem) -> Value?, into target: inout Value
+    ) {
+        if let value = value(try read()) { target = value }
+    }
+
+    /// Returns the value of a key that the group must have.
+    mutating func needed<Value>(
+        _ key: String, in group: ConfigGroup, _ read: @autoclosure () throws(ConfigProblem) -> Value?
+    ) -> Value? {
+        if group[key] == nil {
+            problems.append(ConfigProblem(group.location, "\(group.name) needs the key \"\(key)\"."))
+        }
+        return value(try read())
+    }
 }

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 

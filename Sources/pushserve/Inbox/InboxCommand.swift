@@ -1,5 +1,6 @@
 import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushDelivery
 import PushJSON
 import PushPlatform

@@ -31,7 +31,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What the key may do: send, read, cancel, admin; separated by commas. Repeatable.",
-            valueName: "scope"), completion: .list(KeyText.knownScopes))
+            valueName: "scope"), completion: .list(KeyScope.names))
     var scope: [String] = []
 
     @Option(parsing: .unconditional, help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
@@ -50,7 +50,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
         if allApps != Self.names(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
         if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
         let scopes = Self.names(scope)
-        let known = KeyText.knownScopes
+        let known = KeyScope.names
         guard !scopes.isEmpty else {
             throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
         }
@@ -68,17 +68,17 @@ struct CreateKeyCommand: AsyncParsableCommand {
         try await database.with(createsFile: true) { queue in
             let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name) { key in
                 .command(
-                    "key.create", app: KeyText.onlyApp(key), object: key.id, name: key.name.isEmpty ? nil : key.name,
-                    after: "\(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key))")
+                    "key.create", app: key.onlyApp, object: key.id, name: key.name.isEmpty ? nil : key.name,
+                    after: "\(key.scopeNames.joined(separator: ", ")) for \(key.appNames)")
             }
             if json {
-                var line = KeyText.line(key)
+                var line = key.line
                 line["key"] = .string(text)
                 Output.print(line)
             } else {
                 Output.note(
                     """
-                    The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Store it now. It \
+                    The key \(key.id) may \(key.scopeNames.joined(separator: ", ")) for \(key.appNames). Store it now. It \
                     cannot be shown again.
                     """)
                 Output.print(text)

@@ -31,14 +31,14 @@ struct ListKeysCommand: AsyncParsableCommand {
         try await database.with { queue in
             let keys = try await APIKeys(queue).list()
             if json {
-                for key in keys { Output.print(KeyText.line(key)) }
+                for key in keys { Output.print(key.line) }
             } else if keys.isEmpty {
                 Output.print("There are no keys. Create one: pushserve key create --app NAME --scope send,read")
             } else {
                 var table = TextTable(["id", "apps", "scopes", "created", "name"])
                 for key in keys {
                     table.add([
-                        key.id, KeyText.apps(key), KeyText.scopes(key).joined(separator: ","),
+                        key.id, key.appNames, key.scopeNames.joined(separator: ","),
                         key.created.rfc3339,
                         key.name,
                     ])

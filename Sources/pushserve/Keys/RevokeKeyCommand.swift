@@ -15,7 +15,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
 
             A running service refuses the key after some seconds. Jobs sent with the key stay in the queue.
 
-            Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.partly.code) some do not exist.
+            Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.rejected.code) some do not exist.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -38,9 +38,9 @@ struct RevokeKeyCommand: AsyncParsableCommand {
             for given in ids {
                 let id = Self.id(given)
                 let entry = known[id].map { key in
-                    let scopes = KeyText.scopes(key).joined(separator: ", ")
+                    let scopes = key.scopeNames.joined(separator: ", ")
                     return QueueAuditEntry.command(
-                        "key.revoke", app: KeyText.onlyApp(key), object: id,
+                        "key.revoke", app: key.onlyApp, object: id,
                         before: key.name.isEmpty ? scopes : "\(key.name) (\(scopes))")
                 }
                 let existed = try await keys.revoke(id, audit: entry)
@@ -55,7 +55,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
                 }
             }
         }
-        if !isComplete { Output.exit(.partly) }
+        if !isComplete { Output.exit(.rejected) }
     }
 
     /// The id in a whole key, which a user may paste.

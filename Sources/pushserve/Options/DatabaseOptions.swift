@@ -1,10 +1,12 @@
 import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushQueue
 import PushQueuePostgres
 import PushService
+import PushTime
 
 /// Which database a command works on.
 struct DatabaseOptions: ParsableArguments {
@@ -97,5 +99,82 @@ struct DatabaseOptions: ParsableArguments {
             throw CommandFailure.from(error)
         }
         await queue.close()
+    }
+}
+
+extension QueueAuditEntry {
+    /// The entry of a command: who ran it on which machine, in the place of a key.
+    ///
+    /// - Parameters:
+    ///   - action: What is done, for example `key.create`.
+    ///   - app: The app; empty if the change concerns several.
+    ///   - object: What is changed: an id, a name, or a shortened token.
+    ///   - name: The name of an object that has an id, too.
+    ///   - before: What it was before; `nil` if that says nothing.
+    ///   - after: What it is after; `nil` if the action says it.
+    /// - Returns: The entry.
+    static func command(
+        _ action: String, app: String, object: String? = nil, name: String? = nil, before: String? = nil,
+        after: String? = nil
+    ) -> QueueAuditEntry {
+        QueueAuditEntry(
+            app: app,
+            [
+                ("action", action), ("key", "command"), ("key_name", person), ("object", object), ("object_name", name),
+                ("before", before), ("after", after),
+            ])
+    }
+
+    /// The user of the system and the machine, as `root on push-1`.
+    private static var person: String {
+        let user = getpwuid(getuid()).flatMap { $0.pointee.pw_name.map { String(cString: $0) } } ?? "user \(getuid())"
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return user }
+        return "\(user) on \(String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))"
+    }
+}
+
+extension QueueAudit {
+    /// Several jobs, or the only one.
+    static func command(_ action: String, _ several: String, app: String, _ ids: [UUID]) -> QueueAudit {
+        guard ids.count == 1 else { return QueueAuditEntry.command(several, app: app).counting }
+        let entry = QueueAuditEntry.command(action, app: app, object: JobAnswer.text(ids[0]))
+        return QueueAudit { _ in entry }
+    }
+}
+
+/// The configuration of a command that needs all of it.
+struct ConfigurationOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file. Default: PUSHSERVE_CONFIG, pushserve.yaml, or /etc/pushserve/pushserve.yaml.",
+            valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    /// Reads the configuration.
+    ///
+    /// - Throws: ``CommandFailure`` with every mistake.
+    func load() throws -> ServiceConfiguration {
+        try ServiceConfiguration.load(option: config)
+    }
+}
+
+/// A duration with its unit: `30s`, `500ms`, `2m`, `1h`, `7d`.
+struct DurationArgument: ExpressibleByArgument {
+    var duration: Duration
+
+    init?(argument: String) {
+        guard let duration = Duration(unitText: argument), duration > .zero else { return nil }
+        self.duration = duration
+    }
+}
+
+/// How long a push may wait: what the service takes as `ttl`.
+struct LifetimeArgument: ExpressibleByArgument {
+    var duration: Duration
+
+    init?(argument: String) {
+        guard let duration = Duration(unitText: argument, isWhole: true), duration > .zero else { return nil }
+        self.duration = duration
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushQueue
 
 struct BuryCommand: AsyncParsableCommand {
@@ -12,7 +13,7 @@ struct BuryCommand: AsyncParsableCommand {
 
             "pushserve queue retry" puts a dead letter into the queue again.
 
-            Exit codes: \(ExitStatus.success.code) all were buried, \(ExitStatus.partly.code) some were not.
+            Exit codes: \(ExitStatus.success.code) all were buried, \(ExitStatus.rejected.code) some were not.
             """)
 
     @OptionGroup var database: DatabaseOptions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushQueue
@@ -16,7 +17,7 @@ struct CancelCommand: AsyncParsableCommand {
 
             --suspected ends the jobs that wait since the app stopped because its device tokens do not fit its setup.
 
-            Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.partly.code) some were not.
+            Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.rejected.code) some were not.
             """)
 
     @OptionGroup var database: DatabaseOptions

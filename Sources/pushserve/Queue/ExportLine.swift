@@ -88,69 +88,59 @@ enum ExportLine {
 extension ExportLine {
     /// Reads a row; `nil` if the line is something else.
     static func row(_ line: [UInt8]) -> ExportRow? {
-        guard let members = Members(line), let part = ExportPart(rawValue: members.type) else { return nil }
+        guard let tree = try? JSONReader.tree(line) else { return nil }
+        var members = tree.children(of: JSONTree.root)
+        guard let type = members.next(), tree.hasKey("type", type),
+            let part = tree.text(of: type).flatMap(ExportPart.init(rawValue:))
+        else {
+            return nil
+        }
         var values: [ExportValue] = []
         values.reserveCapacity(part.columns.count)
-        var rest = members.rest
-        var next = rest.next()
+        var next = members.next()
         // The members come in the order of the columns, so that nothing is searched.
         for column in part.columns {
-            guard let node = next, members.tree.key(of: node) == column.name else {
+            guard let node = next, tree.key(of: node) == column.name else {
                 values.append(.null)
                 continue
             }
-            guard let value = members.value(node, column.kind) else { return nil }
+            guard let value = value(of: node, in: tree, column.kind) else { return nil }
             values.append(value)
-            next = rest.next()
+            next = members.next()
         }
         return next == nil ? ExportRow(part, values) : nil
     }
 
+    private static func value(of node: Int, in tree: JSONTree, _ kind: ExportColumn.Kind) -> ExportValue? {
+        switch kind {
+        case .number: tree.integer(of: node).map { .number(Int64($0)) }
+        case .text: tree.text(of: node).map { .text($0) }
+        case .bytes: Data(base64Encoded: Data(tree.bytes[tree.contents(of: node)])).map { .bytes(Array($0)) }
+        }
+    }
+
     static func head(_ line: [UInt8]) -> Head? {
-        guard let members = Members(line), members.type == Head.type, members.number("format") == format,
-            let id = members.id("export"), let source = members.id("source"), let sealed = members.number("sealed"),
-            let jobs = members.number("jobs")
+        guard let line = object(line, Head.type), line["format"]?.integer == Int(format),
+            let export = id(line["export"]),
+            let source = id(line["source"]), let sealed = line["sealed"]?.integer, let jobs = line["jobs"]?.integer
         else { return nil }
         return Head(
-            export: id, source: source, target: members.id("target"), sealed: QueueTime(milliseconds: sealed),
-            jobs: Int(clamping: jobs))
+            export: export, source: source, target: id(line["target"]),
+            sealed: QueueTime(milliseconds: Int64(sealed)), jobs: jobs)
     }
 
     static func foot(_ line: [UInt8]) -> Foot? {
-        guard let members = Members(line), members.type == Foot.type, let digest = members.text("sha256") else {
-            return nil
-        }
-        let counts = ExportPart.allCases.map { ($0, Int(clamping: members.number($0.rawValue) ?? 0)) }
+        guard let line = object(line, Foot.type), let digest = line["sha256"]?.string else { return nil }
+        let counts = ExportPart.allCases.map { ($0, line[$0.rawValue]?.integer ?? 0) }
         return Foot(counts: Dictionary(uniqueKeysWithValues: counts), digest: digest)
     }
 
-    /// The members of a line behind its type.
-    private struct Members {
-        let tree: JSONTree
-        let type: String
-        let rest: JSONTree.Children
-
-        init?(_ line: [UInt8]) {
-            guard let tree = try? JSONReader.tree(line) else { return nil }
-            var children = tree.children(of: JSONTree.root)
-            guard let first = children.next(), tree.hasKey("type", first), let type = tree.text(of: first) else {
-                return nil
-            }
-            (self.tree, self.type, rest) = (tree, type, children)
-        }
-
-        func value(_ node: Int, _ kind: ExportColumn.Kind) -> ExportValue? {
-            switch kind {
-            case .number: tree.integer(of: node).map { .number(Int64($0)) }
-            case .text: tree.text(of: node).map { .text($0) }
-            case .bytes:
-                Data(base64Encoded: Data(tree.bytes[tree.contents(of: node)])).map { .bytes(Array($0)) }
-            }
-        }
-
-        private func member(_ name: String) -> Int? { rest.first { tree.key(of: $0) == name } }
-        func number(_ name: String) -> Int64? { member(name).flatMap { tree.integer(of: $0) }.map { Int64($0) } }
-        func text(_ name: String) -> String? { member(name).flatMap { tree.text(of: $0) } }
-        func id(_ name: String) -> UUID? { text(name).flatMap { UUID(uuidString: $0) } }
+    /// A line of a type; `nil` if it is something else.
+    private static func object(_ line: [UInt8], _ type: String) -> LocatedJSON? {
+        guard let line = try? LocatedJSON(json: line), line.members.first?.name == "type", line["type"]?.string == type
+        else { return nil }
+        return line
     }
+
+    private static func id(_ value: LocatedJSON?) -> UUID? { value?.string.flatMap { UUID(uuidString: $0) } }
 }

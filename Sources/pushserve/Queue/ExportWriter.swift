@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 import PushQueue
 import PushWire

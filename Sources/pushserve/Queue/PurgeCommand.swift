@@ -1,5 +1,6 @@
 import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushQueue
 import PushService

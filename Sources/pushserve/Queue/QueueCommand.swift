@@ -1,4 +1,6 @@
 import ArgumentParser
+import PushCommandLine
+import PushQueue
 
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,4 +19,30 @@ struct QueueCommand: AsyncParsableCommand {
             StatsCommand.self, ListCommand.self, ShowCommand.self, RetryCommand.self, BuryCommand.self,
             CancelCommand.self, PurgeCommand.self, ExportCommand.self, ImportCommand.self, UnsealCommand.self,
         ])
+}
+
+struct UnsealCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unseal",
+        abstract: "Make a queue usable again that was exported and not imported.",
+        discussion: """
+            Example:
+              pushserve queue unseal --database /var/lib/pushserve/pushserve.sqlite
+
+            The files that were exported before cannot be imported afterwards. Once an import has begun, the queue stays sealed, because \
+            its pushes would be sent twice.
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+
+    func run() async throws {
+        do {
+            try await TransferSource.with(try database.filePath(for: "unseal")) { source in
+                let wasSealed = try await source.unseal(audit: .command("queue.unseal", app: ""))
+                Output.print(wasSealed ? "The queue can be used again." : "The queue is not sealed.")
+            }
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushQueue
 import PushService
@@ -15,7 +16,7 @@ struct RetryCommand: AsyncParsableCommand {
             Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as. It keeps \
             a delivery time that lies ahead.
 
-            Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.partly.code) some were not.
+            Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.rejected.code) some were not.
             """)
 
     @OptionGroup var database: DatabaseOptions

@@ -83,14 +83,14 @@ struct StopReport {
 
     /// Ends the command with 1 if something was not done.
     func end() {
-        if !isComplete { Output.exit(.partly) }
+        if !isComplete { Output.exit(.rejected) }
     }
 
     /// Refuses ids that do not exist.
     static func refuse(_ missing: [UUID]) throws {
         guard !missing.isEmpty else { return }
         throw CommandFailure(
-            status: .partly,
+            status: .rejected,
             messages: missing.map { "There is no job \(JobText.text($0)). Finished jobs are deleted after some time." })
     }
 }

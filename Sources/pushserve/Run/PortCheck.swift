@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushPlatform
 
 /// Finds out whether the service can listen on an address, before anything is started.

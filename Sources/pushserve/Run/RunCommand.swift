@@ -35,7 +35,7 @@ struct RunCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        OpenFiles.allowAsManyAsPossible()
+        SystemLimit.openFiles.raise()
         let option = configurationOption.config
         let configuration = try configurationOption.load()
         let printsJSON = json

@@ -1,4 +1,5 @@
 import Logging
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushQueue

@@ -1,25 +1,11 @@
+import PushCommandLine
 import PushPlatform
 import PushProvider
 import PushQueue
 import PushService
 
-/// An error that ends a command early: sentences for standard error, one for each mistake, and an exit code.
-struct CommandFailure: Error, Equatable {
-    var status: ExitStatus
-    var messages: [String]
-
-    init(_ status: ExitStatus, _ message: String) {
-        (self.status, messages) = (status, [message])
-    }
-
-    init(status: ExitStatus, messages: [String]) {
-        (self.status, self.messages) = (status, messages)
-    }
-
-    static func usage(_ message: String) -> CommandFailure {
-        CommandFailure(.usage, message)
-    }
-
+/// What ends a command of pushserve early.
+extension CommandFailure {
     func printAndExit() -> Never {
         for message in messages where !message.isEmpty { Output.complain(message) }
         Output.exit(status)
@@ -37,9 +23,7 @@ struct CommandFailure: Error, Equatable {
         default: CommandFailure(.ourFault, "Internal error: \(error).")
         }
     }
-}
 
-extension CommandFailure {
     init(_ error: QueueError) {
         let status: ExitStatus =
             switch error.code {

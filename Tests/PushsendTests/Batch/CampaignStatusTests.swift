@@ -1,3 +1,4 @@
+import PushCommandLine
 import TestSupport
 import Testing
 
@@ -11,18 +12,18 @@ struct CampaignStatusTests {
     private enum Truth: CaseIterable {
         case refusedSender, unknown, left, again, unreachable, rejected
 
-        var code: pushsend.ExitStatus {
+        var code: PushCommandLine.ExitStatus {
             switch self {
             case .refusedSender: .credentials
             case .unknown: .unknown
-            case .left, .again: .notSent
+            case .left, .again: .tryAgain
             case .unreachable: .cannotConnect
             case .rejected: .rejected
             }
         }
     }
 
-    private static func status(_ truths: [Truth]) -> pushsend.ExitStatus {
+    private static func status(_ truths: [Truth]) -> PushCommandLine.ExitStatus {
         var summary = BatchSummary()
         summary.accepted = 1
         for truth in truths {
@@ -39,7 +40,7 @@ struct CampaignStatusTests {
     }
 
     @Test func `nothing left and nothing unknown is accepted`() {
-        #expect(Self.status([]) == .accepted)
+        #expect(Self.status([]) == .success)
         for truth in Truth.allCases { #expect(Self.status([truth]) == truth.code) }
     }
 
@@ -47,16 +48,16 @@ struct CampaignStatusTests {
         var summary = BatchSummary()
         (summary.notSent, summary.invalid) = (2, 1)
         #expect(CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: false).status == .invalidInput)
-        #expect(CampaignStatus(summary: summary, hasAgain: true, failsOnRejected: false).status == .notSent)
+        #expect(CampaignStatus(summary: summary, hasAgain: true, failsOnRejected: false).status == .tryAgain)
         summary.accepted = 1
-        #expect(CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: false).status == .accepted)
+        #expect(CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: false).status == .success)
     }
 
     @Test func `a superseded line is no error, and a campaign of nothing else says so`() {
         var summary = BatchSummary()
         (summary.accepted, summary.superseded) = (1, 2)
         let status = CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: true)
-        #expect(status.status == .accepted)
+        #expect(status.status == .success)
         #expect(CampaignText.superseded(summary) == nil)
         summary.accepted = 0
         #expect(CampaignText.superseded(summary)?.hasPrefix("Every line was superseded") == true)

@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushProvider
 import Testing
 
@@ -16,7 +17,7 @@ struct AnswerHopsTests {
     ])
     func `only the made-up token is wrong`(status: Int, reason: RejectionReason?) {
         let hop = Self.hop(status, reason)
-        #expect(hop.result == .ok && hop.status == .accepted)
+        #expect(hop.result == .ok && hop.status == .success)
     }
 
     @Test(arguments: [
@@ -38,7 +39,7 @@ struct AnswerHopsTests {
     ])
     func `other answers say nothing about the credentials`(status: Int, reason: RejectionReason?) {
         let hop = Self.hop(status, reason)
-        #expect(hop.result == .notKnown && hop.status == .notSent)
+        #expect(hop.result == .notKnown && hop.status == .tryAgain)
     }
 
     @Test func `an unknown path means that the server is not APNs`() {
@@ -48,17 +49,17 @@ struct AnswerHopsTests {
     @Test func `an acceptance is a mock, and on Apple's host a warning`() {
         let accepted = PushOutcome.accepted(PushOutcome.Acceptance(apnsID: "x"))
         let mock = AnswerHops.hop(accepted, topic: "x", isApple: false)
-        #expect(mock.result == .note && mock.status == .accepted)
+        #expect(mock.result == .note && mock.status == .success)
         #expect(mock.fact.contains("a mock that accepts unknown tokens"))
         #expect(AnswerHops.hop(accepted, topic: "x", isApple: true).status == .rejected)
     }
 
     @Test func `what was not answered keeps its cause`() {
         let unknown = PushOutcome.unknown(PushOutcome.Unknown(cause: .deadline, description: "no answer came."))
-        #expect(AnswerHops.hop(unknown, topic: "x", isApple: true).status == .notSent)
+        #expect(AnswerHops.hop(unknown, topic: "x", isApple: true).status == .tryAgain)
         for (cause, status) in [
-            (PushOutcome.Cause.credentials, ExitStatus.credentials), (.noConnection, .cannotConnect),
-            (.deadline, .notSent),
+            (PushOutcome.Cause.credentials, PushCommandLine.ExitStatus.credentials), (.noConnection, .cannotConnect),
+            (.deadline, .tryAgain),
         ] {
             let outcome = PushOutcome.notSent(PushOutcome.NotSent(cause: cause, description: "it is so."))
             #expect(AnswerHops.hop(outcome, topic: "x", isApple: true).status == status)
@@ -89,7 +90,7 @@ struct AnswerHopsTests {
         let expired = PushOutcome.rejected(PushOutcome.Rejection(status: 403, reason: .expiredProviderToken))
         #expect(ClockHops.hop(expired, now: 1).result == .notKnown)
         #expect(ClockHops.hop(expired, now: 1).remedy?.contains("NTP") == true)
-        #expect(ClockHops.hop(.accepted(PushOutcome.Acceptance(apnsID: "")), now: 1).status == .accepted)
+        #expect(ClockHops.hop(.accepted(PushOutcome.Acceptance(apnsID: "")), now: 1).status == .success)
     }
 
     // MARK: The push

@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushProvider
 import Testing
 
@@ -61,7 +62,7 @@ struct NetworkHopsTests {
         let hops = Self.hops([Self.path()], others: [ProbedPath(port: 2197)])
         #expect(hops.map(\.result).allSatisfy { $0 == .ok })
         #expect(hops.map(\.label) == ["name lookup", "TCP 443", "TCP 2197", "TLS", "ALPN", "SETTINGS", "PING"])
-        #expect(Diagnosis(server: "x", hops: hops).status == .accepted)
+        #expect(Diagnosis(server: "x", hops: hops).status == .success)
     }
 
     @Test func `hops after a failed one are skipped, and name it`() throws {
@@ -88,7 +89,7 @@ struct NetworkHopsTests {
         shut.failure = ProbeFailure(.tcp, .silent, "did not answer")
         #expect(try Self.hop(.tcp, closed, others: [shut]).remedy?.contains("firewall") == true)
         // The other port is an alternative.
-        #expect(Self.hops([Self.path()], others: [shut]).map(\.status).max() == .accepted)
+        #expect(Self.hops([Self.path()], others: [shut]).map(\.status).max() == .success)
     }
 
     @Test func `a chain to Apple that ends in another root names the proxy that opens TLS`() throws {
@@ -159,7 +160,7 @@ struct NetworkHopsTests {
         #expect(Diagnosis(server: "x", hops: one).status == .rejected)
         #expect(!one.contains { $0.result == .failed })
         let noRoute = Self.hops([Self.path(), Self.path(ProbeFailure(.tcp, .noRoute, "no route."))])
-        #expect(Diagnosis(server: "x", hops: noRoute).status == .accepted)
+        #expect(Diagnosis(server: "x", hops: noRoute).status == .success)
         let none = Self.hops([Self.path(failure), Self.path(failure)])
         #expect(Diagnosis(server: "x", hops: none).status == .cannotConnect)
         #expect(none.first { $0.result == .failed }?.name == .tcp)

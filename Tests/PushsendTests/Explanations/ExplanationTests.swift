@@ -80,7 +80,7 @@ import Testing
 
     /// Read from the source, so that no new one is forgotten.
     @Test func `every exit code is explained, and has its row in the documentation and in the help`() throws {
-        let source = try Page.text("Sources/pushsend/Terminal/CommandFailure.swift")
+        let source = try Page.text("Sources/PushCommandLine/CommandFailure.swift")
         let codes = source.matches(of: /= ExitStatus\(code: (\d+)/).map { String($0.output.1) }
         #expect(codes.count > 10)
         #expect(Explanation.exitCodes.map(\.term) == codes)
@@ -108,7 +108,9 @@ import Testing
 
     @Test(arguments: ["docs/batch.md", "docs/json-and-exit-codes.md"])
     func `the order that a page gives for several outcomes is that of the statuses`(page: String) throws {
-        let outcomes: [pushsend.ExitStatus] = [.accepted, .rejected, .cannotConnect, .notSent, .unknown, .credentials]
+        let outcomes: [PushCommandLine.ExitStatus] = [
+            .success, .rejected, .cannotConnect, .tryAgain, .unknown, .credentials,
+        ]
         let worstFirst = outcomes.sorted(by: >).map { String($0.code) }.joined(separator: ", ")
         let text = try Page.text(page)
         let order = try #require(text.firstMatch(of: #/exit code is the first of these [^:]*: ([\d, ]+)\./#)).output.1

@@ -12,7 +12,7 @@ import Testing
     @Test func `a token in force is taken, with its age and what is left`() {
         let inspection = inspect(#"{"iss":"DEF123GHIJ","iat":1795262400}"#, after: 1200)
         #expect(inspection.problem == nil)
-        #expect(inspection.status == .accepted)
+        #expect(inspection.status == .success)
         #expect(inspection["key_id"] == "ABC123DEFG")
         #expect(inspection["team_id"] == "DEF123GHIJ")
         #expect(inspection["issued_at"] == 1_795_262_400)
@@ -27,7 +27,7 @@ import Testing
     func `it is taken for an hour`(age: Int, isTaken: Bool) {
         let inspection = inspect(#"{"iss":"DEF123GHIJ","iat":1795262400}"#, after: age)
         #expect((inspection.problem == nil) == isTaken)
-        #expect(inspection.status == (isTaken ? .accepted : .credentials))
+        #expect(inspection.status == (isTaken ? .success : .credentials))
     }
 
     @Test(arguments: [

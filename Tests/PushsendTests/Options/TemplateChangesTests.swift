@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushCommandLine
 import Testing
 
 @testable import PushJSON

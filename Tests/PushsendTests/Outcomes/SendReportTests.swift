@@ -1,3 +1,4 @@
+import PushCommandLine
 import Testing
 
 @testable import PushProvider
@@ -6,7 +7,7 @@ import Testing
 @Suite struct SendReportTests {
     private static let trace = PushOutcome.Trace(queued: .zero, inFlight: .zero, attempts: 0, connection: nil)
 
-    private func status(_ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase) -> pushsend.ExitStatus {
+    private func status(_ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase) -> PushCommandLine.ExitStatus {
         let notSent = PushOutcome.NotSent(cause: cause, phase: phase, description: "", trace: Self.trace)
         let report = SendReport(json: true, isOne: true, explainsAll: false, host: "")
         return report.status(of: .notSent(notSent))
@@ -15,19 +16,19 @@ import Testing
     /// A script that tries again on 75 must not send the rest of a list of wrong tokens.
     @Test func `what a stopped sequence has not sent counts as the rejections before it`() {
         #expect(status(.mismatch, .queue) == .rejected)
-        #expect(status(.deadline, .queue) == .notSent)
+        #expect(status(.deadline, .queue) == .tryAgain)
         #expect(status(.credentials, .queue) == .credentials)
         #expect(status(.noConnection, .tcp) == .cannotConnect)
     }
 
     @Test func `a superseded push leaves nothing to do, and is counted on its own`() {
-        #expect(status(.superseded, .queue) == .accepted)
+        #expect(status(.superseded, .queue) == .success)
         var tally = SendTally()
         let acceptance = PushOutcome.Acceptance(apnsID: "", trace: Self.trace)
-        tally.add(.accepted(acceptance), .accepted)
-        tally.add(.notSent(PushOutcome.NotSent(cause: .superseded, trace: Self.trace)), .accepted)
+        tally.add(.accepted(acceptance), .success)
+        tally.add(.notSent(PushOutcome.NotSent(cause: .superseded, trace: Self.trace)), .success)
         #expect(tally.summary == "2 pushes: 1 accepted, 1 superseded.")
-        #expect(tally.worst == .accepted)
+        #expect(tally.worst == .success)
     }
 
     @Test func `an outcome has its colour where colours are wanted, and nothing else has one`() {

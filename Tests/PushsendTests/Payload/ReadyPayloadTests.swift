@@ -1,4 +1,5 @@
 import Foundation
+import PushCommandLine
 import TestSupport
 import Testing
 

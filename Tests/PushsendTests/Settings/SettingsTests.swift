@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import Testing
 
@@ -63,7 +64,7 @@ import Testing
             _ = try settings(profile: "c", user: "profiles: {coffee: {}, tea: {}}")
             Issue.record("there is no profile c")
         } catch let failure as CommandFailure {
-            #expect(failure.status == .badProfile && failure.message.contains("The profiles are coffee, tea."))
+            #expect(failure.status == .badConfiguration && failure.message.contains("The profiles are coffee, tea."))
         }
         do {
             _ = try settings(user: "profiles: {coffee: {}}", ["PUSHSEND_PROFILE": "cofee"])

@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushDelivery
 import PushProvider
 import Testing

@@ -1,5 +1,6 @@
 import Logging
 import MockAPNs
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushProvider

@@ -1,5 +1,6 @@
 import Logging
 import NIOConcurrencyHelpers
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushProvider

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `the exit codes come after the subcommands`() throws {
-        let help = HelpText.adding("EXIT CODES", ExitStatus.rows, to: Self.help([]))
+        let help = HelpText.adding("EXIT CODES", ExitCodes.rows, to: Self.help([]))
         #expect(help.contains("EXIT CODES:\n  0                       success\n"))
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }

@@ -32,11 +32,11 @@ import Testing
 
     @Test func `each exit code is explained in the help as in the documentation`() {
         let page = Repository.text("docs/service.md")
-        for status in ExitStatus.all {
-            #expect(page.contains("\n| \(status.code) | \(status.meaning) |\n"), "\(status.code)")
+        for (status, meaning) in ExitCodes.all {
+            #expect(page.contains("\n| \(status.code) | \(meaning) |\n"), "\(status.code)")
         }
         let table = page.split(separator: "| code | meaning |\n").last?.split(separator: "\n\n").first
-        #expect(table?.split(separator: "\n").count == ExitStatus.all.count + 1)
+        #expect(table?.split(separator: "\n").count == ExitCodes.all.count + 1)
     }
 
     // MARK: The log

@@ -23,12 +23,7 @@ extension SQLiteQueries {
 
     func outcomes(ofCampaign id: UUID, app: String) throws(QueueError) -> [QueueCampaignOutcome] {
         guard let row = try row(of: id, app: app) else { return [] }
-        return try sql(.campaignOutcomes).all(row) {
-            let reason = $0.text(1)
-            return QueueCampaignOutcome(
-                QueueJobOutcome.Kind(rawValue: $0.number(0)) ?? .unknown, reason: reason.isEmpty ? nil : reason,
-                count: $0.number(2))
-        }
+        return try sql(.campaignOutcomes).all(row) { QueueCampaignOutcome($0) }
     }
 
     // MARK: Lines
@@ -54,11 +49,7 @@ extension SQLiteQueries {
             guard let record = try record(job), record.line == number else { return .dropped }
             return .job(record)
         }
-        let refusal = try sql(.refusal).first(campaign, number) {
-            QueueLineRefusal(
-                code: $0.text(0), detail: $0.text(1), field: $0.optional(2) { $0.text($1) },
-                remedy: $0.optional(3) { $0.text($1) })
-        }
+        let refusal = try sql(.refusal).first(campaign, number) { QueueLineRefusal($0, from: 0) }
         return refusal.map { .refused($0) } ?? .dropped
     }
 

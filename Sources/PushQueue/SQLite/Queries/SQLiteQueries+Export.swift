@@ -91,7 +91,6 @@ extension SQLRow {
         var values: [ExportValue] = []
         values.reserveCapacity(part.columns.count)
         for (index, column) in part.columns.enumerated() {
-            let index = Int32(truncatingIfNeeded: index)
             if isNull(index) {
                 values.append(.null)
                 continue
@@ -158,7 +157,7 @@ extension SQLText {
     /// In the order of the rows, so that each is read once. Most of a large file can be finished jobs.
     fileprivate static let exportedJobs: SQLText = """
         SELECT \(id("job.id", "job.tag")), app.name, job.state = 4, job.priority, job.policy, job.is_uncertain, job.attempts,
-            job.lost, job.due, job.is_due_relative, nullif(job.expires, \(JobRow.never)), job.is_expiry_relative,
+            job.lost, job.due, job.is_due_relative, nullif(job.expires, \(QueueJobRecord.never)), job.is_expiry_relative,
             job.queued, job.started, campaign.uuid, job.line,
             CASE WHEN typeof(c.target) = 'blob' THEN lower(hex(c.target))
                 WHEN substr(c.target, 1, 1) = 'd' THEN substr(c.target, 2) END,

@@ -7,11 +7,7 @@ extension SQLiteQueries {
         var contents: [UUID: QueueJobContent] = [:]
         for id in ids {
             guard let key = JobKey(id) else { continue }
-            contents[id] = try sql(.content).first(key.row, key.tag, app) { row in
-                QueueJobContent(
-                    payload: row.optional(0) { $0.bytes($1) }, variables: row.optional(1) { $0.bytes($1) },
-                    result: row.optional(2) { QueueResultCursor(number: $0.integer($1)) })
-            }
+            contents[id] = try sql(.content).first(key.row, key.tag, app) { QueueJobContent($0, from: 0) }
         }
         return contents
     }
@@ -49,10 +45,7 @@ extension SQLiteQueries {
         func read(_ row: borrowing SQLRow) -> (number: Int64, row: (job: Int64, kind: Int)) {
             (row.integer(0), (row.integer(1), row.number(2)))
         }
-        // No index has the accepted outcomes alone, because nearly all are accepted, nor those of a campaign by kind or reason.
-        let filters = [query.reason != nil, query.kind != nil].count { $0 }
-        let isScanned = query.kind == .accepted || filters > (campaign == nil ? 1 : 0)
-        let count = isScanned ? max(limit, Newest.mostScanned) : limit
+        let count = query.rowsToRead(limit: limit, ofCampaign: campaign != nil)
         let found =
             switch (campaign, query.reason, query.kind) {
             case (let campaign?, let reason, _):
@@ -61,9 +54,7 @@ extension SQLiteQueries {
             case (nil, nil, nil), (nil, nil, .accepted): try sql(.newest).all(app, before, count, read: read)
             case (nil, nil, let kind?): try sql(.newestRare).all(app, before, count, kind.rawValue, read: read)
             }
-        return Newest.Part(found, isWhole: found.count < count) { row in
-            query.kind.map { $0.rawValue == row.kind } ?? (row.kind >= 0)
-        }
+        return Newest.Part(found, isWhole: found.count < count) { query.includes(kind: $0.kind) }
     }
 
     // MARK: Counts and audit
@@ -75,9 +66,7 @@ extension SQLiteQueries {
         for name in Set(apps).sorted() {
             guard let app = try app(name) else { continue }
             tallies += try sql(.tallies).all(app, span.rawValue, span.begin(of: time), end) {
-                QueueTally(
-                    app: name, begin: $0.time(0), kind: QueueJobOutcome.Kind(rawValue: $0.number(1)) ?? .unknown,
-                    reason: $0.text(2), count: $0.number(3))
+                QueueTally($0, from: 0, app: name)
             }
         }
         return tallies
@@ -85,14 +74,9 @@ extension SQLiteQueries {
 
     func audit(of apps: [String]?, before number: Int64, limit: Int) throws(QueueError) -> [QueueAuditRecord] {
         let limit = try QueuePage<QueueAuditRecord>.checked(limit)
-        func read(_ row: borrowing SQLRow) -> QueueAuditRecord {
-            QueueAuditRecord(
-                number: row.integer(0), time: row.time(2),
-                entry: QueueAuditEntry(app: row.text(1), content: row.bytes(3)))
-        }
-        guard let apps else { return try sql(.audit).all(number, limit, read: read) }
+        guard let apps else { return try sql(.audit).all(number, limit) { QueueAuditRecord($0) } }
         var found: [QueueAuditRecord] = []
-        for app in Set(apps) { found += try sql(.auditOfApp).all(app, number, limit, read: read) }
+        for app in Set(apps) { found += try sql(.auditOfApp).all(app, number, limit) { QueueAuditRecord($0) } }
         return Array(found.sorted { $0.number > $1.number }.prefix(limit))
     }
 }

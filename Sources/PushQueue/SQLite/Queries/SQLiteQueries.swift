@@ -10,15 +10,7 @@ struct SQLiteQueries: QueueQueries {
     }
 
     func counts() throws(QueueError) -> [String: QueueCounts] {
-        let rows = try sql(.counts).all { row in
-            var counts = QueueCounts()
-            (counts.waiting, counts.leased, counts.started) = (row.number(1), row.number(2), row.number(3))
-            (counts.kept, counts.deadLetters) = (row.number(4), row.number(5))
-            (counts.accepted, counts.rejected) = (row.number(6), row.number(7))
-            (counts.unknown, counts.notSent) = (row.number(8), row.number(9))
-            counts.held = row.number(10)
-            return (row.text(0), counts)
-        }
+        let rows = try sql(.counts).all { ($0.text(0), QueueCounts($0)) }
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
@@ -106,7 +98,7 @@ struct SQLiteQueries: QueueQueries {
 extension SQLText {
     fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
     fileprivate static let counts: SQLText = """
-        SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent, held
+        SELECT name, held, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent
         FROM app
         """
     fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")

@@ -1,8 +1,7 @@
+import PushPlatform
+
 /// The part of a row of `job` that a step needs for its decisions.
 struct JobRow {
-    /// The `expires` of a job that does not expire.
-    static let never: Int64 = (1 << 47) - 1
-
     var key: JobKey
     var app: Int64
     var rules: JobRules
@@ -66,7 +65,7 @@ extension QueueTransaction {
     /// The number of an app, which is created if it was never used.
     func appOrNew(_ name: String) throws(QueueError) -> Int64 {
         if let app = try app(name) { return app }
-        try EnqueueRules.require(name, as: "The name of an app")
+        try QueueArgument.require(name, as: "The name of an app")
         try sql(.insertApp).run(name)
         return try app(name) ?? 0
     }
@@ -90,4 +89,36 @@ extension SQLText {
         DELETE FROM event WHERE job = ?1 AND number <=
             (SELECT number FROM event WHERE job = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
         """
+}
+
+/// A row of `campaign`.
+typealias CampaignRow = StoredCampaign<Int64>
+
+extension CampaignRow {
+    static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at, waiting + in_flight"
+
+    init(_ row: borrowing SQLRow) {
+        self.init(row, row: row.integer(0), app: row.integer(1))
+        released = row.number(9)
+    }
+}
+
+extension QueueTransaction {
+    /// The campaign of an app; `nil` if there is none.
+    func campaignRow(_ id: UUID, app name: String) throws(QueueError) -> CampaignRow? {
+        guard let app = try app(name) else { return nil }
+        return try sql(.campaignRow).first(id.bytes, app) { CampaignRow($0) }
+    }
+
+    /// The campaign as it is after what this transaction has changed.
+    func campaign(_ row: Int64) throws(QueueError) -> QueueCampaign? {
+        try sql(.campaign).first(row) { QueueCampaign($0, now: now) }?.adding(changes.campaigns[row])
+    }
+}
+
+extension SQLText {
+    fileprivate static let campaignRow = SQLText(
+        "SELECT \(CampaignRow.columns) FROM campaign WHERE uuid = ?1 AND app = ?2")
+    fileprivate static let campaign = SQLText(
+        "SELECT \(QueueCampaign.columns) FROM campaign JOIN app ON app.id = campaign.app WHERE campaign.id = ?1")
 }

@@ -77,7 +77,7 @@ extension QueueTransaction {
                 lease: QueueJobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
                 queued: row.time(4), due: row.time(2))
             let expires = row.integer(3)
-            job.expires = expires == JobRow.never ? nil : QueueTime(milliseconds: expires)
+            job.expires = expires == QueueJobRecord.never ? nil : QueueTime(milliseconds: expires)
             job.policy = QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
             (job.attempts, job.mayHaveArrived) = (row.number(6), row.integer(7) != 0)
             (job.push, job.priority) = (row.bytes(9), priority)

@@ -87,7 +87,7 @@ extension QueueTransaction {
         _ times: EnqueueRules.Times, _ line: LineKey?
     ) throws(QueueError) -> Bool {
         let (isDue, isExpiry) = (times.isDueRelative ? 1 : 0, times.isExpiryRelative ? 1 : 0)
-        let expires = times.expires?.milliseconds ?? JobRow.never
+        let expires = times.expires?.milliseconds ?? QueueJobRecord.never
         guard let line else {
             return try sql(.insertJob).run(
                 key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now)

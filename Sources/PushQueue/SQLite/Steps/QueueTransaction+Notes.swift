@@ -4,10 +4,7 @@ import PushPlatform
 extension QueueTransaction {
     func recordGone(_ tokens: [GoneToken], app: String) throws(QueueError) {
         let app = try appOrNew(app)
-        for token in tokens {
-            try EnqueueRules.require(token.token, as: "A device token")
-            try recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
-        }
+        for token in tokens { try recordGone(.device(token.token), since: token.since, app: app) }
     }
 
     func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int64) throws(QueueError) {
@@ -18,7 +15,7 @@ extension QueueTransaction {
 
     func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
         guard let app = try self.app(app) else { return }
-        for token in tokens { try sql(.dropGone).run(app, TokenText.canonical(token)) }
+        for token in tokens { try sql(.dropGone).run(app, token) }
     }
 
     // MARK: Records
@@ -26,9 +23,6 @@ extension QueueTransaction {
     func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
     ) throws(QueueError) -> Int64? {
-        try EnqueueRules.require(kind, as: "The kind of a record")
-        try EnqueueRules.require(key, as: "The key of a record")
-        try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
         let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) } ?? 0
         if let version, version != found { return nil }
         // A record that was removed and stored again does not get an old version.

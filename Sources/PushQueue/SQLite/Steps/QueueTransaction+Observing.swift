@@ -3,7 +3,7 @@ import PushPlatform
 /// Counts of outcomes, and the audit.
 extension QueueTransaction {
     func note(_ entry: QueueAuditEntry) throws(QueueError) {
-        try EnqueueRules.require(entry.content, atMost: QueueServiceRecord.longestValue, as: "An entry of the audit")
+        try QueueArgument.require(entry.content, atMost: QueueServiceRecord.longestValue, as: "An entry of the audit")
         try sql(.insertAudit).run(entry.app, now, entry.content)
     }
 

@@ -3,7 +3,7 @@ extension QueueTransaction {
     /// What a request with an idempotency key is answered without being done; `nil` if it is to be done.
     func earlierAnswer(to request: EnqueueRequest, app: Int64) throws(QueueError) -> EnqueueAnswer? {
         guard let key = request.idempotency else { return nil }
-        try EnqueueRules.require(key)
+        try QueueArgument.require(key)
         return try stored(key.key, app: app)?.answer(to: request)
     }
 
@@ -17,7 +17,6 @@ extension QueueTransaction {
     func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
         -> QueueReservationAnswer
     {
-        try EnqueueRules.require(key)
         let app = try appOrNew(app)
         if let stored = try stored(key.key, app: app) { return stored.answer(to: key) }
         let fence = nextFence()
@@ -29,7 +28,6 @@ extension QueueTransaction {
     func settle(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) throws(QueueError) -> Bool {
-        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
         guard let app = try self.app(app) else { return false }
         return try sql(.settleRequest).run(
             app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
@@ -42,9 +40,7 @@ extension QueueTransaction {
 
     /// The stored state of a key; `nil` if the key is unknown, or has expired.
     private func stored(_ key: String, app: Int64) throws(QueueError) -> StoredRequest? {
-        try sql(.request).first(app, key, steady) {
-            StoredRequest(digest: $0.bytes(0), state: $0.number(1), fence: $0.integer(2), answer: $0.bytes(3))
-        }
+        try sql(.request).first(app, key, steady) { StoredRequest($0) }
     }
 }
 

@@ -11,7 +11,7 @@ enum StoredTarget: SQLValue {
         }
     }
 
-    static func read(_ row: borrowing SQLRow, _ column: Int32) -> QueueJobTarget {
+    static func read(_ row: borrowing SQLRow, _ column: Int) -> QueueJobTarget {
         guard row.isText(column) else { return .device(row.withBytes(column, TokenText.hex)) }
         let text = row.text(column)
         let name = String(text.dropFirst())

@@ -4,6 +4,7 @@ import MockAPNs
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider

@@ -1,5 +1,9 @@
+import APNSVocabulary
 import ArgumentParser
+import MockAPNs
+import PushCommandLine
 internal import PushJSON
+import PushPlatform
 
 struct MockReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +14,7 @@ struct MockReadyCommand: AsyncParsableCommand {
               pushsend mock & pushsend mock ready && ./test-my-sender
 
             The command reads the state folder, in which a running mock has a lock and its address. Then it asks the mock's \
-            API whether it is that mock. It does not connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.accepted.code) if the mock is ready, \
+            API whether it is that mock. It does not connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.success.code) if the mock is ready, \
             \(ExitStatus.cannotConnect.code) after the timeout, and \(ExitStatus.credentials.code) if the state folder cannot \
             be read.
             """
@@ -71,6 +75,42 @@ struct MockReadyCommand: AsyncParsableCommand {
                 The program on \(note.consoleURL ?? note.endpoint) is not the mock of the state folder "\(folder)". \
                 Stop one of them, or start the mock again with other ports.
                 """)
+        }
+    }
+}
+
+struct MockEnvCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "env",
+        abstract: "Print what a program needs to use the running mock, as shell exports.",
+        discussion: """
+            Example:
+              pushsend mock & eval "$(pushsend mock env)" && ./test-my-sender
+
+            The comments at the end list the magic device tokens: each has a fixed answer, without any set-up.
+            """
+    )
+
+    @Option(help: ArgumentHelp("How long to wait for the mock. Default: 10s.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @OptionGroup var proxy: ProxyVariableOption
+
+    @OptionGroup var state: StateFolderOption
+
+    func run() async throws {
+        do {
+            let folder = AbsolutePath.of(try state.path)
+            let note = try await MockReadyCommand.note(of: folder, within: timeout?.duration ?? .seconds(10))
+            try MockEnvironmentVariables.writeBundle(authorityFile: note.authorityFile, stateFolder: folder)
+            let variables = MockEnvironmentVariables(note, stateFolder: folder, setsProxy: proxy.isOn)
+            for (name, value) in variables.variables {
+                Output.print("export \(name)=\(ShellWord.quoted(value))")
+            }
+            Output.print("# Magic device tokens:")
+            for magic in MockMagicToken.allCases { Output.print("# \(magic.exampleToken)  \(magic.meaning)") }
+        } catch {
+            throw CommandFailure.from(error)
         }
     }
 }

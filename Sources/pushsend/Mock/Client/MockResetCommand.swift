@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 
 struct MockResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

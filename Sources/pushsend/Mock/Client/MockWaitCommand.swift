@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 
 /// What a test expects, as options.
@@ -121,7 +122,7 @@ struct MockWaitCommand: AsyncParsableCommand {
               pushsend mock wait --none --within 2s
               pushsend mock wait 'title:First' --then 'title:Second'
 
-            The exit code is \(ExitStatus.accepted.code) as soon as the expectation is met, and \
+            The exit code is \(ExitStatus.success.code) as soon as the expectation is met, and \
             \(ExitStatus.rejected.code) as soon as it cannot be met any more, with the nearest requests. Without a term about status or reason, only accepted requests count, except with --none.
             """
     )
@@ -151,7 +152,7 @@ struct MockAssertCommand: AsyncParsableCommand {
               pushsend mock assert 'topic:com.example.app' --exactly 3
               pushsend mock assert 'violation:any' --none
 
-            The same as "mock wait", without waiting. The exit code is \(ExitStatus.accepted.code) or \
+            The same as "mock wait", without waiting. The exit code is \(ExitStatus.success.code) or \
             \(ExitStatus.rejected.code).
             """
     )

@@ -2,6 +2,7 @@ import APNSVocabulary
 import ArgumentParser
 import MockAPNs
 import MockConsole
+import PushCommandLine
 import PushPlatform
 
 struct MockExecCommand: AsyncParsableCommand {

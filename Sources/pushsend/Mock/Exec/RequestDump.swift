@@ -2,6 +2,7 @@ import APNSVocabulary
 import MockAPNs
 import MockConsole
 internal import NIOConcurrencyHelpers
+import PushCommandLine
 import PushJSON
 import PushPlatform
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockConsole
+import PushCommandLine
 import PushPlatform
 
 /// The options of the mock's REST API.

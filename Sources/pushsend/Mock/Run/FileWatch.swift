@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockConsole
+import PushCommandLine
 import PushPlatform
 
 /// A file that people write for the mock: a scenario, phones, faults, an access token.

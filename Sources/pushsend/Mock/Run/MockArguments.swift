@@ -2,6 +2,7 @@ import APNSVocabulary
 import ArgumentParser
 import MockAPNs
 import MockConsole
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 

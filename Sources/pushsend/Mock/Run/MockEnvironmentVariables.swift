@@ -1,6 +1,7 @@
 import APNSVocabulary
 import ArgumentParser
 import MockAPNs
+import PushCommandLine
 import PushPlatform
 
 /// The variables that a program uses to find a mock. Their names are documented and stable.

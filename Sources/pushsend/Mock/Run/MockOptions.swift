@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import MockAPNs
+import PushCommandLine
 import PushPlatform
 import PushProvider
 

@@ -1,6 +1,7 @@
 import APNSVocabulary
 import ArgumentParser
 import MockAPNs
+import PushCommandLine
 import PushPlatform
 
 struct MockRunCommand: AsyncParsableCommand {

@@ -1,0 +1,34 @@
+import PushCommandLine
+
+/// The exit codes of pushserve.
+enum ExitCodes {
+    /// All of them with what they mean, for the help, in the order of their codes. docs/service.md has the same texts.
+    static let all: [(status: ExitStatus, meaning: String)] = [
+        (.success, "success"),
+        (.rejected, "some jobs or keys were not changed, or do not exist"),
+        (.usage, "wrong usage"),
+        (
+            .invalidInput,
+            "invalid input; " + "the database belongs to another program or to a newer version, or is damaged"
+        ),
+        (.noSuchFile, "a file does not exist or cannot be read"),
+        (.cannotConnect, "the port is in use; a server cannot be reached"),
+        (.ourFault, "internal error: please report it"),
+        (.cannotCreate, "the database cannot be created or opened for writing, or its queue is sealed"),
+        (.cannotWrite, "the disk is full; output cannot be written"),
+        (
+            .tryAgain,
+            "another process locks the database; "
+                + "an export or import cannot begin, because a process is still sending or webhooks have not delivered all outcomes; "
+                + "no answer about the credentials"
+        ),
+        (
+            .credentials,
+            "credentials that cannot be used, or that were refused; " + "a certificate for HTTPS that cannot be used"
+        ),
+        (.badConfiguration, "a mistake in the configuration"),
+        (.interrupted, "a second Ctrl-C or SIGTERM ended the service at once; " + "Ctrl-C ended an export or import"),
+    ]
+
+    static var rows: [(name: String, description: String)] { all.map { ("\($0.status.code)", $0.meaning) } }
+}
