@@ -196,7 +196,7 @@ extension QueueConformance {
             #expect(try await queue.counts()["shop"]?.accepted == 4)
         },
         .init("who has changed something is noted with the change, and without it not") { queue, clock in
-            func entry(_ text: String, app: String = "shop") -> QueueAuditEntry {
+            @Sendable func entry(_ text: String, app: String = "shop") -> QueueAuditEntry {
                 QueueAuditEntry(app: app, content: Array(text.utf8))
             }
             let ids = try await queue.add([.sample(1), .sample(2)])
