@@ -124,7 +124,7 @@ extension Explanation {
                 "The message says in which line and column the mistake is.",
                 "\"pushsend profile list\" shows the profiles, and \"pushsend profile show --origins\" where each value is from.",
                 "A pushsend.yaml of your own project: \"pushsend profile trust\".",
-            ], page: "docs/profiles.md"
+            ], page: "docs/credentials.md#profiles"
         ),
         make(
             .interrupted, "interrupted", fault: "Ctrl-C.", again: "Check each line first.",
