@@ -84,7 +84,8 @@ struct Message: Sendable {
     }
 
     /// For a text without its flag, and a pasted line without quotation marks.
-    private static let severalWords = " Each argument is a device token: write the text after -m, and a pasted line in quotes."
+    private static let severalWords =
+        " Each argument is a device token: write the text after -m, and a pasted line in quotes."
 
     private static func devices(_ texts: [String], _ settings: Settings) throws -> [DeviceToken] {
         guard !texts.isEmpty else {
