@@ -130,7 +130,7 @@ extension Explanation {
             fault: "Your database: it is down or slow, or the statement in the configuration is wrong.",
             again: "Yes: it was not sent. Give it a longer ttl.",
             steps: ["\"recipients\" in GET /v1/status, and the log of the service, say why."],
-            page: "docs/your-device-table.md"
+            page: "docs/your-database.md#push-to-users"
         ),
         Explanation(
             term: "reassigned",
@@ -139,7 +139,7 @@ extension Explanation {
             meaning: "Somebody else has signed in on the phone, or the user has signed out, while the push waited.",
             fault: "Nobody: what is meant for one person is not shown to another.",
             again: "Only as a new push to the user.",
-            page: "docs/your-device-table.md"
+            page: "docs/your-database.md#push-to-users"
         ),
         Explanation(
             term: "no_device",
@@ -148,7 +148,7 @@ extension Explanation {
             meaning: "The statement \"of_user\" returned no device of the kind that the push type needs.",
             fault: "Nobody, if the user has no such device; otherwise the table or the statement.",
             again: "After the user has registered a device.",
-            page: "docs/your-device-table.md"
+            page: "docs/your-database.md#push-to-users"
         ),
         Explanation(
             term: "outage",

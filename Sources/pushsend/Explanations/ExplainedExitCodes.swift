@@ -50,9 +50,9 @@ extension Explanation {
             [
                 "\"pushsend doctor\" shows which step failed, and what to do.",
                 "Apple uses TCP port 443, or 2197 if a firewall closes 443: --port 2197.",
-                "Behind a proxy: --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/diagnose.md.",
+                "Behind a proxy: --proxy http://user:password@host:port, or HTTPS_PROXY.",
                 "For a server with its own CA: --cacert FILE.",
-            ]
+            ], page: "docs/diagnose.md"
         ),
         make(
             .ourFault, "internal error, or too few open files", fault: "pushsend, if the message names no limit.",
@@ -126,7 +126,7 @@ extension Explanation {
                 "The message says in which line and column the mistake is.",
                 "\"pushsend profile list\" shows the profiles, and \"pushsend profile show --origins\" where each value is from.",
                 "A pushsend.yaml of your own project: \"pushsend profile trust\".",
-            ], page: "docs/profiles.md"
+            ], page: "docs/credentials.md#profiles"
         ),
         make(
             .interrupted, "interrupted", fault: "Ctrl-C.", again: "Check each line first.",

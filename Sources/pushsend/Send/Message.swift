@@ -84,6 +84,10 @@ struct Message: Sendable {
         return [try settings.token(device.nickname)]
     }
 
+    /// For a text without its flag, and a pasted line without quotation marks.
+    private static let severalWords =
+        " Each argument is a device token: write the text after -m, and a pasted line in quotes."
+
     private static func devices(_ texts: [String], _ settings: Settings) throws -> [DeviceToken] {
         guard !texts.isEmpty else {
             let names = settings.devices.map(\.nickname).prefix(20).joined(separator: ", ")
@@ -98,7 +102,8 @@ struct Message: Sendable {
                 pasted = try PastedDeviceToken(text)
             } catch {
                 let unknown = settings.unknownDevice(text).map { " \($0)" } ?? ""
-                throw CommandFailure(.invalidInput, error.description + unknown)
+                let several = texts.count > 1 && error.code == .notHex ? Self.severalWords : ""
+                throw CommandFailure(.invalidInput, error.description + unknown + several)
             }
             if let note = pasted.note { Output.note("note: \(note)") }
             // Upper and lower case are the same device.

@@ -11,12 +11,18 @@ import Testing
 @Suite struct LintPageTests {
     private static let page = Repository.url("docs/lint.md")
 
+    /// The rules about JSON in one sentence, because their names say what they demand, and a row for each of the others.
     private static let rows: String =
-        "| rule | severity | what it demands |\n|---|---|---|\n"
-        + LintRule.all.map { rule in
-            let aliases = rule.aliases.isEmpty ? "" : " (\(rule.aliases.joined(separator: ", ")))"
-            return "| `\(rule.id)`\(aliases) | \(rule.severity.rawValue) | \(rule.title) |\n"
+        "A payload is JSON in UTF-8. What isn't is an error: "
+        + TextRules.rules.map(name).joined(separator: ", ") + ".\n\n"
+        + "| rule | severity | what it demands |\n|---|---|---|\n"
+        + LintRule.all.dropFirst(TextRules.rules.count).map { rule in
+            "| \(name(of: rule)) | \(rule.severity.rawValue) | \(rule.title) |\n"
         }.joined()
+
+    private static func name(of rule: LintRule) -> String {
+        "`\(rule.id)`" + (rule.aliases.isEmpty ? "" : " (\(rule.aliases.joined(separator: ", ")))")
+    }
 
     @Test func `the page lists the rules of the table`() throws {
         let text = String(decoding: try Data(contentsOf: Self.page), as: UTF8.self)

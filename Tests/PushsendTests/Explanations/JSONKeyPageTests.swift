@@ -11,8 +11,7 @@ struct JSONKeyPageTests {
         (
             "Sources/pushsend",
             [
-                "json-and-exit-codes", "batch", "verify", "delivery", "mock-api", "profiles", "lint",
-                "live-activities",
+                "json-and-exit-codes", "batch", "ask-apple", "mock-api", "credentials", "lint", "live-activities",
             ]
         ),
         ("Sources/pushserve", ["service", "service-operations", "cluster"]),

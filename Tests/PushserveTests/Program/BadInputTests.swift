@@ -206,6 +206,7 @@ import Testing
         (["rnu"], "rnu"),
         (["run", "--cnofig", "x"], "Unknown option '--cnofig'. Did you mean --config?"),
         (["run", "--hlep"], "Unknown option '--hlep'. Did you mean --help?"),
+        (["run", "--port", "9000"], "Unknown option '--port'. The address is \"listen\" in the configuration"),
         (["hlep"], "Did you mean help?"),
         (["postgres://pushserve:not-to-be-shown-anywhere@db/pushserve"], "\"postgres://[user]@db/pushserve\""),
     ])
