@@ -43,6 +43,13 @@ extension PostgresInbox {
                     count += try connection.run(deviceTexts.eraseRows, app).affected
                 }
                 guard try reachesOutcomes(connection) else { return count }
+                if copiesOutcomes {
+                    // Outcomes that are being stored are waited for, and those that were read before are not stored any more.
+                    _ = try connection.run(
+                        [PostgresText.begin, deviceTexts.patient, deviceTexts.renew, .commit].map {
+                            PostgresStatement($0)
+                        })
+                }
                 return try count + connection.run(deviceTexts.eraseOutcomes, device?.token, app).affected
             }
         }
@@ -108,9 +115,12 @@ extension PostgresInbox {
 
     /// The statements.
     struct DeviceTexts: Sendable {
-        let mayUseOutcomes, scan, eraseRow, eraseRows, eraseOutcomes, exportRow, exportOutcomes: PostgresText
+        let renew, mayUseOutcomes, scan, eraseRow, eraseRows, eraseOutcomes, exportRow, exportOutcomes: PostgresText
+
+        let patient = PostgresText("SET LOCAL lock_timeout = '300s'")
 
         init(_ schema: String) {
+            renew = PostgresText("UPDATE \(schema).position SET cursor = cursor WHERE queue <> ''")
             let outcome = InboxContract.literal("\(schema).outcome")
             mayUseOutcomes = PostgresText(
                 "SELECT has_table_privilege(\(outcome), 'SELECT') AND has_table_privilege(\(outcome), 'DELETE')")

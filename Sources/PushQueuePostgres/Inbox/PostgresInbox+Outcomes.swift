@@ -152,16 +152,31 @@ extension PostgresInbox {
         }
     }
 
+    /// What changes with the position of a queue, and with an erasure. Outcomes that are read afterwards have nothing that was erased.
+    package func version(of queue: String) async throws(QueueError) -> String? {
+        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
+            try connection.run(outcomeTexts.version, queue).first?.text(0)
+        }
+    }
+
     /// Inserts outcomes and moves the position, in one transaction. A first outcome is never replaced.
     ///
-    /// - Returns: Whether the position was still the old one. Otherwise another worker has inserted them.
+    /// - Parameters:
+    ///   - outcomes: The outcomes.
+    ///   - queue: The queue.
+    ///   - old: The position behind which they are.
+    ///   - new: The position behind them.
+    ///   - version: The version before they were read; `nil` to store them in any case.
+    /// - Returns: Whether position and version were still the old ones. Otherwise another worker has inserted them, or something was erased.
+    /// - Throws: ``QueueError``.
     package func store(
-        _ outcomes: [InboxOutcome], of queue: String, from old: QueueResultCursor, to new: QueueResultCursor
+        _ outcomes: [InboxOutcome], of queue: String, from old: QueueResultCursor, to new: QueueResultCursor,
+        version: String? = nil
     ) async throws(QueueError) -> Bool {
         try await others.run { [outcomeTexts] (connection) throws(QueueError) in
             let moved = try connection.run([
                 PostgresStatement(.begin),
-                PostgresStatement(outcomeTexts.move, queue, "\(old.number)", "\(new.number)"),
+                PostgresStatement(outcomeTexts.move, queue, "\(old.number)", "\(new.number)", version),
             ])
             guard moved[1].affected == 1 else {
                 try connection.execute("ROLLBACK")
@@ -200,7 +215,7 @@ extension PostgresInbox {
 
     /// The statements of everything but the mover, and what is kept of devices.
     struct OutcomeTexts: Sendable {
-        let dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
+        let dropped, senderApps, oldest, begins, position, version, move, insert, age, drop: PostgresText
         let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
         /// Statements that change nothing, and need all rights of the service.
         let needed, neededForOutcomes: String
@@ -231,8 +246,12 @@ extension PostgresInbox {
                 VALUES ($1::text, coalesce($2::text, \(InboxContract.newName))) ON CONFLICT DO NOTHING
                 """)
             position = PostgresText("SELECT cursor FROM \(schema).position WHERE queue = $1::text")
+            version = PostgresText("SELECT xmin::text FROM \(schema).position WHERE queue = $1::text")
             move = PostgresText(
-                "UPDATE \(schema).position SET cursor = $3::text WHERE queue = $1::text AND cursor = $2::text")
+                """
+                UPDATE \(schema).position SET cursor = $3::text
+                WHERE queue = $1::text AND cursor = $2::text AND ($4::text IS NULL OR xmin::text = $4::text)
+                """)
             insert = PostgresText(
                 """
                 INSERT INTO \(schema).outcome (id, app, token, outcome, reason, status, detail, gone_since, at)
