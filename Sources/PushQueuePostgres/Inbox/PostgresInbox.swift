@@ -45,8 +45,6 @@ package final class PostgresInbox: Sendable {
     let others: PostgresThread
     private let place = NIOLockedValueBox(Place())
     private let texts: Texts
-    let outcomeTexts: OutcomeTexts
-    let deviceTexts: DeviceTexts
 
     /// The maximum number of rows that are taken at once.
     static let mostRows = 500
@@ -66,9 +64,11 @@ package final class PostgresInbox: Sendable {
         mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
         devices = PostgresThread(name: "inbox-devices", address: address, settings: settings)
         others = PostgresThread(name: "inbox-feed", address: address, settings: settings)
-        (texts, outcomeTexts) = (Texts(contract.quoted), OutcomeTexts(contract))
-        deviceTexts = DeviceTexts(contract.quoted)
+        texts = Texts(contract.quoted)
     }
+
+    /// The schema as SQL has it.
+    var schema: String { contract.quoted }
 
     /// A snapshot in which no row was left. Only newer rows are looked for.
     var emptySnapshot: String { place.withLockedValue { $0.empty } }
