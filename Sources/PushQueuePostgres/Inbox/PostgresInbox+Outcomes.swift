@@ -155,7 +155,7 @@ extension PostgresInbox {
                 """
                 SELECT app, max((extract(epoch FROM clock_timestamp() - at) * 1000)::int8) FROM (
                     SELECT app, at FROM \(schema).inbox ORDER BY xact, id LIMIT 10000
-                ) AS first GROUP BY app
+                ) AS first WHERE isfinite(at) GROUP BY app
                 """
             ).map { ($0.text(0), Double($0.integer(1)) / 1000) }
         }

@@ -200,7 +200,8 @@ extension PostgresInbox {
             listNew = list("(xact, id) > ($1::text::xid8, $2::uuid)", "$3", "$4")
             read = PostgresText(
                 """
-                SELECT i.ctid::text, i.id, i.app, i.push::text, (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8,
+                SELECT i.ctid::text, i.id, i.app, i.push::text,
+                    CASE WHEN isfinite(i.at) THEN (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8 ELSE 0 END,
                     EXISTS (
                         SELECT FROM \(schema).sender AS s JOIN pg_catalog.pg_roles AS r ON r.rolname = i.role
                         WHERE s.app = i.app AND pg_has_role(r.oid, s.role::oid, 'MEMBER'))
