@@ -33,8 +33,19 @@ extension PostgresInbox {
         try await others.run { [self] (connection) throws(QueueError) in
             do throws(QueueError) {
                 try requireInstalled(connection)
-                let needed = outcomeTexts.needed + (copiesOutcomes ? outcomeTexts.neededForOutcomes : "")
-                try connection.execute("BEGIN; \(needed)")
+                // They change nothing, and need all rights of the service.
+                try connection.execute(
+                    """
+                    BEGIN; SELECT FROM \(schema).inbox LIMIT 0 FOR UPDATE; DELETE FROM \(schema).inbox WHERE false AND app = '';
+                    INSERT INTO \(schema).position SELECT * FROM \(schema).position LIMIT 0; SELECT FROM \(schema).sender LIMIT 0
+                    """)
+                if copiesOutcomes {
+                    try connection.execute(
+                        """
+                        INSERT INTO \(schema).outcome SELECT * FROM \(schema).outcome LIMIT 0;
+                        DELETE FROM \(schema).outcome WHERE false; UPDATE \(schema).position SET cursor = cursor WHERE false
+                        """)
+                }
                 try connection.execute("ROLLBACK")
             } catch {
                 guard error.code == .refused else { throw error }
@@ -43,14 +54,14 @@ extension PostgresInbox {
                     "\(error.description) The rights of the service: pushserve inbox grant --service --role NAME")
             }
             var problems: [String] = []
-            if try connection.run(outcomeTexts.position, "").count == 0 {
+            if try stored("", connection) == nil {
                 problems.append(
                     """
                     The table "position" in the schema "\(contract.schema)" was emptied. The service restores it, and copies outcomes again \
                     from the oldest on: those that you have deleted come again.
                     """)
             }
-            if try connection.run(outcomeTexts.dropped).count > 0 {
+            if try connection.run("SELECT \(contract.ofDroppedRoles) LIMIT 1").count > 0 {
                 problems.append(
                     """
                     The table "sender" in the schema "\(contract.schema)" has rows of roles that were dropped. Delete them: pushserve inbox \
@@ -58,7 +69,10 @@ extension PostgresInbox {
                     """)
             }
             if let apps {
-                problems += try connection.run(outcomeTexts.senderApps, apps).map {
+                let others = try connection.run(
+                    "SELECT DISTINCT app FROM \(schema).sender WHERE app <> ALL ($1::text[]) ORDER BY app LIMIT 10",
+                    apps)
+                problems += others.map {
                     "A role may send pushes of the app \"\($0.text(0))\", which is not in the configuration. Correct the name."
                 }
             }
@@ -72,14 +86,28 @@ extension PostgresInbox {
     /// - Returns: The name, which is made if there is none.
     /// - Throws: ``QueueError``.
     package func name(earlier: String?) async throws(QueueError) -> String {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            _ = try connection.run(outcomeTexts.begins, "", earlier)
-            return try connection.run(outcomeTexts.position, "").first?.text(0) ?? ""
+        try await others.run { [self] (connection) throws(QueueError) in
+            try begin("", at: earlier, connection)
+            return try stored("", connection) ?? ""
         }
     }
 
+    /// Stores where a queue begins, unless it has a position; or for "", a name of the inbox: a new one without any.
+    private func begin(_ queue: String, at text: String?, _ connection: PostgresConnection) throws(QueueError) {
+        _ = try connection.run(
+            """
+            INSERT INTO \(schema).position (queue, cursor) VALUES ($1::text, coalesce($2::text, \(InboxContract.newName)))
+            ON CONFLICT DO NOTHING
+            """, queue, text)
+    }
+
+    /// The position of a queue; for "", the name of the inbox.
+    private func stored(_ queue: String, _ connection: PostgresConnection) throws(QueueError) -> String? {
+        try connection.run("SELECT cursor FROM \(schema).position WHERE queue = $1::text", queue).first?.text(0)
+    }
+
     private func requireInstalled(_ connection: PostgresConnection) throws(QueueError) {
-        let encoding = try connection.run(outcomeTexts.encoding).first?.text(0) ?? ""
+        let encoding = try connection.run("SELECT current_setting('server_encoding')").first?.text(0) ?? ""
         guard encoding == "UTF8" else {
             throw QueueError(
                 .unusable,
@@ -89,9 +117,11 @@ extension PostgresInbox {
                 ENCODING 'UTF8' TEMPLATE template0;
                 """)
         }
-        let comment = try connection.run(outcomeTexts.comment, "\(contract.quoted).inbox").first?.text(0) ?? ""
+        let comment = try connection.run(
+            "SELECT obj_description(to_regclass($1::text), 'pg_class')", "\(schema).inbox"
+        ).first?.text(0)
         let place = "the schema \"\(contract.schema)\" of \(address)"
-        guard let format = InboxContract.format(ofComment: comment) else {
+        guard let format = InboxContract.format(ofComment: comment ?? "") else {
             throw QueueError(
                 .missing, "There is no inbox in \(place). Install it: pushserve inbox install --database ADDRESS")
         }
@@ -116,7 +146,7 @@ extension PostgresInbox {
     package func grant(_ rights: [InboxContract.Right], to role: String) async throws(QueueError) {
         try await others.run { [self] (connection) throws(QueueError) in
             try requireInstalled(connection)
-            guard try connection.run(outcomeTexts.role, role).count > 0 else {
+            guard try connection.run("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text", role).count > 0 else {
                 throw QueueError(.invalid, "\(address) has no role \"\(role)\". Create it first: CREATE ROLE.")
             }
             try Self.run(contract.grant(rights, to: role), connection)
@@ -130,8 +160,14 @@ extension PostgresInbox {
 
     /// The age of the oldest row of each app, among the first 10,000 rows.
     package func oldest() async throws(QueueError) -> [(app: String, seconds: Double)] {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            try connection.run(outcomeTexts.oldest).map { ($0.text(0), Double($0.integer(1)) / 1000) }
+        try await others.run { [schema] (connection) throws(QueueError) in
+            try connection.run(
+                """
+                SELECT app, max((extract(epoch FROM clock_timestamp() - at) * 1000)::int8) FROM (
+                    SELECT app, at FROM \(schema).inbox ORDER BY xact, id LIMIT 10000
+                ) AS first WHERE isfinite(at) GROUP BY app
+                """
+            ).map { ($0.text(0), Double($0.integer(1)) / 1000) }
         }
     }
 
@@ -147,9 +183,9 @@ extension PostgresInbox {
     package func position(
         of queue: String, startingAt start: QueueResultCursor? = nil
     ) async throws(QueueError) -> QueueResultCursor? {
-        try await others.run { [outcomeTexts, contract, address] (connection) throws(QueueError) in
-            if let start { _ = try connection.run(outcomeTexts.begins, queue, "\(start.number)") }
-            guard let text = try connection.run(outcomeTexts.position, queue).first?.text(0) else { return nil }
+        try await others.run { [self] (connection) throws(QueueError) in
+            if let start { try begin(queue, at: "\(start.number)", connection) }
+            guard let text = try stored(queue, connection) else { return nil }
             guard let number = Int64(text), "\(number)" == text else {
                 throw QueueError(
                     .damaged,
@@ -162,24 +198,49 @@ extension PostgresInbox {
         }
     }
 
+    /// What changes with the position of a queue, and with an erasure. Outcomes that are read afterwards have nothing that was erased.
+    package func version(of queue: String) async throws(QueueError) -> String? {
+        try await others.run { [schema] (connection) throws(QueueError) in
+            try connection.run("SELECT xmin::text FROM \(schema).position WHERE queue = $1::text", queue).first?.text(0)
+        }
+    }
+
     /// Inserts outcomes and moves the position, in one transaction. A first outcome is never replaced.
     ///
-    /// - Returns: Whether the position was still the old one. Otherwise another worker has inserted them.
+    /// - Parameters:
+    ///   - outcomes: The outcomes.
+    ///   - queue: The queue.
+    ///   - old: The position behind which they are.
+    ///   - new: The position behind them.
+    ///   - version: The version before they were read; `nil` to store them in any case.
+    /// - Returns: Whether position and version were still the old ones. Otherwise another worker has inserted them, or something was erased.
+    /// - Throws: ``QueueError``.
     package func store(
-        _ outcomes: [InboxOutcome], of queue: String, from old: QueueResultCursor, to new: QueueResultCursor
+        _ outcomes: [InboxOutcome], of queue: String, from old: QueueResultCursor, to new: QueueResultCursor,
+        version: String? = nil
     ) async throws(QueueError) -> Bool {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
+        try await others.run { [schema] (connection) throws(QueueError) in
+            let move: PostgresText = """
+                UPDATE \(schema).position SET cursor = $3::text
+                WHERE queue = $1::text AND cursor = $2::text AND ($4::text IS NULL OR xmin::text = $4::text)
+                """
             let moved = try connection.run([
                 PostgresStatement(.begin),
-                PostgresStatement(outcomeTexts.move, queue, "\(old.number)", "\(new.number)"),
+                PostgresStatement(move, queue, "\(old.number)", "\(new.number)", version),
             ])
             guard moved[1].affected == 1 else {
                 try connection.execute("ROLLBACK")
                 return false
             }
-            _ = try connection.run([
-                PostgresStatement(outcomeTexts.insert, Self.values(outcomes)), PostgresStatement(.commit),
-            ])
+            let insert: PostgresText = """
+                INSERT INTO \(schema).outcome (id, app, token, outcome, reason, status, detail, gone_since, at)
+                SELECT id, app, token, outcome, reason, status, detail, to_timestamp(gone_since / 1000.0),
+                    to_timestamp(at / 1000.0)
+                FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int2[], $7::text[], $8::int8[],
+                    $9::int8[]) AS o (id, app, token, outcome, reason, status, detail, gone_since, at)
+                ON CONFLICT (id) DO NOTHING
+                """
+            _ = try connection.run([PostgresStatement(insert, Self.values(outcomes)), PostgresStatement(.commit)])
             return true
         }
     }
@@ -198,74 +259,27 @@ extension PostgresInbox {
 
     /// Drops outcomes after seven days in which the feed ran. While it stands still, nothing becomes older.
     package func dropOld(of queue: String) async throws(QueueError) {
-        try await others.run { [outcomeTexts] (connection) throws(QueueError) in
-            _ = try connection.run(outcomeTexts.age, queue)
-            var count = Self.dropped
-            while count == Self.dropped { count = try connection.run(outcomeTexts.drop, queue).affected }
-        }
-    }
-
-    /// The maximum number of outcomes that are dropped in a transaction.
-    fileprivate static let dropped = 5000
-
-    /// The statements of everything but the mover, and what is kept of devices.
-    struct OutcomeTexts: Sendable {
-        let dropped, senderApps, oldest, begins, position, move, insert, age, drop: PostgresText
-        let role = PostgresText("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text")
-        /// Statements that change nothing, and need all rights of the service.
-        let needed, neededForOutcomes: String
-        let encoding = PostgresText("SELECT current_setting('server_encoding')")
-        let comment = PostgresText("SELECT obj_description(to_regclass($1::text), 'pg_class')")
-
-        init(_ contract: InboxContract) {
-            let schema = contract.quoted
-            needed = """
-                SELECT FROM \(schema).inbox LIMIT 0 FOR UPDATE; DELETE FROM \(schema).inbox WHERE false AND app = '';
-                INSERT INTO \(schema).position SELECT * FROM \(schema).position LIMIT 0; SELECT FROM \(schema).sender LIMIT 0;
-                """
-            neededForOutcomes = """
-                INSERT INTO \(schema).outcome SELECT * FROM \(schema).outcome LIMIT 0; DELETE FROM \(schema).outcome WHERE false;
-                UPDATE \(schema).position SET cursor = cursor WHERE false;
-                """
-            dropped = PostgresText("SELECT \(contract.ofDroppedRoles) LIMIT 1")
-            senderApps = PostgresText(
-                "SELECT DISTINCT app FROM \(schema).sender WHERE app <> ALL ($1::text[]) ORDER BY app LIMIT 10")
-            oldest = PostgresText(
-                """
-                SELECT app, max((extract(epoch FROM clock_timestamp() - at) * 1000)::int8) FROM (
-                    SELECT app, at FROM \(schema).inbox ORDER BY xact, id LIMIT 10000
-                ) AS first GROUP BY app
-                """)
-            begins = PostgresText(
-                """
-                INSERT INTO \(schema).position (queue, cursor)
-                VALUES ($1::text, coalesce($2::text, \(InboxContract.newName))) ON CONFLICT DO NOTHING
-                """)
-            position = PostgresText("SELECT cursor FROM \(schema).position WHERE queue = $1::text")
-            move = PostgresText(
-                "UPDATE \(schema).position SET cursor = $3::text WHERE queue = $1::text AND cursor = $2::text")
-            insert = PostgresText(
-                """
-                INSERT INTO \(schema).outcome (id, app, token, outcome, reason, status, detail, gone_since, at)
-                SELECT id, app, token, outcome, reason, status, detail, to_timestamp(gone_since / 1000.0),
-                    to_timestamp(at / 1000.0)
-                FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int2[], $7::text[], $8::int8[],
-                    $9::int8[]) AS o (id, app, token, outcome, reason, status, detail, gone_since, at)
-                ON CONFLICT (id) DO NOTHING
-                """)
-            age = PostgresText(
+        try await others.run { [schema] (connection) throws(QueueError) in
+            _ = try connection.run(
                 """
                 UPDATE \(schema).position SET seen = clock_timestamp(),
                     kept = kept + least(greatest(clock_timestamp() - seen, interval '0'), interval '2 minutes')
                 WHERE queue = $1::text
-                """)
-            drop = PostgresText(
-                """
-                DELETE FROM \(schema).outcome WHERE ctid = ANY (ARRAY(
-                    SELECT ctid FROM \(schema).outcome
-                    WHERE at < (SELECT kept FROM \(schema).position WHERE queue = $1::text)
-                    ORDER BY at LIMIT \(PostgresInbox.dropped)))
-                """)
+                """, queue)
+            var count = Self.dropped
+            while count == Self.dropped {
+                count = try connection.run(
+                    """
+                    DELETE FROM \(schema).outcome WHERE ctid = ANY (ARRAY(
+                        SELECT ctid FROM \(schema).outcome
+                        WHERE at < (SELECT kept FROM \(schema).position WHERE queue = $1::text)
+                        ORDER BY at LIMIT \(Self.dropped)))
+                    """, queue
+                ).affected
+            }
         }
     }
+
+    /// The maximum number of outcomes that are dropped in a transaction.
+    private static let dropped = 5000
 }

@@ -45,8 +45,6 @@ package final class PostgresInbox: Sendable {
     let others: PostgresThread
     private let place = NIOLockedValueBox(Place())
     private let texts: Texts
-    let outcomeTexts: OutcomeTexts
-    let deviceTexts: DeviceTexts
 
     /// The maximum number of rows that are taken at once.
     static let mostRows = 500
@@ -66,9 +64,11 @@ package final class PostgresInbox: Sendable {
         mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
         devices = PostgresThread(name: "inbox-devices", address: address, settings: settings)
         others = PostgresThread(name: "inbox-feed", address: address, settings: settings)
-        (texts, outcomeTexts) = (Texts(contract.quoted), OutcomeTexts(contract))
-        deviceTexts = DeviceTexts(contract.quoted)
+        texts = Texts(contract.quoted)
     }
+
+    /// The schema as SQL has it.
+    var schema: String { contract.quoted }
 
     /// A snapshot in which no row was left. Only newer rows are looked for.
     var emptySnapshot: String { place.withLockedValue { $0.empty } }
@@ -200,7 +200,8 @@ extension PostgresInbox {
             listNew = list("(xact, id) > ($1::text::xid8, $2::uuid)", "$3", "$4")
             read = PostgresText(
                 """
-                SELECT i.ctid::text, i.id, i.app, i.push::text, (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8,
+                SELECT i.ctid::text, i.id, i.app, i.push::text,
+                    CASE WHEN isfinite(i.at) THEN (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8 ELSE 0 END,
                     EXISTS (
                         SELECT FROM \(schema).sender AS s JOIN pg_catalog.pg_roles AS r ON r.rolname = i.role
                         WHERE s.app = i.app AND pg_has_role(r.oid, s.role::oid, 'MEMBER'))

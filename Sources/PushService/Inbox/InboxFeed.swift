@@ -63,6 +63,7 @@ struct InboxFeed {
     mutating func round() async throws(QueueError) {
         var cursor = try await position()
         while !Task.isCancelled {
+            let version = try await inbox.version(of: queue)
             let page = try await parts.queue.results(of: parts.apps.names, after: cursor, limit: Self.pageLength)
             if page.hasGap, warned != cursor {
                 try await warn(
@@ -74,7 +75,7 @@ struct InboxFeed {
             }
             guard page.next != cursor else { break }
             let isStored = try await inbox.store(
-                page.items.compactMap(outcome), of: queue, from: cursor, to: page.next)
+                page.items.compactMap(outcome), of: queue, from: cursor, to: page.next, version: version)
             cursor = isStored ? page.next : try await position()
         }
         guard dropsAt <= .now else { return }

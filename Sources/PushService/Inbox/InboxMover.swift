@@ -198,7 +198,7 @@ struct InboxMover {
         for (index, row) in rows.enumerated() {
             if index % Self.yieldPace == Self.yieldPace - 1 { await Task.yield() }
             // As if the push had come to the service at the moment of the call.
-            reader.now = QueueTime(milliseconds: now.milliseconds - row.age.milliseconds)
+            reader.now = now + (.zero - row.age)
             let (job, entry) = read(row, reader, now)
             items.append(Item(id: row.id, job: job, entry: entry))
         }
@@ -301,8 +301,4 @@ struct InboxMover {
         renamed.push = details.encoded
         return renamed
     }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

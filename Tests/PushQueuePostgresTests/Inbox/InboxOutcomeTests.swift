@@ -205,4 +205,17 @@ struct InboxOutcomeTests {
         #expect(try await erasure.value == 1)
         await ground.inbox.close()
     }
+
+    @Test func `outcomes that were read before an erasure are not stored after it`() async throws {
+        let ground = try await InboxGround()
+        let (one, two) = (QueueResultCursor(number: 1), QueueResultCursor(number: 2))
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        let before = try #require(try await ground.inbox.version(of: "q"))
+        #expect(try await ground.inbox.erase(Self.device, app: nil) == 0)
+        #expect(try await ground.inbox.store([outcome(1)], of: "q", from: one, to: two, version: before) == false)
+        #expect(try reasons(ground).isEmpty)
+        let after = try #require(try await ground.inbox.version(of: "q"))
+        #expect(try await ground.inbox.store([outcome(2)], of: "q", from: one, to: two, version: after))
+        await ground.inbox.close()
+    }
 }

@@ -134,6 +134,17 @@ struct PostgresInboxTests {
         await ground.inbox.close()
     }
 
+    @Test(arguments: ["infinity", "-infinity", "4713-01-01 BC", "294276-12-31"])
+    func `a row with any time is moved, and holds up no other`(time: String) async throws {
+        let ground = try await InboxGround()
+        try ground.user.execute(
+            "INSERT INTO \(ground.schema).inbox (app, push, at) VALUES ('shop', '{}', '\(time)')")
+        try ground.enqueue()
+        _ = try await ground.inbox.oldest()
+        #expect(try await ground.drain().count == 2)
+        await ground.inbox.close()
+    }
+
     @Test func `what is taken at once has bounds`() async throws {
         let ground = try await InboxGround()
         let push = "{\"a\":\"\(String(repeating: "x", count: 150_000))\"}"
