@@ -27,7 +27,7 @@ extension DeliveryEngine {
                 continue
             }
             if let storingEnd, options.now() >= storingEnd {
-                logger.critical("outcomes could not be stored", metadata: ["count": "\(pending.count)"])
+                logger.critical("outcomes couldn't be stored", metadata: ["count": "\(pending.count)"])
                 return
             }
             try? await Task.sleep(for: Self.storingPauses.pause(after: failures))

@@ -13,7 +13,7 @@ extension JSONReader {
         let shown = PeerText.printable(String(text.prefix(40)))
         try passOver(
             JSONMistake(
-                kind: .numberForm, range: start..<at, problem: "\(shown) is not a valid number in JSON",
+                kind: .numberForm, range: start..<at, problem: "\(shown) isn't a valid number in JSON",
                 advice: meant.map { "Write \($0)." }
                     ?? "Write a decimal number without leading zeros, or a string in quotation marks.",
                 edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))

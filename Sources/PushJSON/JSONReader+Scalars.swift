@@ -104,7 +104,7 @@ extension JSONReader {
         let hex = String(bytes[fault], radix: 16, uppercase: true)
         try passOver(
             JSONMistake(
-                kind: .invalidUTF8, range: fault..<(fault + 1), problem: "The byte \(hex) is not UTF-8",
+                kind: .invalidUTF8, range: fault..<(fault + 1), problem: "The byte \(hex) isn't UTF-8",
                 advice: "Save the file as UTF-8. It may be in Windows-1252 or Latin-1."))
     }
 }

@@ -36,7 +36,7 @@ extension Check {
         else { return nil }
         return Finding(
             .badDeviceToken,
-            "The device token \(DeviceToken.shortened(input.deviceTokenText)) is not in the mock's registry.",
+            "The device token \(DeviceToken.shortened(input.deviceTokenText)) isn't in the mock's registry.",
             remedy: .acceptUnknownTokens
         )
     }

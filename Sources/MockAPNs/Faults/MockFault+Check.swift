@@ -27,12 +27,12 @@ extension MockFault {
         if moment == .requestHeaders, when.request != nil {
             throw MockFaultError(
                 .impossibleHere,
-                "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
+                "At \"request_headers\" requests aren't counted yet: use request_on_connection or match.")
         }
         if moment == .requestHeaders, when.concernsBody {
             throw MockFaultError(
                 .impossibleHere,
-                "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
+                "At \"request_headers\" there is no body yet: payload and verdict aren't possible in \"when\".")
         }
         try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number", at: "headers")
         try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths", at: "payload")
@@ -91,7 +91,7 @@ extension MockFault.Step {
     fileprivate func check(at moment: MockFault.Moment) throws(MockFaultError) {
         guard isPossible(at: moment) else {
             throw MockFaultError(
-                .impossibleHere, "The step \"\(key.rawValue)\" is not possible at \"\(moment.rawValue)\".")
+                .impossibleHere, "The step \"\(key.rawValue)\" isn't possible at \"\(moment.rawValue)\".")
         }
         try checkValues()
         guard case .repeated(let steps, let times) = self else { return }
@@ -107,7 +107,7 @@ extension MockFault.Step {
 
     private func checkRepeated(at moment: MockFault.Moment) throws(MockFaultError) {
         guard !Self.notRepeated.contains(key) else {
-            throw MockFaultError(.impossibleHere, "The step \"\(key.rawValue)\" is not possible in a \"repeat\".")
+            throw MockFaultError(.impossibleHere, "The step \"\(key.rawValue)\" isn't possible in a \"repeat\".")
         }
         try check(at: moment)
     }

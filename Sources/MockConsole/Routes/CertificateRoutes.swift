@@ -75,7 +75,7 @@ enum CertificateRoutes {
     @Sendable private static func restore(_ request: ConsoleRequest) async throws -> Response {
         let sha256 = try digest(request)
         guard request.space.mock.restoreCertificate(sha256) else {
-            throw APIProblem.notFound("The certificate \(sha256) was not revoked.")
+            throw APIProblem.notFound("The certificate \(sha256) wasn't revoked.")
         }
         return .noContent
     }

@@ -28,7 +28,7 @@ public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConverti
         switch error {
         case let error as APIProblem: MockScenarioError(error)
         case let error as JSONTextError: MockScenarioError(error)
-        default: MockScenarioError(.invalid("The scenario cannot be played."))
+        default: MockScenarioError(.invalid("The scenario can't be played."))
         }
     }
 }

@@ -200,7 +200,7 @@ struct BatchText {
             form = .csv(columns)
             return
         }
-        throw .init(code: .badHeader, description: "The quotation marks in the first line do not match.")
+        throw .init(code: .badHeader, description: "The quotation marks in the first line don't match.")
     }
 
     private static func refuse(_ beginning: [UInt8]) throws(BatchInputError) {

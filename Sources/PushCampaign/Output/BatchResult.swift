@@ -197,8 +197,8 @@ extension BatchResult.Outcome: CustomStringConvertible {
     public var description: String {
         switch self {
         case .push(let outcome): outcome.description
-        case .invalid(let message): "It cannot be sent: \(message)"
-        case .duplicate: "It was not sent: an earlier line has the same device token."
+        case .invalid(let message): "It can't be sent: \(message)"
+        case .duplicate: "It wasn't sent: an earlier line has the same device token."
         case .interrupted:
             "The outcome is unknown: the notification may have been sent by an earlier run that ended."
         }

@@ -76,7 +76,7 @@ struct BatchLedger {
         if !isStopping { for result in held.takeDecided() { reported.append(conclude(result)) } }
         let errors = summary.errors + held.count
         if let most = options.mostErrors, errors >= most {
-            gate.stop(BatchStop(.errors, "\(errors) lines were not accepted; the limit is \(most)."))
+            gate.stop(BatchStop(.errors, "\(errors) lines weren't accepted; the limit is \(most)."))
         }
         // Write before a line can be marked again, so that the journal keeps the order of events.
         write()
@@ -150,7 +150,7 @@ struct BatchLedger {
         } catch {
             gate.stop(
                 BatchStop(
-                    .output, "The results cannot be written to \(folder.path): \(error). No more lines were sent."))
+                    .output, "The results can't be written to \(folder.path): \(error). No more lines were sent."))
             // The reserved space is for the lines that are in flight now.
             if error.isFull, !isFull {
                 isFull = true

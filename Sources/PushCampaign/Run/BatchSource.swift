@@ -370,7 +370,7 @@ struct BatchSource: AsyncSequence, Sendable {
             } catch let error as SystemError {
                 gate.stop(
                     BatchStop(
-                        .output, "The journal in \(folder.path) cannot be written: \(error). Nothing more was sent."))
+                        .output, "The journal in \(folder.path) can't be written: \(error). Nothing more was sent."))
                 return false
             }
         }

@@ -67,7 +67,7 @@ enum StreamResult {
             if facts.isCertificateRefused, let error = facts.connectionError {
                 return notSent(.credentials, .wait, error, facts)
             }
-            return notSent(.refused, .wait, "the server did not process the request (\(how)).", facts)
+            return notSent(.refused, .wait, "the server didn't process the request (\(how)).", facts)
         case .connectionLost:
             let why = ending(facts).map { " (\($0))" } ?? ""
             return facts.wasWritten

@@ -97,7 +97,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
                 """)
         }
         signingKey = try rethrowing(try SigningKey(pem: pem)) { (error: KeyError) in
-            PushCredentialsError(.unusableKey, "\(name) cannot be used to sign: \(error)", found: error.found)
+            PushCredentialsError(.unusableKey, "\(name) can't be used to sign: \(error)", found: error.found)
         }
         self.keyID = keyID
         self.teamID = teamID

@@ -58,7 +58,7 @@ package enum TimeChecks {
                 advice: "APNs stores a push for at most 30 days: use an earlier time, or \"apple\".")
         }
         return Mistake(
-            subject: .expiration, problem: "\(seconds) is not an expiration in seconds since 1970.",
+            subject: .expiration, problem: "\(seconds) isn't an expiration in seconds since 1970.",
             advice: unit?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
     }
 

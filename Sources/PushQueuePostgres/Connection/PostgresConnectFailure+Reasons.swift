@@ -77,7 +77,7 @@ extension PostgresConnectFailure {
         ),
         (
             "certificate verify failed",
-            "sslrootcert does not contain the CA that signed the certificate of the server. Give the file of the right CA."
+            "sslrootcert doesn't contain the CA that signed the certificate of the server. Give the file of the right CA."
         ),
         (
             "does not match host name",

@@ -65,14 +65,14 @@ extension QueueError {
             QueueError(
                 .damaged,
                 """
-                The tables of \(endpoint) are not those that this program has made: \(message) (SQLSTATE \(state)). Nothing of this step was \
+                The tables of \(endpoint) aren't those that this program has made: \(message) (SQLSTATE \(state)). Nothing of this step was \
                 stored. Undo the change to the tables, or restore a backup.
                 """)
         case "0A000":
             QueueError(
                 .unusable,
                 """
-                \(endpoint) cannot do this with its tables as they are: \(message). Nothing of this step was stored. Undo the change to the \
+                \(endpoint) can't do this with its tables as they are: \(message). Nothing of this step was stored. Undo the change to the \
                 tables.
                 """)
         case "58030", "53200":
@@ -105,7 +105,7 @@ extension QueueError {
         case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
         case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)
         case "40", "53", "55", "57":
-            QueueError(.busy, "The database \(endpoint) did not answer in time: \(message) (SQLSTATE \(state)).")
+            QueueError(.busy, "The database \(endpoint) didn't answer in time: \(message) (SQLSTATE \(state)).")
         default: QueueError(.damaged, "The database \(endpoint) refuses a statement: \(message) (SQLSTATE \(state)).")
         }
     }
@@ -157,7 +157,7 @@ extension QueueError {
         QueueError(
             .unreachable,
             """
-            The server of \(endpoint) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
+            The server of \(endpoint) didn't answer within \(time). \(fate(mayBeStored)) Check the server and the network.
             """)
     }
 
@@ -166,14 +166,14 @@ extension QueueError {
         QueueError(
             .unreachable,
             """
-            The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was stored. Check the server \
+            The server of the queue \(address) didn't answer an earlier step in time. Nothing of this step was stored. Check the server \
             and the network.
             """)
     }
 
     private static func fate(_ mayBeStored: Bool) -> String {
         mayBeStored
-            ? "This step was not confirmed: it may be stored or not." : "Nothing of this step was stored."
+            ? "This step wasn't confirmed: it may be stored or not." : "Nothing of this step was stored."
     }
 
     /// A user cancelled a commit while it waited for the synchronous standby.
@@ -181,8 +181,8 @@ extension QueueError {
         QueueError(
             .unreachable,
             """
-            The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored only on \
-            this server. Do not cancel waiting commits: they continue when the standby is back.
+            The server of \(endpoint) stopped waiting for its synchronous standby. This step wasn't confirmed: it is stored only on \
+            this server. Don't cancel waiting commits: they continue when the standby is back.
             """)
     }
 
@@ -204,7 +204,7 @@ extension QueueError {
         }
         guard failures.count > 1 else {
             return QueueError(
-                last.code, "Cannot connect to \(address): \(last.server): \(last.reason). \(last.advice)")
+                last.code, "Can't connect to \(address): \(last.server): \(last.reason). \(last.advice)")
         }
         let reasons = failures.map { "\($0.server): \($0.reason)." }.joined(separator: " ")
         return QueueError(last.code, "No server of \(address) can be used. \(reasons) \(last.advice)")

@@ -58,7 +58,7 @@ extension PostgresInbox {
             }
             if let apps {
                 problems += try connection.run(PostgresStatement(outcomeTexts.senderApps, [.texts(apps)])).map {
-                    "A role may send pushes of the app \"\($0.text(0))\", which is not in the configuration. Correct the name."
+                    "A role may send pushes of the app \"\($0.text(0))\", which isn't in the configuration. Correct the name."
                 }
             }
             return problems

@@ -31,7 +31,7 @@ struct CampaignLineMaker {
 
     func line(_ line: UploadedLines.Line) throws -> QueueCampaignLine {
         guard let digest = Fingerprint.digest(of: line.text) else {
-            throw QueueError(.defect, "SHA-256 is not available.")
+            throw QueueError(.defect, "SHA-256 isn't available.")
         }
         var made = QueueCampaignLine(line.number, content(of: line))
         made.digest = Array(digest.prefix(Self.digestLength))

@@ -159,8 +159,8 @@ enum CampaignRoutes {
         case .tooMany:
             throw APIProblem(
                 status: .tooManyRequests, code: "too_many_campaigns",
-                detail: "The app has \(QueueCampaign.mostUnfinished) campaigns that have not ended.",
-                remedy: "Cancel drafts that you do not need, or wait until a campaign has ended.")
+                detail: "The app has \(QueueCampaign.mostUnfinished) campaigns that haven't ended.",
+                remedy: "Cancel drafts that you don't need, or wait until a campaign has ended.")
         }
     }
 
@@ -284,7 +284,7 @@ enum CampaignRoutes {
         case .impossible(let state):
             throw APIProblem(
                 status: .conflict, code: "campaign_state",
-                detail: "The state \(state.name) of the campaign does not allow this.",
+                detail: "The state \(state.name) of the campaign doesn't allow this.",
                 remedy: state == .draft ? "Start it first." : nil)
         }
     }

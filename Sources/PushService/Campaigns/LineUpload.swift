@@ -81,11 +81,11 @@ struct LineUpload {
     ) async throws {
         guard let app = request.parts.apps[name] else {
             throw APIProblem.impossible(
-                "The app of the campaign is not in the configuration.", code: "unknown_app",
+                "The app of the campaign isn't in the configuration.", code: "unknown_app",
                 remedy: "Put it into the configuration again.")
         }
         guard let settings = CampaignSettings(encoded: bytes) else {
-            throw QueueError(.defect, "The settings of a campaign cannot be read.")
+            throw QueueError(.defect, "The settings of a campaign can't be read.")
         }
         try request.memory.grow(by: Self.heldBytes)
         request.client?.gatherBody()
@@ -339,11 +339,11 @@ struct LineUpload {
         case .ofApp:
             .impossible(
                 """
-                The campaigns of the app that have not ended have too many refused lines. Together, they keep \
+                The campaigns of the app that haven't ended have too many refused lines. Together, they keep \
                 \(QueueCampaign.mostRefusedOfApp), or as many as they have other lines. Nothing of the lines from here on was \
                 added.
                 """, code: "too_many_refused",
-                remedy: "Wait until one of them has ended, or cancel one that you do not need, for example a draft.")
+                remedy: "Wait until one of them has ended, or cancel one that you don't need, for example a draft.")
         }
     }
 

@@ -87,7 +87,7 @@ package final class DeliveryImports: Service {
         } catch {
             let text = (error as? Failure)?.text ?? "\(error)"
             if text != state.failure {
-                logger.error("Apple's delivery counts cannot be imported: \(text)", metadata: ["app": "\(app)"])
+                logger.error("Apple's delivery counts can't be imported: \(text)", metadata: ["app": "\(app)"])
             }
             state.failure = text
             state.due = ((try? await queue.now()) ?? now) + Self.pauses.pause(after: state.failures)
@@ -138,7 +138,7 @@ package final class DeliveryImports: Service {
         }
         for (day, rows) in ofDays {
             guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {
-                throw Failure(text: "Apple's export of \(day) cannot be what Apple counts: it has too much in it.")
+                throw Failure(text: "Apple's export of \(day) can't be what Apple counts: it has too much in it.")
             }
             let types = rows.map { ($0.pushType ?? "", $0.counts) }
             try await DeliveryCounts(day: day, types: Dictionary(types) { first, _ in first }).store(app, queue)
@@ -158,14 +158,14 @@ package final class DeliveryImports: Service {
         var facts = stat()
         // To open a pipe could take forever.
         if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
-            throw Failure(text: "\"token_file\", \(path.printable), is not a file. Put the token into a file.")
+            throw Failure(text: "\"token_file\", \(path.printable), isn't a file. Put the token into a file.")
         }
         do throws(SmallFile.Problem) { file = try SmallFile(path, atMost: tokenBytes) } catch {
             throw Failure(text: "The file of \"token_file\", \(path.printable), \(error.description).")
         }
         let line = FileText.firstLine(file.bytes)
         guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(text: "The first line of \(path.printable) is not a token: it must be one word.")
+            throw Failure(text: "The first line of \(path.printable) isn't a token: it must be one word.")
         }
         return String(decoding: line, as: UTF8.self)
     }

@@ -38,7 +38,7 @@ extension EntryForm {
     func priority(_ name: String) throws(APIProblem) -> PushPriority? {
         guard let priority = try integer(name) else { return nil }
         guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-            throw problem(name, "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
+            throw problem(name, "\(priority) isn't a valid priority.", remedy: "Use 10, 5 or 1.")
         }
         return known
     }

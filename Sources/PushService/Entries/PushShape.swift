@@ -45,7 +45,7 @@ enum JSONPlace {
 
     /// The problem in the words of the place. The reader knows only payloads.
     func detail(_ mistake: JSONMistake) -> String {
-        "The \(noun) is not JSON: \(mistake.problem.replacing("payload", with: noun))."
+        "The \(noun) isn't JSON: \(mistake.problem.replacing("payload", with: noun))."
     }
 
     /// How to correct it.

@@ -117,7 +117,7 @@ struct InboxMover {
         }
         guard items.isEmpty else {
             throw QueueError(
-                .conflict, "The queue did not take rows of the inbox of \(inbox.address). They are tried again.")
+                .conflict, "The queue didn't take rows of the inbox of \(inbox.address). They are tried again.")
         }
         return earlier
     }

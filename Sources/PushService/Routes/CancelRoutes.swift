@@ -29,7 +29,7 @@ enum CancelRoutes {
             return Response(
                 json: [
                     "id": .string(JobAnswer.text(job.id)), "result": "unknown",
-                    "detail": "It is not tried again. An earlier try may have reached Apple.",
+                    "detail": "It isn't tried again. An earlier try may have reached Apple.",
                 ])
         case .started:
             throw APIProblem(
@@ -53,7 +53,7 @@ enum CancelRoutes {
         if try form.bool("suspected") == true {
             guard !isDry, matching == nil else {
                 throw form.problem(
-                    "suspected", "\"suspected\" cannot be combined with others.", remedy: "Use it with \"app\" alone.")
+                    "suspected", "\"suspected\" can't be combined with others.", remedy: "Use it with \"app\" alone.")
             }
             let (deadline, queue) = (request.deadline, request.parts.queue)
             let count = try await request.audited("notifications.cancel", app: app, object: "suspected") { entry in

@@ -58,11 +58,11 @@ enum DeliveryRoutes {
     private static func explanation(_ own: Int?, _ counts: [String: Int]?, isCounted: Bool) -> String {
         guard let counts else {
             return isCounted
-                ? "Apple's counts of the day do not have this push type. Apple rounds, and can leave out few pushes."
-                : "Apple's counts of the day were not imported. They come no earlier than the next day."
+                ? "Apple's counts of the day don't have this push type. Apple rounds, and can leave out few pushes."
+                : "Apple's counts of the day weren't imported. They come no earlier than the next day."
         }
         guard let own else {
-            return "The version of the service that ran on this day did not count its pushes by push type."
+            return "The version of the service that ran on this day didn't count its pushes by push type."
         }
         let all = counts.values.reduce(0, +)
         // A stored push that is delivered later is counted twice.

@@ -53,7 +53,7 @@ struct LineStream {
     static func answer(_ request: APIRequest) async throws -> Response {
         guard request.query["wait"] == nil else {
             throw APIProblem.invalid(
-                "A stream cannot wait for its outcomes.", field: "wait", remedy: "Read GET /v1/results.")
+                "A stream can't wait for its outcomes.", field: "wait", remedy: "Read GET /v1/results.")
         }
         guard try Replay.text(of: request) == nil else {
             throw APIProblem.invalid(
@@ -307,7 +307,7 @@ struct LineStream {
         enqueue.isAtomic = false
         let began = ContinuousClock.now
         guard case .done(let results) = try await parts.queue.enqueue(enqueue) else {
-            throw QueueError(.defect, "A request without an idempotency key was not carried out.")
+            throw QueueError(.defect, "A request without an idempotency key wasn't carried out.")
         }
         Intake.note(results, app: app, took: .now - began, parts)
         return results

@@ -42,7 +42,7 @@ enum ListRoutes {
         let filters = filters.filter { request.query[$0] != nil }
         guard filters.count <= 1 else {
             throw APIProblem.invalid(
-                "\(filters.joined(separator: " and ")) cannot be combined.", field: filters[1],
+                "\(filters.joined(separator: " and ")) can't be combined.", field: filters[1],
                 remedy: "Use one of them.")
         }
         let dueBefore = try request.time("due_before")
@@ -123,7 +123,7 @@ enum ListRoutes {
     ) throws(APIProblem) -> Value {
         guard let value = Value(name: name) else {
             throw .invalid(
-                "\(String(name.prefix(100)).debugDescription) is not a valid \(field).", field: field,
+                "\(String(name.prefix(100)).debugDescription) isn't a valid \(field).", field: field,
                 remedy: NearestName.remedy(name, among: Value.names))
         }
         return value

@@ -41,8 +41,8 @@ enum SessionRoutes {
 
     private static var unknownKey: APIProblem {
         APIProblem(
-            status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
-            field: "/key", remedy: "Use an API key of this service that was not revoked.")
+            status: .unauthorized, code: "no_access", detail: "The key isn't known, or was revoked.",
+            field: "/key", remedy: "Use an API key of this service that wasn't revoked.")
     }
 
     @Sendable private static func current(_ request: APIRequest) async throws -> Response {

@@ -101,7 +101,7 @@ enum StatusRoutes {
     }
 
     private static func reason(_ status: AppStatus?) -> String? {
-        guard let status else { return "The app is not in the configuration." }
+        guard let status else { return "The app isn't in the configuration." }
         return status.reason
     }
 

@@ -53,7 +53,7 @@ struct WebhookSender: Sendable {
         var hasFailed = false
         while !Task.isCancelled {
             do throws(QueueError) { return try await record.read() } catch {
-                if !hasFailed { log(.error, "The position of the webhook cannot be read.", reason: "\(error)") }
+                if !hasFailed { log(.error, "The position of the webhook can't be read.", reason: "\(error)") }
                 hasFailed = true
                 try? await Task.sleep(for: Self.longestWait)
             }
@@ -135,7 +135,7 @@ struct WebhookSender: Sendable {
             }
             stored = WebhookRecord.Stored(position: position, version: version)
         } catch {
-            log(.debug, "The position of the webhook cannot be stored.", reason: "\(error)")
+            log(.debug, "The position of the webhook can't be stored.", reason: "\(error)")
         }
         return true
     }
@@ -202,7 +202,7 @@ struct WebhookSender: Sendable {
                 are delivered or given up. Repair the receiver.
                 """)
         } else {
-            log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")
+            log(.notice, "Fewer webhook messages fail. Later outcomes don't wait for them.")
         }
     }
 

@@ -134,7 +134,7 @@ extension IdentityError {
     static let keyMismatch = IdentityError(
         code: .keyMismatch,
         description: """
-            The private key does not belong to the certificate: use the key of the certificate request, or create a \
+            The private key doesn't belong to the certificate: use the key of the certificate request, or create a \
             new certificate.
             """
     )
@@ -154,7 +154,7 @@ extension IdentityError {
             code: .legacyProviderMissing,
             description: """
                 The file uses an old encryption (\(list(names))). OpenSSL needs its legacy provider to read it, \
-                and that is not installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
+                and that isn't installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
                 is part of libssl3), or convert the file on a machine that has it: \
                 openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
                 """
@@ -165,7 +165,7 @@ extension IdentityError {
         IdentityError(
             code: .unsupportedAlgorithm,
             description: """
-                OpenSSL does not support the encryption of the file (\(list(names))): export it again with AES.
+                OpenSSL doesn't support the encryption of the file (\(list(names))): export it again with AES.
                 """
         )
     }

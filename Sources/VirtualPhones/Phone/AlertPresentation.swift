@@ -22,7 +22,7 @@ struct AlertPresentation: Sendable, Equatable {
         level = content.level
         if level == .critical, !settings.critical {
             level = .active
-            why = "Critical alerts are not allowed for the app"
+            why = "Critical alerts aren't allowed for the app"
         }
         if level == .timeSensitive, !settings.timeSensitive {
             level = .active

@@ -63,7 +63,7 @@ extension PhoneProfile {
         let id = try members.required("id", try members.text("id") ?? id)
         guard Self.isID(id) else {
             throw members.problem(
-                "id", "\(id.debugDescription) is not an id.",
+                "id", "\(id.debugDescription) isn't an id.",
                 remedy: "Use 1 to 64 letters, digits, hyphens and underscores.")
         }
         self.init(id: id)

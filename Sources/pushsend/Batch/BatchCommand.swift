@@ -18,7 +18,7 @@ struct BatchCommand: AsyncParsableCommand {
               --sample 100         send only the first 100 lines
               --rate 500/s         send at most 500 a second
               --report page.html   write the summary as a page with charts
-              --yes                do not ask before sending to production
+              --yes                don't ask before sending to production
 
             Lines are JSON objects such as {"token":"5f3ad1c07b9e4286", "ref":7, "vars":{"name":"Ann"}}, CSV with a header, or \
             device tokens alone. A line can have its own payload, topic, push_type, priority, collapse_id, expires, \
@@ -29,7 +29,7 @@ struct BatchCommand: AsyncParsableCommand {
             Guide: \(Documentation.address(of: "docs/batch.md"))
 
             Exit codes: \(ExitStatus.accepted.code) every line has an outcome (a rejection is one), \
-            \(ExitStatus.notSent.code) some lines were not sent and the same command will send them, \
+            \(ExitStatus.notSent.code) some lines weren't sent and the same command will send them, \
             \(ExitStatus.interrupted.code) interrupted by Ctrl-C, and those of "pushsend --help".
             """
     )

@@ -40,7 +40,7 @@ struct CampaignCheck: Sendable {
         let misspelt = misspelt(check)
         if let misspelt { Output.complain("\(misspelt.description) If it is meant, give --no-lint.") }
         for placeholder in check.unfilled where placeholder != misspelt { Output.note(placeholder.description) }
-        if check.unlisted > 0 { Output.complain("\(CampaignText.lines(check.unlisted)) more cannot be sent.") }
+        if check.unlisted > 0 { Output.complain("\(CampaignText.lines(check.unlisted)) more can't be sent.") }
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain(CampaignText.noLines(in: plan.files)) }
             if let sample = check.sample {
@@ -48,7 +48,7 @@ struct CampaignCheck: Sendable {
             }
             Output.print(
                 """
-                \(CampaignText.lines(check.lines)), \(CampaignText.grouped(unsendable(check))) of them cannot be sent. The \
+                \(CampaignText.lines(check.lines)), \(CampaignText.grouped(unsendable(check))) of them can't be sent. The \
                 largest payload has \(check.largestPayload) bytes. Nothing was sent.
                 """)
             if let message = duplicates(check) { Output.print(message) }

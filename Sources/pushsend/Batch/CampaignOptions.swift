@@ -85,12 +85,12 @@ struct CampaignOptions: ParsableArguments {
     @Option(
         name: .customLong("max-errors"),
         help: ArgumentHelp(
-            "Stop after this many lines were not accepted. Inactive tokens (410) do not count.", valueName: "number"))
+            "Stop after this many lines weren't accepted. Inactive tokens (410) don't count.", valueName: "number"))
     var maxErrors: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Stop when this share of the last answers says that tokens do not match the topic or environment. Default: 80%/100.",
+            "Stop when this share of the last answers says that tokens don't match the topic or environment. Default: 80%/100.",
             valueName: "share/answers|off"), transform: MismatchArgument.init)
     var mismatch: MismatchArgument?
 
@@ -110,7 +110,7 @@ struct CampaignOptions: ParsableArguments {
     @Flag(name: .customLong("no-lint"), help: "Send the payloads without checking them against the lint rules.")
     var noLint = false
 
-    @Flag(help: "Do not ask before sending to production.")
+    @Flag(help: "Don't ask before sending to production.")
     var yes = false
 
     @Flag(

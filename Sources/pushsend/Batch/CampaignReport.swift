@@ -17,7 +17,7 @@ struct CampaignReport: Sendable {
         let number = PrivateFile.replace(path, with: Array(line(end).bytes) + [UInt8(ascii: "\n")])
         guard number != 0 else { return true }
         Output.complain(
-            "The summary cannot be written to \(path): \(String(cString: strerror(number))). The results are in the folder."
+            "The summary can't be written to \(path): \(String(cString: strerror(number))). The results are in the folder."
         )
         return false
     }
@@ -45,7 +45,7 @@ struct CampaignReport: Sendable {
         if let refusal = CampaignText.refusal(summary) { Output.complain(refusal) }
         if summary.unwritten > 0 {
             Output.complain(
-                "\(CampaignText.grouped(summary.unwritten)) outcomes could not be written: the next run counts those lines as unknown."
+                "\(CampaignText.grouped(summary.unwritten)) outcomes couldn't be written: the next run counts those lines as unknown."
             )
         }
         if !end.isFolderInPlace {
@@ -71,7 +71,7 @@ struct CampaignReport: Sendable {
         guard let first = end.figures.firstInvalid else { return }
         let summary = end.figures.summary
         let isAll = CampaignStatus.isAllInvalid(summary)
-        let which = isAll ? "None of the lines can" : "\(CampaignText.lines(summary.invalid)) cannot"
+        let which = isAll ? "None of the lines can" : "\(CampaignText.lines(summary.invalid)) can't"
         let next =
             isAll
             ? " Correct the input, and start again with --restart."

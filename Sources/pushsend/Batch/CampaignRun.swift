@@ -115,7 +115,7 @@ struct CampaignCourse: Sendable {
         case EPIPE: batch.stop(BatchStop(.unread, "The reader of the results has closed the pipe."))
         case let number:
             let message = String(cString: strerror(number))
-            batch.stop(BatchStop(.output, "The results cannot be printed: \(message). No more lines were sent."))
+            batch.stop(BatchStop(.output, "The results can't be printed: \(message). No more lines were sent."))
         }
     }
 }

@@ -42,7 +42,7 @@ struct ChannelCreateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            What APNs stores for devices that are offline: none, or the newest broadcast for up to 8 hours. It cannot be \
+            What APNs stores for devices that are offline: none, or the newest broadcast for up to 8 hours. It can't be \
             changed later. With none, APNs allows more broadcasts.
             """, valueName: "none|newest"))
     var store: StoreArgument = .none

@@ -28,10 +28,10 @@ enum AnswerHops {
     }
 
     private static func accepted(_ isApple: Bool) -> Hop {
-        let fact = "Accepted, with a device token that does not exist."
+        let fact = "Accepted, with a device token that doesn't exist."
         guard isApple else {
             return .note(
-                .credentials, "\(fact) This server is a mock that accepts unknown tokens; Apple would not.")
+                .credentials, "\(fact) This server is a mock that accepts unknown tokens; Apple wouldn't.")
         }
         return .warning(
             .credentials, "\(fact) Apple's servers answer BadDeviceToken.",

@@ -17,7 +17,7 @@ enum ClockHops {
     static func hop(_ outcome: PushOutcome?, usesToken: Bool = true, now: Int) -> Hop {
         guard let outcome else { return .skipped(.clock, "Not checked: no request was sent.") }
         guard case .rejected(let rejection) = outcome else {
-            return .notKnown(.clock, "The server's time is not known.")
+            return .notKnown(.clock, "The server's time isn't known.")
         }
         guard let server = rejection.serverSeconds else {
             if rejection.reason == .expiredProviderToken {
@@ -25,7 +25,7 @@ enum ClockHops {
                     .clock, "The answer has no date, but a refused new provider token points to this clock.",
                     remedy: remedy)
             }
-            return .notKnown(.clock, "The server's time is not known: its answer has no date.")
+            return .notKnown(.clock, "The server's time isn't known: its answer has no date.")
         }
         let ahead = now - server
         let size = abs(ahead)

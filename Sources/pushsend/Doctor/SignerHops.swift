@@ -37,7 +37,7 @@ enum SignerHops {
         let hop: Hop =
             if !certificate.sendsPushes {
                 .failed(
-                    .certificate, fact, remedy: "It cannot send pushes: use a push certificate of your app.",
+                    .certificate, fact, remedy: "It can't send pushes: use a push certificate of your app.",
                     .credentials)
             } else if !warnings.isEmpty {
                 .warning(.certificate, fact, remedy: warnings.joined(separator: " "))

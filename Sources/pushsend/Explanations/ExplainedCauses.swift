@@ -7,7 +7,7 @@ extension Explanation {
             title: "no_connection: not sent, because no connection could be opened",
             meaning: "The word after it says which step failed: dns, tcp, proxy, tls or settings.",
             fault: "The network: a firewall, a proxy, or a wrong clock.",
-            again: "Yes: it cannot cause a duplicate.",
+            again: "Yes: it can't cause a duplicate.",
             steps: [
                 "The sentence below the outcome says what happened.",
                 "\"pushsend doctor\" shows which step fails, and what to do.", "Apple is reached on port 443 or 2197.",
@@ -19,7 +19,7 @@ extension Explanation {
             kind: .outcome,
             title: "connection_lost: the connection ended before the answer arrived",
             meaning: """
-                Not sent if the push was not written yet. Unknown if it was, because Apple may have accepted it before the \
+                Not sent if the push wasn't written yet. Unknown if it was, because Apple may have accepted it before the \
                 connection ended.
                 """,
             fault: "Usually the network or the server.",
@@ -51,10 +51,10 @@ extension Explanation {
         Explanation(
             term: "refused",
             kind: .outcome,
-            title: "refused: not sent, because the server reported that it did not process it",
+            title: "refused: not sent, because the server reported that it didn't process it",
             meaning: "The server closed the connection or the stream without processing the push.",
             fault: "The server. It does this when it stops.",
-            again: "Yes: it cannot cause a duplicate. It was retried until the deadline.",
+            again: "Yes: it can't cause a duplicate. It was retried until the deadline.",
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
@@ -71,7 +71,7 @@ extension Explanation {
             kind: .outcome,
             title: "cancelled: the sender was stopped before the answer arrived",
             meaning: """
-                Ctrl-C, or the caller cancelled its task. Not sent if the push was not written yet. Unknown if it was, \
+                Ctrl-C, or the caller cancelled its task. Not sent if the push wasn't written yet. Unknown if it was, \
                 because Apple may have accepted it.
                 """,
             fault: "Ctrl-C, or the program that stopped it.",
@@ -83,7 +83,7 @@ extension Explanation {
             term: "malformed_answer",
             kind: .outcome,
             title: "malformed_answer: unknown, because the answer was malformed",
-            meaning: "The answer is not like those of APNs, or it is incomplete. The push may have been accepted.",
+            meaning: "The answer isn't like those of APNs, or it is incomplete. The push may have been accepted.",
             fault: "The server, or a proxy in between.",
             again: "Only if a duplicate does no harm.",
             steps: ["--trace-frames shows what arrived."],
@@ -95,9 +95,9 @@ extension Explanation {
             title: "topic_refused: not sent, because APNs refuses the topic",
             meaning: """
                 APNs refused twenty pushes to this topic in a row. Nothing is sent to this topic for a minute. Other \
-                topics are not affected.
+                topics aren't affected.
                 """,
-            fault: "The sender: the topic is not the app's bundle id, or this key or certificate is not for it.",
+            fault: "The sender: the topic isn't the app's bundle id, or this key or certificate isn't for it.",
             again: "After the topic or the credentials were corrected.",
             page: "docs/outcomes-and-retries.md"
         ),
@@ -122,13 +122,13 @@ extension Explanation {
         Explanation(
             term: "recipients",
             kind: .outcome,
-            title: "recipients: the push to a user waits, because the table of devices cannot be asked",
+            title: "recipients: the push to a user waits, because the table of devices can't be asked",
             meaning: """
                 pushserve sends a push to a user only after it has asked your table of devices to whom the device token belongs. \
                 A push that waited for this until it expired has this word as its detail.
                 """,
             fault: "Your database: it is down or slow, or the statement in the configuration is wrong.",
-            again: "Yes: it was not sent. Give it a longer ttl.",
+            again: "Yes: it wasn't sent. Give it a longer ttl.",
             steps: ["\"recipients\" in GET /v1/status, and the log of the service, say why."],
             page: "docs/your-device-table.md"
         ),
@@ -137,7 +137,7 @@ extension Explanation {
             kind: .outcome,
             title: "reassigned: not sent, because the device token no longer belongs to the user",
             meaning: "Somebody else has signed in on the phone, or the user has signed out, while the push waited.",
-            fault: "Nobody: what is meant for one person is not shown to another.",
+            fault: "Nobody: what is meant for one person isn't shown to another.",
             again: "Only as a new push to the user.",
             page: "docs/your-device-table.md"
         ),

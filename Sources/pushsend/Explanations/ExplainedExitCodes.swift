@@ -17,7 +17,7 @@ extension Explanation {
         ),
         make(
             .usage, "wrong usage", fault: "The command line.", again: "After it was corrected. Nothing was sent.",
-            "A flag is missing, unknown, or cannot be combined with another. The message on standard error says which.",
+            "A flag is missing, unknown, or can't be combined with another. The message on standard error says which.",
             ["\"pushsend COMMAND --help\" lists every flag, with examples."]
         ),
         make(
@@ -35,15 +35,15 @@ extension Explanation {
         make(
             .noSuchFile, "no such file", fault: "The command line.",
             again: "After it was corrected. Nothing was sent.",
-            "A key, certificate, CA or payload file does not exist or cannot be read.",
+            "A key, certificate, CA or payload file doesn't exist or can't be read.",
             ["Relative paths begin at the current folder."]
         ),
         make(
-            .cannotConnect, "cannot connect", fault: "The network, the host name, or a server that is not running.",
-            again: "Yes: it was not sent, and cannot cause a duplicate.",
+            .cannotConnect, "can't connect", fault: "The network, the host name, or a server that isn't running.",
+            again: "Yes: it wasn't sent, and can't cause a duplicate.",
             """
-            The name was not found, a proxy refused the tunnel, or TCP, TLS or HTTP/2 failed. With --mock: no mock is \
-            running. \"pushsend mock\": it cannot listen, because its port is in use.
+            The name wasn't found, a proxy refused the tunnel, or TCP, TLS or HTTP/2 failed. With --mock: no mock is \
+            running. \"pushsend mock\": it can't listen, because its port is in use.
             """,
             [
                 "\"pushsend doctor\" shows which step failed, and what to do.",
@@ -62,16 +62,16 @@ extension Explanation {
             ["\"ulimit -n 1024\" raises the limit.", "Anything else: please report it, with the message."]
         ),
         make(
-            .cannotCreate, "a file or folder cannot be created", fault: "Permissions, or a full disk.",
+            .cannotCreate, "a file or folder can't be created", fault: "Permissions, or a full disk.",
             again: "After it was corrected.",
-            "A file or folder, such as the mock's state folder, cannot be created or written.",
+            "A file or folder, such as the mock's state folder, can't be created or written.",
             ["Give another folder, for the mock with --state DIR."]
         ),
         make(
-            .cannotWrite, "standard output cannot be written", fault: "Usually a full disk.",
+            .cannotWrite, "standard output can't be written", fault: "Usually a full disk.",
             again: "Check first: pushes may have been sent.",
             """
-            The output of the command could not be written. If a reader closes the pipe, as in \"| head\", the command \
+            The output of the command couldn't be written. If a reader closes the pipe, as in \"| head\", the command \
             ends without this error.
             """,
             []
@@ -79,10 +79,10 @@ extension Explanation {
         make(
             .notSent, "not sent, safe to send again",
             fault: "The network or the server; for the mock, another process that uses its folder.",
-            again: "Yes: Apple certainly did not process it, so it cannot cause a duplicate.",
+            again: "Yes: Apple certainly didn't process it, so it can't cause a duplicate.",
             """
             The deadline passed before it was written, the connection ended before that, or the server reported \
-            that it did not process it. \"pushsend mock\": another process uses its state folder. \"pushsend doctor\": the \
+            that it didn't process it. \"pushsend mock\": another process uses its state folder. \"pushsend doctor\": the \
             server gave no answer about the credentials.
             """,
             [
@@ -103,8 +103,8 @@ extension Explanation {
             .credentials, "credentials refused or unreadable", fault: "The sender's credentials.",
             again: "After they were corrected. Until then every push fails.",
             """
-            APNs answered 403 for a reason that concerns the credentials, or the key or certificate cannot be used: \
-            it cannot be read, the passphrase is wrong, the private key is missing, it has expired.
+            APNs answered 403 for a reason that concerns the credentials, or the key or certificate can't be used: \
+            it can't be read, the passphrase is wrong, the private key is missing, it has expired.
             """,
             [
                 "\"pushsend inspect FILE\" shows what is in a file.",
@@ -117,7 +117,7 @@ extension Explanation {
             fault: "A configuration file, or the name of a profile.",
             again: "After it was corrected. Nothing was sent.",
             """
-            A configuration file has a mistake, the profile does not exist, or the file of the project is not trusted and \
+            A configuration file has a mistake, the profile doesn't exist, or the file of the project isn't trusted and \
             names another server.
             """,
             [

@@ -26,7 +26,7 @@ extension Explanation {
 extension RejectionReason.Again {
     fileprivate var sentence: String {
         switch self {
-        case .never: "No: the same push cannot succeed."
+        case .never: "No: the same push can't succeed."
         case .afterCorrection: "After a correction."
         case .later: "Later; wait longer each time."
         case .onNewConnection: "Yes, on a new connection."

@@ -6,7 +6,7 @@ extension Explanation {
         make(
             200, "Apple accepted the push", fault: nil, again: "No need.",
             """
-            APNs accepted the push and will try to deliver it. This does not mean that the phone received it: it may be \
+            APNs accepted the push and will try to deliver it. This doesn't mean that the phone received it: it may be \
             off, notifications may be off for the app, or the app may be open.
             """,
             ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."]
@@ -20,7 +20,7 @@ extension Explanation {
             403, "the credentials were refused",
             fault: "The sender: key, certificate, team, environment, or the clock of the machine.",
             again: "After the credentials were corrected. Until then every push fails.",
-            "The provider token or the certificate does not allow this. After many such requests, Apple ends the connection.",
+            "The provider token or the certificate doesn't allow this. After many such requests, Apple ends the connection.",
             ["Check key file, key id, team id and environment.", "The exit code is \(ExitStatus.credentials.code)."],
             page: "docs/credentials.md"
         ),
@@ -63,11 +63,11 @@ extension Explanation {
             Too many pushes were sent to one device, or the provider token was changed more often than every 20 minutes. \
             Apple publishes no number for the first.
             """,
-            ["Do not create a new provider token; it makes this worse."], page: "docs/credentials.md"
+            ["Don't create a new provider token; it makes this worse."], page: "docs/credentials.md"
         ),
         make(
             500, "internal error at Apple", fault: "Apple.", again: "Later; wait longer each time.",
-            "APNs could not handle the request. Some senders saw it on connections that were idle for a long time.",
+            "APNs couldn't handle the request. Some senders saw it on connections that were idle for a long time.",
             ["Send again later. For statuses of 500 and more, Apple says 15 minutes."]
         ),
         make(

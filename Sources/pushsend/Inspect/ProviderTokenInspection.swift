@@ -67,7 +67,7 @@ struct ProviderTokenInspection {
             (0..<100_000_000_000).contains(issuedAt)
         else {
             inspection.object(
-                "Its iat is not a time in seconds since 1970 (milliseconds?). Apple answers InvalidProviderToken.",
+                "Its iat isn't a time in seconds since 1970 (milliseconds?). Apple answers InvalidProviderToken.",
                 .credentials)
             return
         }

@@ -43,7 +43,7 @@ struct LintCommand: ParsableCommand {
 
     func validate() throws {
         if json, let format, format != .json {
-            throw ValidationError("--json and --format \(format.rawValue) cannot be combined: give one of them.")
+            throw ValidationError("--json and --format \(format.rawValue) can't be combined: give one of them.")
         }
         if files.filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input can be read once: give - once.")

@@ -38,7 +38,7 @@ struct HeaderOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How long Apple tries to deliver: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or \
-            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
+            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries don't extend it.
             """,
             valueName: "when"
         ),
@@ -109,7 +109,7 @@ struct HeaderOptions: ParsableArguments {
     private func id() throws -> UUID? {
         guard let apnsID else { return nil }
         guard let id = UUID(uuidString: apnsID) else {
-            throw CommandFailure.usage("\"\(apnsID)\" is not an apns-id: use a UUID with 8-4-4-4-12 hex digits.")
+            throw CommandFailure.usage("\"\(apnsID)\" isn't an apns-id: use a UUID with 8-4-4-4-12 hex digits.")
         }
         return id
     }

@@ -23,7 +23,7 @@ struct ProfileAddCommand: ParsableCommand {
 
     @OptionGroup(title: "Values") var values: ProfileValues
 
-    @Flag(help: "Change an existing profile: values that are not given stay.")
+    @Flag(help: "Change an existing profile: values that aren't given stay.")
     var update = false
 
     @Option(

@@ -11,7 +11,7 @@ struct ProfileTrustCommand: ParsableCommand {
               pushsend profile trust
 
             It shows what the file sets, and asks. The trust applies to the path and the content of the file: after a \
-            change, the file must be trusted again. It does not cover the files that it names, such as a script in \
+            change, the file must be trusted again. It doesn't cover the files that it names, such as a script in \
             passphrase_command.
             """)
 
@@ -30,7 +30,7 @@ struct ProfileTrustCommand: ParsableCommand {
         }
         if revoke {
             let was = try trusted.distrust(config)
-            return Output.note(was ? "\(config.path) is no longer trusted." : "\(config.path) was not trusted.")
+            return Output.note(was ? "\(config.path) is no longer trusted." : "\(config.path) wasn't trusted.")
         }
         if trusted.trusts(config) { return Output.note("\(config.path) is trusted already.") }
         let layers = [("", config.file.common)] + config.file.profiles.map { ("\($0.name.text): ", $0.layer) }
@@ -50,7 +50,7 @@ struct ProfileTrustCommand: ParsableCommand {
                 throw CommandFailure.usage("Give --yes to trust the file without a question.")
             }
             guard try Prompt.agrees("Trust the file? (yes/no)", hint: hint) else {
-                throw CommandFailure(.interrupted, "The file is not trusted.")
+                throw CommandFailure(.interrupted, "The file isn't trusted.")
             }
         }
         try trusted.trust(config)

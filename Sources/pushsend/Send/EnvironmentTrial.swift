@@ -20,7 +20,7 @@ struct EnvironmentTrial {
         }
         if case .identity(let identity, _) = signer, identity.certificate.services.count == 1 {
             throw CommandFailure.usage(
-                "The certificate is for one environment only, so the other one cannot be tried. Use a key (.p8).")
+                "The certificate is for one environment only, so the other one can't be tried. Use a key (.p8).")
         }
         self.notification = notification
         self.target = target
@@ -121,7 +121,7 @@ enum TokenEnvironment: Equatable {
             """
         case .tryOther:
             """
-            The other environment was not tried, so the environment of the device token is not known. --yes tries it \
+            The other environment wasn't tried, so the environment of the device token isn't known. --yes tries it \
             without a question.
             """
         case .undecided: "The answer says nothing about the environment of the device token."

@@ -67,6 +67,6 @@ enum PassphraseCommand {
     }
 
     private static func cannotStart(_ number: Int32) -> CommandFailure {
-        CommandFailure(.credentials, "The passphrase_command cannot be started: \(String(cString: strerror(number))).")
+        CommandFailure(.credentials, "The passphrase_command can't be started: \(String(cString: strerror(number))).")
     }
 }

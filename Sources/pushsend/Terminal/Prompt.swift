@@ -15,7 +15,7 @@ enum Prompt {
         Output.note(hint)
         while true {
             guard let text = String(validating: try line(question), as: UTF8.self) else {
-                Output.note("That is not UTF-8. Set the terminal to UTF-8, and type it again.")
+                Output.note("That isn't UTF-8. Set the terminal to UTF-8, and type it again.")
                 continue
             }
             do {

@@ -151,7 +151,7 @@ struct Verification: Sendable {
             finding.note = "The server judges the device token first: only --device can tell."
         } else {
             finding.result = .differs
-            if change(number, answer) == nil { finding.note = "The mock cannot play this answer." }
+            if change(number, answer) == nil { finding.note = "The mock can't play this answer." }
         }
         return finding
     }

@@ -23,7 +23,7 @@ struct VerifyCommand: AsyncParsableCommand {
             start with --facts judges as the server did.
 
             Exit codes: \(ExitStatus.accepted.code) everything agrees, \(ExitStatus.rejected.code) something differs, \
-            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.notSent.code) the server stopped the run, \
+            \(ExitStatus.cannotConnect.code) can't connect, \(ExitStatus.notSent.code) the server stopped the run, \
             \(ExitStatus.credentials.code) credentials refused.
             """)
 
@@ -131,7 +131,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 "The file \"\(save.printable)\" exists already: give another name, or --force to overwrite it.")
         }
         guard access(folder.isEmpty ? "/" : folder, W_OK) == 0 else {
-            throw CommandFailure(.cannotCreate, "The file \"\(save.printable)\" cannot be created: give another path.")
+            throw CommandFailure(.cannotCreate, "The file \"\(save.printable)\" can't be created: give another path.")
         }
     }
 

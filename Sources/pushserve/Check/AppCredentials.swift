@@ -39,7 +39,7 @@ enum AppCredentials {
         if let certificate = credentials.certificate {
             if !certificate.isTaken(by: settings.environment) {
                 let service = settings.environment.appleService?.rawValue ?? "\(settings.environment)"
-                let fact = "\"\(certificate)\" is not for \(service)."
+                let fact = "\"\(certificate)\" isn't for \(service)."
                 return (
                     [
                         .failed(
@@ -54,7 +54,7 @@ enum AppCredentials {
                     .warning(
                         "credentials", app: app,
                         """
-                        The certificate does not include the topic \(topic.printable). It includes: \
+                        The certificate doesn't include the topic \(topic.printable). It includes: \
                         \(certificate.topics.joined(separator: ", ")).
                         """,
                         remedy: "Correct \"topic\", or use another certificate."))

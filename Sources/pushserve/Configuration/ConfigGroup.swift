@@ -55,7 +55,7 @@ struct ConfigGroup {
         if secrets.contains(key) {
             return ConfigProblem(
                 member.location,
-                "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
+                "Secrets don't belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
             )
         }
         let remedy = NearestName.remedy(member.key, among: keys, others: others)

@@ -17,7 +17,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
                 --name "the shop's backend"
               pushserve key create --all-apps --scope admin
 
-            The key is printed on standard output, everything else on standard error. The key cannot be shown again.
+            The key is printed on standard output, everything else on standard error. The key can't be shown again.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -79,7 +79,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
                 Output.note(
                     """
                     The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Store it now. It \
-                    cannot be shown again.
+                    can't be shown again.
                     """)
                 Output.print(text)
             }

@@ -4,7 +4,7 @@ import PushQueue
 struct BuryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bury",
-        abstract: "Turn jobs that have not been started into dead letters.",
+        abstract: "Turn jobs that haven't been started into dead letters.",
         discussion: """
             Example:
               pushserve queue bury 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10 \\

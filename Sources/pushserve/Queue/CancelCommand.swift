@@ -6,14 +6,14 @@ import PushQueue
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancel jobs that have not been started.",
+        abstract: "Cancel jobs that haven't been started.",
         discussion: """
             Examples:
               pushserve queue cancel 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
               pushserve queue cancel --all --app shop
               pushserve queue cancel --suspected --app shop
 
-            --suspected ends the jobs that wait since the app stopped because its device tokens do not fit its setup.
+            --suspected ends the jobs that wait since the app stopped because its device tokens don't fit its setup.
 
             Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.partly.code) some were not.
             """)

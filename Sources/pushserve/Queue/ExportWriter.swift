@@ -65,7 +65,7 @@ final class ExportWriter: @unchecked Sendable {
     private static func part(_ path: String) -> String { path + ".part" }
 
     private static func cannotCreate(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "\(path.printable) cannot be created: \(reason).")
+        CommandFailure(.cannotCreate, "\(path.printable) can't be created: \(reason).")
     }
 
     func begin(_ head: ExportLine.Head) {
@@ -85,7 +85,7 @@ final class ExportWriter: @unchecked Sendable {
     func finish() throws(QueueError) {
         try flush()
         guard let digest = digest.finish() else {
-            throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         ExportLine.write(ExportLine.Foot(counts: counts, digest: digest), to: &buffer)
         try write()
@@ -132,7 +132,7 @@ final class ExportWriter: @unchecked Sendable {
         QueueError(
             error == ENOSPC || error == EDQUOT ? .diskFull : .inputOutput,
             """
-            \(path.printable) cannot be written: \(String(cString: strerror(error))). The queue stays sealed. Correct that, then run the \
+            \(path.printable) can't be written: \(String(cString: strerror(error))). The queue stays sealed. Correct that, then run the \
             command again.
             """)
     }

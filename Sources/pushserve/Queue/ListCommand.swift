@@ -40,7 +40,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func validate() throws {
         if [state != nil, outcome != nil, dead].count(where: { $0 }) > 1 {
-            throw ValidationError("--state, --outcome and --dead cannot be combined. Give one of them.")
+            throw ValidationError("--state, --outcome and --dead can't be combined. Give one of them.")
         }
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be from 1 to 1000.") }
         if after != nil, app == nil { throw ValidationError("--after is the cursor of one app. Give --app, too.") }

@@ -16,7 +16,7 @@ struct PurgeCommand: AsyncParsableCommand {
 
             It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
             gone. With --all, it erases all jobs, keys and gone tokens of the app. Without --database, it also erases rows and outcomes \
-            in the inboxes of the configuration. Pushes in flight are not stopped. This cannot be undone.
+            in the inboxes of the configuration. Pushes in flight aren't stopped. This can't be undone.
             """)
 
     @OptionGroup var database: DatabaseOptions

@@ -83,7 +83,7 @@ struct RetryCommand: AsyncParsableCommand {
                     isDone: true, newID: new)
             case .notBuried: report.add(id, app: app, "not_buried", "is no dead letter", isDone: false)
             case .erased:
-                report.add(id, app: app, "erased", "cannot be sent again: its payload was erased", isDone: false)
+                report.add(id, app: app, "erased", "can't be sent again: its payload was erased", isDone: false)
             case .unknownJob: report.addUnknown(id)
             }
         }

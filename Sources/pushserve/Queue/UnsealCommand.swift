@@ -9,7 +9,7 @@ struct UnsealCommand: AsyncParsableCommand {
             Example:
               pushserve queue unseal --database /var/lib/pushserve/pushserve.sqlite
 
-            The files that were exported before cannot be imported afterwards. Once an import has begun, the queue stays sealed, because \
+            The files that were exported before can't be imported afterwards. Once an import has begun, the queue stays sealed, because \
             its pushes would be sent twice.
             """)
 
@@ -20,7 +20,7 @@ struct UnsealCommand: AsyncParsableCommand {
             try await TransferSource.with(try database.filePath(for: "unseal")) { source in
                 let wasSealed = try await source.unseal()
                 if wasSealed { try await source.note(.command("queue.unseal", app: "")) }
-                Output.print(wasSealed ? "The queue can be used again." : "The queue is not sealed.")
+                Output.print(wasSealed ? "The queue can be used again." : "The queue isn't sealed.")
             }
         } catch {
             throw CommandFailure.from(error)

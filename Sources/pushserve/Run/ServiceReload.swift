@@ -37,7 +37,7 @@ actor ServiceReload {
         } catch {
             for message in error.messages { log.error("\(message)") }
             log.error(
-                "The configuration was not changed, because the new one has a mistake. Correct it, and send SIGHUP again."
+                "The configuration wasn't changed, because the new one has a mistake. Correct it, and send SIGHUP again."
             )
         }
         renewCertificate()

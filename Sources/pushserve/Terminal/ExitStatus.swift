@@ -8,28 +8,28 @@ struct ExitStatus: Hashable, Sendable {
     static let success = ExitStatus(code: 0, meaning: "success")
     static let partly = ExitStatus(
         code: 1,
-        meaning: "some jobs or keys were not changed, or do not exist")
+        meaning: "some jobs or keys weren't changed, or don't exist")
     static let usage = ExitStatus(code: 64, meaning: "wrong usage")
     static let invalidInput = ExitStatus(
         code: 65,
         meaning: "invalid input; "
             + "the database belongs to another program or to a newer version, or is damaged")
-    static let noSuchFile = ExitStatus(code: 66, meaning: "a file does not exist or cannot be read")
-    static let cannotConnect = ExitStatus(code: 69, meaning: "the port is in use; a server cannot be reached")
+    static let noSuchFile = ExitStatus(code: 66, meaning: "a file doesn't exist or can't be read")
+    static let cannotConnect = ExitStatus(code: 69, meaning: "the port is in use; a server can't be reached")
     static let ourFault = ExitStatus(code: 70, meaning: "internal error: please report it")
     static let cannotCreate = ExitStatus(
         code: 73,
-        meaning: "the database cannot be created or opened for writing, or its queue is sealed")
-    static let cannotWrite = ExitStatus(code: 74, meaning: "the disk is full; output cannot be written")
+        meaning: "the database can't be created or opened for writing, or its queue is sealed")
+    static let cannotWrite = ExitStatus(code: 74, meaning: "the disk is full; output can't be written")
     static let tryAgain = ExitStatus(
         code: 75,
         meaning: "another process locks the database; "
-            + "an export or import cannot begin, because a process is still sending or webhooks have not delivered all outcomes; "
+            + "an export or import can't begin, because a process is still sending or webhooks haven't delivered all outcomes; "
             + "no answer about the credentials")
     static let credentials = ExitStatus(
         code: 77,
-        meaning: "credentials that cannot be used, or that were refused; "
-            + "a certificate for HTTPS that cannot be used")
+        meaning: "credentials that can't be used, or that were refused; "
+            + "a certificate for HTTPS that can't be used")
     static let badConfiguration = ExitStatus(code: 78, meaning: "a mistake in the configuration")
     static let interrupted = ExitStatus(
         code: 130,

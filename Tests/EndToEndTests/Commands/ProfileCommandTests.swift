@@ -127,7 +127,7 @@ import Testing
             (["a b", "--topic", "x"], 64, "not a name for a profile"), (["x"], 64, "There are no values"),
             (["x", "--key", "missing.p8"], 66, "There is no file"), (["x", "--port", "80"], 64, "443 and 2197"),
             (["x", "--device", "phone"], 64, "phone=5f3a"), (["x", "--device", "cafe=5f3a"], 64, "from g to z"),
-            (["x", "--device", "phone=xyz"], 65, "not a hex digit"),
+            (["x", "--device", "phone=xyz"], 65, "isn't a hex digit"),
             (["x", "--proxy", "http://me:hunter2@p:1"], 64, "PUSHSEND_PROXY"),
         ] as [([String], Int32, String)] {
             let ended = try await workspace.pushsend(["profile", "add"] + words)
@@ -219,7 +219,7 @@ import Testing
         #expect(sent.output.contains("https://api.push.apple.com:443/3/device/\(Self.otherToken)"))
         #expect(sent.output.contains("signed with key ABC123DEFG of team DEF123GHIJ"))
         #expect(sent.output.contains("apns-topic: com.example.cloned") && !sent.output.contains("proxy"))
-        #expect(sent.errors.contains("which is ignored because the file is not trusted"))
+        #expect(sent.errors.contains("which is ignored because the file isn't trusted"))
         #expect(!workspace.exists("clone/pwned"))
 
         let unasked = try await inClone("profile trust < /dev/null")
@@ -269,7 +269,7 @@ import Testing
         let ended = try await workspace.terminal(
             ["profile", "add"],
             [
-                ("Name: ", "my coffee\n"), ("not a name", ""), ("Name: ", "coffee\n"), ("Key file: ", "\n"),
+                ("Name: ", "my coffee\n"), ("isn't a name", ""), ("Name: ", "coffee\n"), ("Key file: ", "\n"),
                 ("Team id: ", "DEF123GHIJ\n"), ("Topic: ", "com.example.coffee\n"), ("Environment: ", "sandbox\n"),
                 ("Device token: ", "\(Self.token)\n"), ("Nickname: ", "cafe\n"), ("from g to z", ""),
                 ("Nickname: ", "phone\n"),

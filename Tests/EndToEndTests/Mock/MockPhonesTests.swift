@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [
         (UInt8(7), #""title":"Ada","body":"At nine""#, "Decrypted the content of sealed"),
-        (UInt8(8), #""body":"A new message""#, "The payload cannot be decrypted"),
+        (UInt8(8), #""body":"A new message""#, "The payload can't be decrypted"),
     ])
     func `a sealed payload is opened with the key beside the profile`(
         byte: UInt8, shown: String, note: String

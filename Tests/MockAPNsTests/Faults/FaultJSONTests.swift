@@ -194,8 +194,8 @@ import Testing
             (#"{"steps":[{"settings":{"x":1}}]}"#, .unknownKey, #"Unknown key "x" in "settings""#),
             (#"{"steps":[{"reset_stream":{"code":1,"x":1}}]}"#, .unknownKey, #"Unknown key "x" in "reset_stream""#),
             (#"{"when":{"request":{"to":1}},"steps":["judge"]}"#, .unknownKey, #"Unknown key "to" in a range"#),
-            ("nonsense", .malformed, "cannot be read"),
-            ("[]", .malformed, "cannot be read"),
+            ("nonsense", .malformed, "can't be read"),
+            ("[]", .malformed, "can't be read"),
             ("{}", .malformed, #"The fault has no "steps"."#),
             (#"{"steps":["jugde"]}"#, .malformed, #"Unknown step "jugde". Did you mean "judge"?"#),
             (#"{"steps":["answer"]}"#, .malformed, #"has parameters: write it as an object"#),
@@ -227,7 +227,7 @@ import Testing
             (#"{"when":{"request":0},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
             (#"{"when":{"request":{"every":0}},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
             (#"{"when":{"device_token":"xyz"},"steps":["judge"]}"#, .outOfRange, "device token"),
-            (#"{"at":"connection_accepted","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
+            (#"{"at":"connection_accepted","steps":["judge"]}"#, .impossibleHere, #""judge" isn't possible"#),
             (
                 #"{"at":"connection_established","steps":[{"go_away":{"last_stream":"this"}}]}"#, .impossibleHere,
                 "go_away"
@@ -275,7 +275,7 @@ import Testing
         (#"{"steps":[{"repeat":{"times":999,"steps":[{"bytes":{"filled":999999}}]}}]}"#, .outOfRange, "100 MB"),
         (
             #"{"steps":[{"repeat":{"times":9,"steps":[{"close_connection":"tcp_reset"}]}}]}"#, .impossibleHere,
-            #"is not possible in a "repeat""#
+            #"isn't possible in a "repeat""#
         ),
         (
             #"{"steps":[{"repeat":{"times":2,"steps":[{"bytes":{"filled":9223372036854775807}}]}}]}"#, .outOfRange,
@@ -285,10 +285,10 @@ import Testing
             #"{"steps":[{"repeat":{"times":2,"steps":[{"frame":{"type":1,"payload":{"filled":9223372036854775807}}}]}}]}"#,
             .outOfRange, "at most 1 MiB"
         ),
-        (#"{"steps":[{"repeat":{"times":2,"steps":["judge"]}}]}"#, .impossibleHere, #"is not possible in a "repeat""#),
-        (#"{"at":"request_headers","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
-        (#"{"at":"request_headers","when":{"request":1},"steps":["no_answer"]}"#, .impossibleHere, "not counted yet"),
-        (#"{"steps":[{"tls":{}}]}"#, .impossibleHere, #""tls" is not possible"#),
+        (#"{"steps":[{"repeat":{"times":2,"steps":["judge"]}}]}"#, .impossibleHere, #"isn't possible in a "repeat""#),
+        (#"{"at":"request_headers","steps":["judge"]}"#, .impossibleHere, #""judge" isn't possible"#),
+        (#"{"at":"request_headers","when":{"request":1},"steps":["no_answer"]}"#, .impossibleHere, "aren't counted yet"),
+        (#"{"steps":[{"tls":{}}]}"#, .impossibleHere, #""tls" isn't possible"#),
         (#"{"at":"connection_accepted","steps":[{"tls":{"alpn":"h3"}}]}"#, .malformed, "h3"),
         (#"{"at":"connection_accepted","steps":[{"frame":{"type":1}}]}"#, .impossibleHere, "frame"),
         (#"{"at":"connection_established","steps":[{"frame":{"type":1,"stream":"this"}}]}"#, .impossibleHere, "frame"),

@@ -136,15 +136,15 @@ import Testing
 
     @Test(arguments: [
         ("bearer abc", "three parts"), ("bearer a.b.c.d", "three parts"),
-        ("bearer !!!!.e30.AAAA", "header of the provider token is not base64url"),
+        ("bearer !!!!.e30.AAAA", "header of the provider token isn't base64url"),
         ("bearer e30.e30.AAAA", "header of the provider token has no"),
         (
             authorization().replacing(".", with: ".!", maxReplacements: 1),
-            "claim set of the provider token is not base64url"
+            "claim set of the provider token isn't base64url"
         ),
         (authorization(signature: []), "signature"),
         (authorization() + "*", "signature"), (authorization(signature: []) + "AAAAA", "signature"),
-        (authorization(header: "not JSON"), "header of the provider token is not a JSON object"),
+        (authorization(header: "not JSON"), "header of the provider token isn't a JSON object"),
         (authorization(header: #"["ES256"]"#), "not a JSON object"),
         (authorization(header: #"{"kid":"ABC123DEFG"}"#), "header of the provider token has no \"alg\""),
         (authorization(header: #"{"alg":"ES256"}"#), "has no \"kid\""),

@@ -134,7 +134,7 @@ import Testing
         (.resetByPeer(4711), true, "the server reset the stream (error code 4711)."),
         (.resetHere(1), true, "the answer was malformed (PROTOCOL_ERROR)."),
         (.answered, true, "the answer has no status."),
-        (.unprocessed, true, "the server did not process the request (REFUSED_STREAM or GOAWAY)."),
+        (.unprocessed, true, "the server didn't process the request (REFUSED_STREAM or GOAWAY)."),
     ])
     func `the sentence says what happened`(cause: HTTP2StreamEnd.Cause, written: Bool, sentence: String) {
         var facts = StreamResult.Facts.sample(cause, written: written)

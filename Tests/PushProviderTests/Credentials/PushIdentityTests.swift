@@ -125,7 +125,7 @@ import Testing
             certificatePEM: set.read("universal-certificate.pem"), keyPEM: set.read("universal-key.pem"))
         #expect(identity.certificate == pair.certificate)
         let error = try #require(throws: PushCredentialsError.self) { try PushIdentity(p12: set.read("legacy.p12")) }
-        #expect(error.description.hasPrefix("the .p12 cannot be used: The file is encrypted, and no passphrase"))
+        #expect(error.description.hasPrefix("the .p12 can't be used: The file is encrypted, and no passphrase"))
     }
 
     @Test func `a passphrase says nothing of itself`() {

@@ -78,7 +78,7 @@ import Testing
         try folder.openssl(command)
         let error = try #require(problem(path: folder.path("bad.p8")))
         #expect(error.code == .unusableKey)
-        #expect(error.description.hasPrefix("\"\(folder.path("bad.p8"))\" cannot be used to sign: "))
+        #expect(error.description.hasPrefix("\"\(folder.path("bad.p8"))\" can't be used to sign: "))
         #expect(error.description.contains(words))
     }
 

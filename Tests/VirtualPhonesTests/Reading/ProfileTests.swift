@@ -50,7 +50,7 @@ import Testing
         Mistake("[]", "", "1 to 50 phones, not 0", column: 1),
         Mistake("7", "", "must be an object, not a number", column: 1),
         Mistake("{}", "/id", "\"id\" is missing", column: 1),
-        Mistake(#"{"id":"a b"}"#, "/id", "is not an id. Use 1 to 64 letters", column: 7),
+        Mistake(#"{"id":"a b"}"#, "/id", "isn't an id. Use 1 to 64 letters", column: 7),
         Mistake(#"[{"id":"a"},{"id":"a"}]"#, "/1/id", "Two phones have the id \"a\"", column: 19),
         Mistake(#"{"id":"a","mutted":true}"#, "/mutted", "Did you mean \"muted\"?", column: 11),
         Mistake(#"{"id":"a","muted":"yes"}"#, "/muted", "must be a boolean, not a string", column: 19),

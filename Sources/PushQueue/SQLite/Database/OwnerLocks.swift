@@ -87,7 +87,7 @@ final class OwnerLocks: Sendable {
         QueueError(
             error == ENOSPC ? .diskFull : .unwritable,
             """
-            The lock file \(path) cannot be locked: \(String(cString: strerror(error))). It must be on a local disk, and this user \
+            The lock file \(path) can't be locked: \(String(cString: strerror(error))). It must be on a local disk, and this user \
             must be able to read and write it.
             """)
     }

@@ -16,7 +16,7 @@ extension QueueError {
             QueueError(
                 .inputOutput,
                 """
-                The queue \(path) cannot be read or written: \(message) (SQLite code \(code)). This step was not \
+                The queue \(path) can't be read or written: \(message) (SQLite code \(code)). This step wasn't \
                 confirmed. Check the disk and its free space, then try again.
                 """)
         case SQLITE_TOOBIG:
@@ -35,7 +35,7 @@ extension QueueError {
             QueueError(
                 .unwritable,
                 """
-                The queue \(path) cannot be opened for writing: \(message). Give this user permission to write to the file and \
+                The queue \(path) can't be opened for writing: \(message). Give this user permission to write to the file and \
                 its folder.
                 """)
         default:
@@ -71,7 +71,7 @@ extension QueueError {
         QueueError(
             .foreign,
             """
-            \(path) is not a queue of this library: another program created it. It was not changed. Give the path of another file; a \
+            \(path) isn't a queue of this library: another program created it. It wasn't changed. Give the path of another file; a \
             new one is created.
             """)
     }
@@ -89,7 +89,7 @@ extension QueueError {
         QueueError(
             .newerVersion,
             """
-            The queue \(path) has the format \(found), but this program knows formats up to \(known). It was not changed. Use the newer \
+            The queue \(path) has the format \(found), but this program knows formats up to \(known). It wasn't changed. Use the newer \
             version of the program, or restore a backup from before the upgrade.
             """)
     }

@@ -74,7 +74,7 @@ final class QueueFiles: Sendable {
             var found = stat()
             guard stat(file.path, &found) == 0 else {
                 guard errno == ENOENT else {
-                    return displaced("\(file.path) was not found (\(String(cString: strerror(errno))))")
+                    return displaced("\(file.path) wasn't found (\(String(cString: strerror(errno))))")
                 }
                 return isOnlyLogAway ? withoutLog(file.path) : displaced("\(file.path) was removed or moved")
             }
@@ -127,7 +127,7 @@ final class QueueFiles: Sendable {
         QueueError(
             .unusable,
             """
-            \(fact) while the queue \(path) was open. Nothing is stored until the file is back. Move it back. If you cannot, stop the \
+            \(fact) while the queue \(path) was open. Nothing is stored until the file is back. Move it back. If you can't, stop the \
             service, and restore a backup.
             """)
     }

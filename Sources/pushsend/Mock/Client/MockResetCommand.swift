@@ -50,7 +50,7 @@ struct MockStopCommand: AsyncParsableCommand {
             let end = ContinuousClock.now + .seconds(10)
             while StateFolderHold.isTaken(folder) {
                 guard ContinuousClock.now < end else {
-                    throw CommandFailure(.unknown, "The mock has not ended within 10 s.")
+                    throw CommandFailure(.unknown, "The mock hasn't ended within 10 s.")
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }

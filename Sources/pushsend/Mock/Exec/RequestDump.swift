@@ -120,7 +120,7 @@ final class ResultFile: Sendable {
         self.flag = flag
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .cannotCreate, "The file \"\(path)\" of \(flag) cannot be created (\(SavedFile.reason(errno, path))).")
+                .cannotCreate, "The file \"\(path)\" of \(flag) can't be created (\(SavedFile.reason(errno, path))).")
         }
     }
 
@@ -139,7 +139,7 @@ final class ResultFile: Sendable {
                 if errno == EINTR { continue }
                 throw CommandFailure(
                     .cannotWrite,
-                    "The file \"\(path)\" of \(flag) cannot be written (\(String(cString: strerror(errno)))).")
+                    "The file \"\(path)\" of \(flag) can't be written (\(String(cString: strerror(errno)))).")
             }
             rest = rest.dropFirst(count)
         }

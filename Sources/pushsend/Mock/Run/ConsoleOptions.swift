@@ -4,7 +4,7 @@ import PushPlatform
 
 /// The options of the mock's REST API.
 struct ConsoleOptions: ParsableArguments {
-    @Flag(name: .customLong("no-console"), help: "Do not serve the REST API.")
+    @Flag(name: .customLong("no-console"), help: "Don't serve the REST API.")
     var isOff = false
 
     @Option(
@@ -44,7 +44,7 @@ struct ConsoleOptions: ParsableArguments {
         }
         let bytes = try SettingsFile.read(
             // Without its name: it may be the token.
-            file, "There is no such file for --access-token-file, or it cannot be read.")
+            file, "There is no such file for --access-token-file, or it can't be read.")
         return try Self.checked(String(decoding: FileText.firstLine(bytes), as: UTF8.self), from: "\"\(file)\"")
     }
 

@@ -69,7 +69,7 @@ struct ScenarioPlayer: Sendable {
         }
         let ready = MockConsole.readyScenarios.joined(separator: ", ")
         let text = try SettingsFile.read(
-            argument, "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
+            argument, "There is no scenario file \"\(argument)\", or it can't be read. Ready scenarios: \(ready).")
         try rethrowing(try console.play(text, name: URL(filePath: argument).lastPathComponent), as: failure)
     }
 
@@ -103,7 +103,7 @@ struct PhonesFile: Sendable {
     ///
     /// - Throws: ``CommandFailure``, with file, line and column.
     func load() throws {
-        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it cannot be read."))
+        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it can't be read."))
     }
 
     private func load(_ text: [UInt8]) throws(CommandFailure) {

@@ -23,7 +23,7 @@ struct MockOptions: ParsableArguments {
 
     @Option(
         name: .customLong("unknown-tokens"),
-        help: ArgumentHelp("What to do with device tokens that are not registered.", valueName: "accept|reject")
+        help: ArgumentHelp("What to do with device tokens that aren't registered.", valueName: "accept|reject")
     )
     var unknownTokens: UnknownTokensArgument = .accept
 
@@ -196,10 +196,10 @@ struct MockOptions: ParsableArguments {
 
     private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
         guard let pem = try? KeyFile(path: file) else {
-            throw CommandFailure(.noSuchFile, "There is no key file \"\(file)\", or it cannot be read.")
+            throw CommandFailure(.noSuchFile, "There is no key file \"\(file)\", or it can't be read.")
         }
         guard let keyID = keyIDs.isEmpty ? PushProviderKey.keyID(inFileName: file) : keyIDs[index] else {
-            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
+            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name isn't AuthKey_<id>.p8.")
         }
         for (name, id) in [("--key-id", keyID), ("--team-id", teamIDs[index])] {
             guard let problem = PushProviderKey.problem(in: id) else { continue }

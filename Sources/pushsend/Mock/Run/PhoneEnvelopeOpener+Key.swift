@@ -13,10 +13,10 @@ extension PhoneEnvelopeOpener {
         guard let bytes = LocalFile.read(keyFile, atMost: mostKeyBytes)?.bytes,
             let key = String(validating: bytes, as: UTF8.self)
         else {
-            return .failure(Problem("there is no key file, or it cannot be read"))
+            return .failure(Problem("there is no key file, or it can't be read"))
         }
         let parts = envelope.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return .failure(Problem("it was not sealed with PushProvider")) }
+        guard parts.count == 3 else { return .failure(Problem("it wasn't sealed with PushProvider")) }
         do throws(PushSealingError) {
             let sealed = PushPayload(json: PushJSONValue.object(["sealed": .string(envelope)]).encoded)
             let opened = try sealed.opened(with: try PushPayload.SealingKey(id: String(parts[1]), base64: key))

@@ -150,7 +150,7 @@ def test_one_steps_from_push_to_push(page, mock):
 
 def test_a_push_that_is_not_kept_is_named(page, mock):
     page.go("#/push/999999")
-    page.until_text("#work", "Push 999999 has not arrived")
+    page.until_text("#work", "Push 999999 hasn't arrived")
 
 
 def test_the_management_of_a_channel_is_a_row_too(page, mock):

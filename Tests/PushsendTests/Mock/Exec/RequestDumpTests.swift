@@ -60,6 +60,6 @@ import Testing
         dump.add([Self.arrival(1)], in: nil)
         dump.finish()
         await dump.write()
-        #expect(dump.problem?.contains("The file \"/dev/full\" of --dump cannot be written") == true)
+        #expect(dump.problem?.contains("The file \"/dev/full\" of --dump can't be written") == true)
     }
 }
