@@ -30,7 +30,7 @@ extension RejectionReason {
         ),
         make(
             .featureNotEnabled, 400, .afterCorrection, .capability, "The broadcast capability of the app is off.",
-            "Switch on broadcast for the app id in Apple's developer portal, under Push Notifications."
+            "Turn on broadcast for the app id in Apple's developer portal, under Push Notifications."
         ),
         make(
             .missingChannelID, 400, .afterCorrection, .request, "The request has no channel id.",

@@ -80,7 +80,7 @@ extension RejectionReason {
         ),
         make(
             .idleTimeout, 400, .onNewConnection, .idle, "The connection was idle for too long.",
-            "Send again on a new connection."
+            "Resend it on a new connection."
         ),
         make(
             .invalidPushType, 400, .afterCorrection, .request, "APNs doesn't know the push type.",
@@ -104,7 +104,7 @@ extension RejectionReason {
         ),
         make(
             .badCertificate, 403, .afterCorrection, .credentials, "The client certificate isn't valid for push.",
-            "Export the push certificate with its key again, or create a new one if it was revoked."
+            "Re-export the push certificate with its key, or create a new one if it was revoked."
         ),
         make(
             .badCertificateEnvironment, 403, .afterCorrection, .credentials,
@@ -188,7 +188,7 @@ extension RejectionReason {
         ),
         make(
             .shutdown, 503, .later, .apple, "The APNs server is shutting down.",
-            "Send again on a new connection."
+            "Resend it on a new connection."
         ),
     ]
 

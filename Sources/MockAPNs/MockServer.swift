@@ -70,7 +70,7 @@ public final class MockServer: Sendable {
                 code: .openProxy,
                 description: """
                     The mock relays connections to other hosts only while it listens on a loopback address, \
-                    not on \(configuration.listenAddress). Otherwise everybody could connect through it.
+                    not on \(configuration.listenAddress). Otherwise anyone could connect through it.
                     """)
         }
         let credentials = try credentials ?? .inMemory()

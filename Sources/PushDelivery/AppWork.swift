@@ -75,7 +75,7 @@ final class AppWork {
     private var trouble: String? {
         if let diagnosis = client?.diagnosis, diagnosis.limit == .connecting { return diagnosis.description }
         guard phase.isFailing, let lastFailure else { return nil }
-        return "The last push didn't get through. It is tried again. \(lastFailure)"
+        return "The last push didn't get through, and is being retried. \(lastFailure)"
     }
 
     /// Where the topic of a push comes from.

@@ -42,7 +42,7 @@ enum QuotationMark {
         return JSONMistake(
             kind: isCurly ? .curlyQuotes : .singleQuotes, range: range,
             problem: "The string is in \(isCurly ? "curly" : "single") quotation marks",
-            advice: "Write \" on both sides\(isCurly ? ", and switch smart quotes off in the editor" : "").",
+            advice: "Write \" on both sides\(isCurly ? ", and turn off smart quotes in the editor" : "").",
             edits: edits)
     }
 }

@@ -43,7 +43,7 @@ public final class PushChannels: Sendable {
             logger: logger)
     }
 
-    /// Creates a channel. An app can have 10 000 channels in each environment.
+    /// Creates a channel. An app can have 10,000 channels in each environment.
     ///
     /// If the outcome is unknown, the channel may exist: ``ids(of:requestID:timeout:)`` shows it. A request that APNs may
     /// have processed is never repeated, whatever the retry policy says, because that would create a second channel.

@@ -20,7 +20,7 @@ extension YAMLError {
         case .tooDeep: "The \(noun) has more than \(limits.depth) levels."
         case .tooManyAliases:
             "The \(noun) has more than \(limits.aliases ?? 0) YAML aliases (*name). Write the values instead."
-        case .noMemory: "There is no memory to read the \(noun)."
+        case .noMemory: "There isn't enough memory to read the \(noun)."
         }
     }
 

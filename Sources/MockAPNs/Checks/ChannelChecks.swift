@@ -63,7 +63,7 @@ extension Check {
         }
         return Finding(
             .featureNotEnabled, "The broadcast capability of \(Finding.quote(app)) is off in this mock.",
-            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to switch it on."))
+            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to turn it on."))
     }
 
     // MARK: The channel
@@ -215,7 +215,7 @@ extension Check {
         "channel limit", .device, [.cannotCreateChannelConfig],
         MockFact(
             id: "channel-limit",
-            "An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
+            "An app has at most 10,000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let limit = input.apns.variants.channelLimit
@@ -231,8 +231,8 @@ extension Check {
         MockFact(
             id: "room-for-channels",
             """
-            The mock keeps at most 100000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs has \
-            no such limit.
+            The mock keeps at most 100,000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs \
+            has no such limit.
             """, .guess)
     ) { input in
         guard input.apns.channels.total >= ChannelRegistry.most else { return nil }

@@ -95,7 +95,7 @@ extension MockCredentialsError {
 
     private static func remedy(_ folder: String) -> String {
         """
-        Delete the folder \(folder) and start the mock again. It creates new files, and clients need the new ca.pem and \
+        Delete the folder \(folder) and restart the mock. It creates new files, and clients need the new ca.pem and \
         .p8.
         """
     }

@@ -146,8 +146,8 @@ struct TemplateParser {
         if placeholders > PayloadTemplate.mostPlaceholders {
             throw PushTemplateError(
                 description: """
-                    The payload has more than \(PayloadTemplate.mostPlaceholders) placeholders, the most that are possible. Use fewer, or \
-                    one placeholder for an object: "{{data:json}}".
+                    The payload has more than \(PayloadTemplate.mostPlaceholders) placeholders, the maximum. Use \
+                    fewer, or one placeholder for an object: "{{data:json}}".
                     """)
         }
         if constants > PayloadTemplate.mostBytes {

@@ -135,7 +135,7 @@ enum AlertRules {
         else { return [] }
         return [
             Breach(
-                .key(title), "\"title\" is beside \"aps\", and the alert has no title.",
+                .key(title), "\"title\" is next to \"aps\", and the alert has no title.",
                 "To show it, move it into \"aps\":{\"alert\":{...}}.")
         ]
     }

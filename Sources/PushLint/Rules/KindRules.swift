@@ -27,7 +27,7 @@ enum KindRules {
         LintRule(
             "accessory-only", .warning, title: "A push to an accessory shows nothing",
             explanation: "Apple documents four keys for it, none of them for an alert, a sound or a badge.",
-            remedy: "Remove the key, or send it as a push of its own to the app.", source: RuleSource.accessories,
+            remedy: "Remove the key, or send it to the app as a separate push.", source: RuleSource.accessories,
             check: .payload(accessoryOnly)),
         LintRule(
             "wallet-payload", .warning, title: "A push for Wallet is an empty object",

@@ -131,7 +131,7 @@ enum TextRules {
             (
                 "Quotation marks are straight",
                 "Editors and chat programs replace them with “curly” ones.",
-                "Write \", and switch smart quotes off in the editor."
+                "Write \", and turn off smart quotes in the editor."
             )
         case .unclosedText:
             (

@@ -71,7 +71,7 @@ enum StreamResult {
         case .connectionLost:
             let why = ending(facts).map { " (\($0))" } ?? ""
             return facts.wasWritten
-                ? unknown(.connectionLost, .wait, "the connection ended before the answer came\(why).", facts)
+                ? unknown(.connectionLost, .wait, "the connection ended before the answer arrived\(why).", facts)
                 : notSent(.connectionLost, .write, "the connection ended before the request was written\(why).", facts)
         case .resetByPeer(let code):
             let name = HTTP2ErrorCode(rawValue: code)

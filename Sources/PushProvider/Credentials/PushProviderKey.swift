@@ -42,7 +42,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         defer { SecretBytes.wipe(&file.bytes) }
         var warnings: [String] = []
         if file.isOpenToOthers {
-            warnings.append("Other users can read \"\(p8File)\": protect it with chmod 600.")
+            warnings.append("Other users can read \"\(p8File)\": run chmod 600.")
         }
         if let nameID, nameID != keyID {
             warnings.append("The file name \"\(p8File)\" has the key id \(nameID), but the given key id is \(keyID).")

@@ -15,7 +15,7 @@ extension ConnectionFailure {
         default:
             return ofProxy(
                 "the proxy \(proxy) didn't open a tunnel to \(environment) (\(status)): "
-                    + "perhaps it is a server, not a proxy.")
+                    + "it may be a server, not a proxy.")
         }
     }
 

@@ -33,8 +33,8 @@ extension ConnectionFailure {
         switch error.code {
         case .untrustedAuthority: untrustedAdvice
         case .wrongHostName: "; use a name that is in the certificate"
-        case .notTLS: "; perhaps the port is wrong"
-        case .noHTTP2: "; perhaps this isn't APNs; \(alpnAdvice)"
+        case .notTLS: "; the port may be wrong"
+        case .noHTTP2: "; this may not be APNs; \(alpnAdvice)"
         case .ownCertificateExpired: "; create a new one"
         default: ""
         }

@@ -31,7 +31,7 @@ struct PostgresParameters {
                     throw QueueError(
                         .tooLarge,
                         """
-                        A step is too large for PostgreSQL: it takes at most 1 GB at once. Nothing of this step was stored. Shorten \
+                        A step is too large for PostgreSQL: it takes at most 1 GB at once. Nothing was stored. Shorten \
                         the values.
                         """)
                 }

@@ -46,7 +46,7 @@ extension PostgresInbox {
                 problems.append(
                     """
                     The table "position" in the schema "\(contract.schema)" was emptied. The service restores it, and copies outcomes again \
-                    from the oldest on: those that you have deleted come again.
+                    from the oldest on: those that you deleted come back.
                     """)
             }
             if try connection.run(PostgresStatement(outcomeTexts.dropped, [])).count > 0 {
@@ -153,8 +153,8 @@ extension PostgresInbox {
                 throw QueueError(
                     .damaged,
                     """
-                    The table "position" in the schema "\(contract.schema)" of \(address) has a cursor that is no number. Delete its row: \
-                    then outcomes are copied again from the oldest on.
+                    The table "position" in the schema "\(contract.schema)" of \(address) has a cursor that isn't a \
+                    number. Delete its row: then outcomes are copied again from the oldest on.
                     """)
             }
             return QueueResultCursor(number: number)

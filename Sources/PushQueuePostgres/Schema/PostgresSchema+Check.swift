@@ -73,7 +73,7 @@ extension PostgresSchema {
                 """)
         }
         let faults = [
-            (row.text(10) != "r", "is no ordinary table"),
+            (row.text(10) != "r", "isn't an ordinary table"),
             (row.bool(4), "has row-level security, which hides rows from this role"),
             (row.bool(6), "has a rule, which can change or drop what is stored"),
             (row.bool(7), "has a BEFORE trigger, which can change or drop what is stored"),

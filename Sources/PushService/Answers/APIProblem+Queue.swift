@@ -45,7 +45,7 @@ extension DeadlinePassed: ProblemError {
     package var problem: APIProblem {
         .later(
             .serviceUnavailable, code: "too_slow",
-            "The service couldn't answer in time: the queue is slow or stands still. The request may still be carried out.",
+            "The service couldn't answer in time: the queue is slow or has stalled. The request may still be carried out.",
             afterSeconds: 5, remedy: "Send it again later, with the same Idempotency-Key.")
     }
 }

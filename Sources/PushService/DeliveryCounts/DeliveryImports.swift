@@ -134,7 +134,7 @@ package final class DeliveryImports: Service {
         let asked = Set((0...days).map { DeliveryCounts.day($0, before: now) })
         let ofDays = Dictionary(grouping: rows.filter { asked.contains($0.day) }, by: \.day)
         if ofDays.isEmpty, let first = rows.first {
-            throw Failure(text: "Apple's export has none of the days that were asked for, but \(first.day.printable).")
+            throw Failure(text: "Apple's export has none of the requested days; its first is \(first.day.printable).")
         }
         for (day, rows) in ofDays {
             guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {

@@ -52,7 +52,7 @@ enum JSONPlace {
     func remedy(_ mistake: JSONMistake) -> String {
         switch (mistake.kind, self) {
         case (.textAfterEnd, .line):
-            "Write each push in a line of its own. With curl, send the file with --data-binary @FILE: -d removes the line ends."
+            "Write each push on its own line. With curl, send the file with --data-binary @FILE: -d removes the line ends."
         case (.textAfterEnd, .pushes):
             "Send several pushes as an array, or as lines with content-type: application/x-ndjson and --data-binary @FILE of curl."
         case (.empty, .object), (.missingBraces, .object): "Send a JSON object: {...}."

@@ -53,7 +53,7 @@ struct APIRequest: WebRequest {
     func body() async throws -> [UInt8] {
         try await RequestContent.collect(
             source.body, atMost: bodyBytes, memory,
-            remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
+            remedy: "Send fewer at a time, or a stream of lines as application/x-ndjson.")
     }
 
     /// The body as an object with these members. An empty body is an empty object.
@@ -97,7 +97,7 @@ struct APIRequest: WebRequest {
             return APIProblem(
                 status: .contentTooLarge, code: "too_many_values",
                 detail: "The body has more than \(bounds.values) JSON values.",
-                remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
+                remedy: "Send fewer at a time, or a stream of lines as application/x-ndjson.")
         case .entries:
             return .invalid(
                 "The array has too many pushes. It must have 1 to \(bounds.entries).", code: "array_size",

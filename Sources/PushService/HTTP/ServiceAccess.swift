@@ -10,7 +10,7 @@ enum ServiceAccess {
     static func key(of request: Request, _ parts: ServiceParts) async throws -> APIKey {
         if let text = RequestGate.bearer(of: request) {
             guard let key = try await parts.keys.verify(text) else {
-                throw noAccess("The key isn't known, or was revoked.")
+                throw noAccess("This key is unknown or was revoked.")
             }
             return key
         }

@@ -26,7 +26,7 @@ enum EntryExpansion {
             guard count <= most else {
                 throw APIProblem.impossible(
                     "The users have more than \(most) devices together. A request makes at most \(most) pushes.",
-                    code: "too_many_devices", remedy: "Send fewer pushes at once, or a stream of lines.")
+                    code: "too_many_devices", remedy: "Send fewer pushes at a time, or a stream of lines.")
             }
             found += new
         }
@@ -56,7 +56,7 @@ enum EntryExpansion {
     ) throws(APIProblem) -> [Entry] {
         guard case .success(let all)? = found else {
             throw .impossible(
-                "The table of devices doesn't take this user.", code: "invalid_user", field: user.field,
+                "The table of devices doesn't accept this user.", code: "invalid_user", field: user.field,
                 remedy: "Give the id as \"of_user\" expects it, for example a number.")
         }
         guard all.count <= RecipientDevice.most else {

@@ -37,7 +37,7 @@ struct GoneDeletion {
                 }
             } catch {
                 if failing.updateValue("\(error)", forKey: app.name) != "\(error)" {
-                    log(app.name, "gone tokens can't be deleted; the service tries again", error)
+                    log(app.name, "gone tokens can't be deleted; the service retries", error)
                 }
             }
         }

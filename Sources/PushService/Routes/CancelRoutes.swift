@@ -29,7 +29,7 @@ enum CancelRoutes {
             return Response(
                 json: [
                     "id": .string(JobAnswer.text(job.id)), "result": "unknown",
-                    "detail": "It isn't tried again. An earlier try may have reached Apple.",
+                    "detail": "It won't be retried. An earlier try may have reached Apple.",
                 ])
         case .started:
             throw APIProblem(

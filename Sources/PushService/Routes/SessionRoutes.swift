@@ -41,7 +41,7 @@ enum SessionRoutes {
 
     private static var unknownKey: APIProblem {
         APIProblem(
-            status: .unauthorized, code: "no_access", detail: "The key isn't known, or was revoked.",
+            status: .unauthorized, code: "no_access", detail: "This key is unknown or was revoked.",
             field: "/key", remedy: "Use an API key of this service that wasn't revoked.")
     }
 

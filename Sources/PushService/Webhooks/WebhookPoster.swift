@@ -102,7 +102,7 @@ actor WebhookPoster {
         let code = Int(response.status.code)
         if (200..<300).contains(code) { return .taken }
         if isPermanent(code) {
-            return .refused("The receiver answered \(code). The message isn't sent again.")
+            return .refused("The receiver answered \(code). The message isn't resent.")
         }
         let asked = RetryAfter.pause(
             response.headers.first(name: "retry-after"), secondsSince1970: Int(now.timeIntervalSince1970))

@@ -15,7 +15,7 @@ enum WebhookResolver {
     /// name servers again.
     static func checkSpelling(of url: WebhookURL) throws(Refusal) {
         guard url.hostOfClient == url.host else {
-            throw Refusal(description: "The host \(url.host) is ambiguous. Write it in its usual form.")
+            throw Refusal(description: "The host \(url.host) is ambiguous. Write it in its normal form.")
         }
     }
 

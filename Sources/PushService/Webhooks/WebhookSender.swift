@@ -181,7 +181,7 @@ struct WebhookSender: Sendable {
             if isOver {
                 log(.error, "A webhook message is given up.", job, reason: reason)
             } else {
-                log(.warning, "A webhook message failed. It is posted again.", job, reason: reason)
+                log(.warning, "A webhook message failed, and will be retried.", job, reason: reason)
             }
         }
     }
@@ -199,7 +199,7 @@ struct WebhookSender: Sendable {
                 .error,
                 """
                 \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
-                are delivered or given up. Repair the receiver.
+                are delivered or given up. Fix the receiver.
                 """)
         } else {
             log(.notice, "Fewer webhook messages fail. Later outcomes don't wait for them.")

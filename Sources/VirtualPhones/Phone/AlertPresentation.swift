@@ -63,7 +63,7 @@ struct AlertPresentation: Sendable, Equatable {
         } else if !app.profile.settings.alerts {
             kind = .hidden
             text = "Not shown: alerts are off"
-            why = "The user has switched off the alerts of the app"
+            why = "The user has turned off the app's alerts"
             hasSound = true
         } else if level == .passive {
             beQuiet(.center, "Quiet: passive", "Passive: no light and no sound")

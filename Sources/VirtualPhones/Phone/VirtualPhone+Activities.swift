@@ -193,7 +193,7 @@ extension VirtualPhone {
             report.outcome = PhoneOutcome(.shown, "Activity updated")
             return
         }
-        let until = stays?.dismissal.map { "Stays on the lock screen until \($0.rfc3339)" } ?? "Removed at once"
+        let until = stays?.dismissal.map { "Stays on the lock screen until \($0.rfc3339)" } ?? "Removed immediately"
         report.add(.shown, "\(many) ended", note: until)
         report.outcome = PhoneOutcome(.shown, "Activity ended", why: until)
     }

@@ -39,7 +39,7 @@ extension PhoneProfile {
             guard !phones.contains(where: { $0.id == phone.id }) else {
                 throw PhoneProfileError(
                     "Two phones have the id \(phone.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.position ?? value.position, remedy: "Give each phone an id of its own.")
+                    value["id"]?.position ?? value.position, remedy: "Give each phone its own id.")
             }
             phones.append(phone)
         }

@@ -24,8 +24,8 @@ struct BatchCommand: AsyncParsableCommand {
             device tokens alone. A line can have its own payload, topic, push_type, priority, collapse_id, expires, \
             apns_id and registered_at. The outcome of each line is written to people.csv.pushsend/results.jsonl.
 
-            A campaign can be interrupted at any time, by Ctrl-C or kill -9, and with --durable also by a power cut. Run \
-            the same command again: it continues where it stopped, and sends nothing twice.
+            You can interrupt a campaign at any time with Ctrl-C or kill -9; with --durable, it also survives a power \
+            cut. To resume, run the same command again: it continues where it stopped, and sends nothing twice.
             Guide: \(Documentation.address(of: "docs/batch.md"))
 
             Exit codes: \(ExitStatus.accepted.code) every line has an outcome (a rejection is one), \

@@ -31,7 +31,7 @@ struct CampaignOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("at-least-once"),
-        help: "After a kill, send again the lines whose outcome is unknown: none is lost, some may arrive twice.")
+        help: "After a kill, resend the lines whose outcome is unknown: none is lost, but some may arrive twice.")
     var isAtLeastOnce = false
 
     @Flag(help: "Flush the journal to disk at each step, so that even after a power cut nothing is sent twice.")
@@ -85,12 +85,12 @@ struct CampaignOptions: ParsableArguments {
     @Option(
         name: .customLong("max-errors"),
         help: ArgumentHelp(
-            "Stop after this many lines weren't accepted. Inactive tokens (410) don't count.", valueName: "number"))
+            "Stop once this many lines weren't accepted. Inactive tokens (410) don't count.", valueName: "number"))
     var maxErrors: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Stop when this share of the last answers says that tokens don't match the topic or environment. Default: 80%/100.",
+            "Stop when this share of the last answers shows that tokens don't match the topic or environment. Default: 80%/100.",
             valueName: "share/answers|off"), transform: MismatchArgument.init)
     var mismatch: MismatchArgument?
 
@@ -143,7 +143,7 @@ struct CampaignOptions: ParsableArguments {
             throw ValidationError("--connections can be at most \(Self.mostConnections).")
         }
         for (path, name) in [(out, "--out"), (report, "--report")] where path?.isEmpty == true || path == "-" {
-            throw ValidationError("\(name) needs a name: of a \(name == "--out" ? "folder" : "file").")
+            throw ValidationError("\(name) needs the name of a \(name == "--out" ? "folder" : "file").")
         }
         if let results, results != "-" {
             throw ValidationError("--results takes - for standard output; the folder of results is --out.")

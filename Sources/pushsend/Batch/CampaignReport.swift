@@ -63,7 +63,7 @@ struct CampaignReport: Sendable {
     private static func whatIsLost(_ folder: String) -> String {
         """
         The folder \(folder.printable) no longer exists. If it was moved, move it back and run the same command to continue. \
-        If it was deleted, its results are lost, and the same command sends every line again, even those already sent.
+        If it was deleted, its results are lost, and the same command resends every line, even those already sent.
         """
     }
 
@@ -75,7 +75,7 @@ struct CampaignReport: Sendable {
         let next =
             isAll
             ? " Correct the input, and start again with --restart."
-            : " Correct these lines, and send them as a campaign of their own: \(end.folder.printable)/results.jsonl has their numbers."
+            : " Correct these lines, and send them as a separate campaign: \(end.folder.printable)/results.jsonl has their numbers."
         Output.complain("\(which) be sent. The first: \(CampaignText.problem(first, in: plan.files))\(next)")
     }
 
@@ -86,7 +86,8 @@ struct CampaignReport: Sendable {
         guard before > 0 else { return Output.complain(CampaignText.noLines(in: plan.files)) }
         Output.note(
             """
-            Every line has its outcome: \(CampaignText.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart sends all of them again.
+            Every line has its outcome: \(CampaignText.totals(end.figures.summary)), in \(end.folder)/results.jsonl. \
+            --restart resends all of them.
             """)
     }
 

@@ -87,7 +87,7 @@ struct CampaignCourse: Sendable {
             if Task.isCancelled { return }
             batch.stop(BatchStop(.asked, "The campaign was interrupted."))
             progress.note(
-                "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop at once.")
+                "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop immediately.")
             await interrupt.wait()
             if Task.isCancelled { return }
             running.cancel()

@@ -36,7 +36,7 @@ struct ChannelCreateCommand: AsyncParsableCommand {
             Example:
               pushsend channel create --topic com.example.app --mock
 
-            Store the id: devices need it to subscribe. An app can have 10 000 channels in each environment.
+            Store the id: devices need it to subscribe. An app can have 10,000 channels in each environment.
             """)
 
     @Option(
@@ -163,11 +163,11 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         if yes { return }
         guard Prompt.isPossible else {
             throw CommandFailure.usage(
-                "Deleting a channel is permanent. Give --yes to delete it without a question.")
+                "Deleting a channel is permanent. Give --yes to delete it without being asked.")
         }
         let hint =
             "The channel \(id) of \(session.bundleID.printable) in \(session.environmentName) will be deleted permanently."
-        if try !Prompt.agrees("Delete it? (yes/no)", hint: hint) {
+        if try !Prompt.agrees("Delete it?", hint: hint) {
             Output.note("Nothing was deleted.")
             Output.exit(.interrupted)
         }

@@ -85,9 +85,9 @@ struct DeliveryCommand: AsyncParsableCommand {
                 "Other users of this machine can read a token on the command line. Use --token-file FILE or PUSHSEND_EXPORT_TOKEN."
             )
         }
-        if json && csv { throw ValidationError("--json and --csv can't be combined: give one of them.") }
+        if json && csv { throw ValidationError(notTogether("--json", "--csv")) }
         if broadcasts && channel != nil {
-            throw ValidationError("--broadcasts and --channel can't be combined: give one of them.")
+            throw ValidationError(notTogether("--broadcasts", "--channel"))
         }
         if mock && (endpoint != nil || authorities != nil) {
             throw ValidationError("--mock sets the server and its CA: leave out --endpoint and --cacert.")

@@ -62,7 +62,7 @@ enum AnswerHops {
         switch notSent.cause {
         case .credentials: return .failed(.credentials, fact, remedy: TestedCredentials.refused.remedy, .credentials)
         case .noConnection:
-            return .failed(.credentials, fact, remedy: "The connection failed a moment ago: run doctor again.")
+            return .failed(.credentials, fact, remedy: "The connection failed a moment ago: rerun doctor.")
         default: return .notKnown(.credentials, fact, remedy: "Try again later.", .notSent)
         }
     }

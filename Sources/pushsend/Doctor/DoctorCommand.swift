@@ -52,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws {
         if offline && allAddresses {
-            throw ValidationError("--offline and --all-addresses can't be combined: give one of them.")
+            throw ValidationError(notTogether("--offline", "--all-addresses"))
         }
         if let timeout, timeout.duration <= .zero {
             throw ValidationError("--timeout must be longer than zero.")

@@ -14,7 +14,7 @@ enum LibraryHops {
                     .legacyProvider, "OpenSSL's legacy provider isn't installed: old .p12 files can't be opened.",
                     remedy: """
                         Only for a .p12 with old encryption: install the provider (Debian 13 and later: \
-                        openssl-provider-legacy), or export the .p12 again.
+                        openssl-provider-legacy), or re-export the .p12.
                         """),
             ]
         }

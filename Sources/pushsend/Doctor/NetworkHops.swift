@@ -157,10 +157,11 @@ struct NetworkHops {
                 remedy: server.isApple
                     ? """
                     Something answers instead of Apple and speaks only HTTP/1.1: a captive portal, or a proxy that \
-                    opens TLS. Sign in to the network, or ask the administrator to let HTTP/2 through to \(server.host).
+                    intercepts TLS. Sign in to the network, or ask the administrator to let HTTP/2 through to \
+                    \(server.host).
                     """
                     : """
-                    It is perhaps a web server or a captive portal: check host and port. A test server that speaks \
+                    It may be a web server or a captive portal: check host and port. A test server that speaks \
                     HTTP/2 without ALPN: --no-alpn.
                     """)
         }

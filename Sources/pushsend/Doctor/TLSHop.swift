@@ -46,8 +46,8 @@ struct TLSHop {
             .tls,
             "The certificate of \(server.host) was issued by \(root.subject), which doesn't issue Apple's certificates.",
             remedy: """
-                A proxy or firewall opens TLS with its own certificate, and can read every push and its credentials. \
-                Ask its administrator to exempt \(server.host).
+                A proxy or firewall intercepts TLS with its own certificate, and can read every push and its \
+                credentials. Ask its administrator to exempt \(server.host).
                 """)
     }
 
@@ -103,7 +103,7 @@ struct TLSHop {
                 ? "Update the package ca-certificates: the trust store lacks the root of Apple's servers." : between
         }
         return """
-            For your own server or a proxy that opens TLS, give its authority with --cacert FILE; for a running \
+            For your own server or a proxy that intercepts TLS, give its authority with --cacert FILE; for a running \
             "pushsend mock", use --mock. On a guest network, a captive portal may answer: sign in.
             """
     }
@@ -112,7 +112,7 @@ struct TLSHop {
     private var between: String {
         """
         Something answers instead of Apple: a captive portal (open any page in a browser and sign in to the network), \
-        or a proxy that opens TLS (ask its administrator to exempt \(server.host)).
+        or a proxy that intercepts TLS (ask its administrator to exempt \(server.host)).
         """
     }
 }

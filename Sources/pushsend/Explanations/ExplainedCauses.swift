@@ -98,7 +98,7 @@ extension Explanation {
                 topics aren't affected.
                 """,
             fault: "The sender: the topic isn't the app's bundle id, or this key or certificate isn't for it.",
-            again: "After the topic or the credentials were corrected.",
+            again: "After you correct the topic or the credentials.",
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
@@ -106,8 +106,9 @@ extension Explanation {
             kind: .outcome,
             title: "superseded: not sent, because a newer push with the same collapse id was sent",
             meaning: """
-                The push had to be tried again, for example after a 503. Meanwhile a newer push to the same device, with the \
-                same topic, push type and collapse id, was sent. The older one would have replaced it on the phone.
+                The push had to be retried, for example after a 503. In the meantime, a newer push to the same device, \
+                with the same topic, push type and collapse id, was sent. The older one would have replaced it on the \
+                phone.
                 """,
             fault: "Nobody: the device shows the newer push, which is what a collapse id is for.",
             again: "No: it would replace the newer push.",

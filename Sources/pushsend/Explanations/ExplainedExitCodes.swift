@@ -3,7 +3,7 @@ extension Explanation {
     static let exitCodes: [Explanation] = [
         make(
             .accepted, "accepted, or done", fault: nil, again: "No need.",
-            "Apple accepted every push. Another command has succeeded.",
+            "Apple accepted every push. For other commands: success.",
             ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."]
         ),
         make(
@@ -16,13 +16,13 @@ extension Explanation {
             ["\"pushsend explain REASON\", with the printed reason."]
         ),
         make(
-            .usage, "wrong usage", fault: "The command line.", again: "After it was corrected. Nothing was sent.",
+            .usage, "wrong usage", fault: "The command line.", again: "After a correction. Nothing was sent.",
             "A flag is missing, unknown, or can't be combined with another. The message on standard error says which.",
             ["\"pushsend COMMAND --help\" lists every flag, with examples."]
         ),
         make(
             .invalidInput, "invalid payload or input", fault: "The input.",
-            again: "After it was corrected. Nothing was sent.",
+            again: "After a correction. Nothing was sent.",
             """
             A device token, the payload or a header value breaks a rule that Apple enforces, or standard input was empty. \
             \"pushsend lint\": it has found errors.
@@ -34,7 +34,7 @@ extension Explanation {
         ),
         make(
             .noSuchFile, "no such file", fault: "The command line.",
-            again: "After it was corrected. Nothing was sent.",
+            again: "After a correction. Nothing was sent.",
             "A key, certificate, CA or payload file doesn't exist or can't be read.",
             ["Relative paths begin at the current folder."]
         ),
@@ -54,7 +54,7 @@ extension Explanation {
         ),
         make(
             .ourFault, "internal error, or too few open files", fault: "pushsend, if the message names no limit.",
-            again: "After the limit was raised; otherwise perhaps.",
+            again: "After you raise the limit; otherwise perhaps.",
             """
             The system allows the process too few open files; then the message on standard error says so. Anything \
             else is a bug.
@@ -63,7 +63,7 @@ extension Explanation {
         ),
         make(
             .cannotCreate, "a file or folder can't be created", fault: "Permissions, or a full disk.",
-            again: "After it was corrected.",
+            again: "After a correction.",
             "A file or folder, such as the mock's state folder, can't be created or written.",
             ["Give another folder, for the mock with --state DIR."]
         ),
@@ -77,7 +77,7 @@ extension Explanation {
             []
         ),
         make(
-            .notSent, "not sent, safe to send again",
+            .notSent, "not sent, safe to resend",
             fault: "The network or the server; for the mock, another process that uses its folder.",
             again: "Yes: Apple certainly didn't process it, so it can't cause a duplicate.",
             """
@@ -86,7 +86,7 @@ extension Explanation {
             server gave no answer about the credentials.
             """,
             [
-                "Send it again, and wait longer each time.",
+                "Resend it, and wait longer each time.",
                 "With several devices, use the line of each device in the output of --json.",
             ]
         ),
@@ -101,7 +101,7 @@ extension Explanation {
         ),
         make(
             .credentials, "credentials refused or unreadable", fault: "The sender's credentials.",
-            again: "After they were corrected. Until then every push fails.",
+            again: "After you correct the credentials. Until then every push fails.",
             """
             APNs answered 403 for a reason that concerns the credentials, or the key or certificate can't be used: \
             it can't be read, the passphrase is wrong, the private key is missing, it has expired.
@@ -115,7 +115,7 @@ extension Explanation {
         make(
             .badProfile, "mistake in a configuration file, or no such profile",
             fault: "A configuration file, or the name of a profile.",
-            again: "After it was corrected. Nothing was sent.",
+            again: "After a correction. Nothing was sent.",
             """
             A configuration file has a mistake, the profile doesn't exist, or the file of the project isn't trusted and \
             names another server.

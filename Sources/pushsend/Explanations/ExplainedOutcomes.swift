@@ -35,7 +35,7 @@ extension Explanation {
             again: "Yes: it can't cause a duplicate.",
             steps: [
                 """
-                Send it again, and wait longer each time. The exit code is \(ExitStatus.notSent.code), or \
+                Resend it, and wait longer each time. The exit code is \(ExitStatus.notSent.code), or \
                 \(ExitStatus.cannotConnect.code) without a connection.
                 """
             ],

@@ -13,26 +13,26 @@ extension Explanation {
         ),
         make(
             400, "the request has a mistake",
-            fault: "The sender: a header, the token, the topic or the payload.", again: "After it was corrected.",
+            fault: "The sender: a header, the token, the topic or the payload.", again: "After a correction.",
             "APNs read the request and rejected it.", []
         ),
         make(
             403, "the credentials were refused",
             fault: "The sender: key, certificate, team, environment, or the clock of the machine.",
-            again: "After the credentials were corrected. Until then every push fails.",
+            again: "After you correct the credentials. Until then every push fails.",
             "The provider token or the certificate doesn't allow this. After many such requests, Apple ends the connection.",
             ["Check key file, key id, team id and environment.", "The exit code is \(ExitStatus.credentials.code)."],
             page: "docs/credentials.md"
         ),
         make(
             404, "the path is wrong", fault: "The sender's program, or something between it and Apple.",
-            again: "After it was corrected.",
+            again: "After a correction.",
             "The path is /3/device/ and the device token.",
             ["With --endpoint: check that the server is an APNs."]
         ),
         make(
             405, "the method is wrong", fault: "The sender's program, or something between it and Apple.",
-            again: "After it was corrected.", "Pushes are sent with POST.",
+            again: "After a correction.", "Pushes are sent with POST.",
             ["With --endpoint: check that the server is an APNs."]
         ),
         make(
@@ -68,12 +68,12 @@ extension Explanation {
         make(
             500, "internal error at Apple", fault: "Apple.", again: "Later; wait longer each time.",
             "APNs couldn't handle the request. Some senders saw it on connections that were idle for a long time.",
-            ["Send again later. For statuses of 500 and more, Apple says 15 minutes."]
+            ["Resend it later. For statuses of 500 and more, Apple recommends 15 minutes."]
         ),
         make(
             503, "APNs is stopping or not available", fault: "Apple.", again: "Later, on a new connection.",
             "This server is stopping, or the service is overloaded.",
-            ["Send again later. For statuses of 500 and more, Apple says 15 minutes."]
+            ["Resend it later. For statuses of 500 and more, Apple recommends 15 minutes."]
         ),
     ]
 

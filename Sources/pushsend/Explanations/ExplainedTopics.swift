@@ -40,11 +40,11 @@ extension Explanation {
             """,
         steps: list(
             """
-            The app is open: nothing shows unless willPresent of its delegate returns it. Leave the app and send again.
+            The app is open: nothing shows unless willPresent of its delegate returns it. Leave the app and resend it.
             Notifications are off. Check Settings > Notifications > your app. If they are off or were never allowed, \
             nothing shows, but Apple still answers 200. Provisional: only in Notification Center. Also check hidden apps \
             and Screen Time.
-            Focus, a scheduled summary or the level "passive" silences it. Switch off Focus and the summary.
+            Focus, a scheduled summary or the level "passive" silences it. Turn off Focus and the summary.
             The token is from another installation, device or app. A new installation, a restore, and TestFlight instead \
             of Xcode create a new one. Apple accepts the old one for a while.
             The phone has another build or bundle id than you think. Apps run from Xcode are sandbox; TestFlight, ad hoc \
@@ -61,8 +61,8 @@ extension Explanation {
             filtering entitlement may hide it. Send without --mutable-content.
             An Apple Watch on the wrist showed it, because the phone was locked.
             The network of the phone: it needs TCP 5223 or 443 to Apple. VPNs, filters and company firewalls may block \
-            it. Switch off Wi-Fi and VPN, and try mobile data.
-            A restored or new phone: open the app once. Switch Airplane Mode on and off to renew the connection.
+            it. Turn off Wi-Fi and VPN, and try mobile data.
+            A restored or new phone: open the app once. Turn Airplane Mode on and off to renew the connection.
             A simulator: it needs iOS 16 or newer, a Mac with Apple silicon or T2, and the sandbox.
             A Live Activity: the app must be able to decode its state, its timestamp must be newer, and the token must \
             be the activity's own.
@@ -113,7 +113,7 @@ extension Explanation {
             queue weren't sent, with the cause mismatch.
             """,
         fault: "The setup of the sender. All tokens may be good.",
-        again: "After the setup was corrected: the rejected pushes, those not sent, and the rest.",
+        again: "After you correct the setup: the rejected pushes, those not sent, and the rest.",
         steps: list(
             """
             Don't delete any token because of this. Only a 410 means that a token is inactive.

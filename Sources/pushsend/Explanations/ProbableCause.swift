@@ -44,7 +44,7 @@ enum ProbableCause {
                 """
         }
         return """
-            The token is the usual one of the app, but "\(suffix)" has its own tokens. Try --topic \
+            The token is the app's ordinary one, but "\(suffix)" has its own tokens. Try --topic \
             \(topic.dropLast(suffix.count)), or use the app's token for \(type).
             """
     }

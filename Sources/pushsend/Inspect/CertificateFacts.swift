@@ -37,8 +37,8 @@ struct CertificateFacts {
         }
         if isAuthority {
             return """
-                "\(certificate)" is a certificate authority, which sends no pushes. If it issued the certificate of a mock or a proxy of \
-                yours, --cacert takes this file.
+                "\(certificate)" is a certificate authority, which can't send pushes. If it issued the certificate of \
+                your mock or proxy, give this file with --cacert.
                 """
         }
         if !certificate.sendsPushes {

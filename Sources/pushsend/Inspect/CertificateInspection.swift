@@ -49,8 +49,9 @@ struct CertificateInspection {
         certificates(
             .certificate, file, key: .missing,
             problem: """
-                There is no private key in it: on the Mac that made the request, export .p12 from Keychain Access, My \
-                Certificates. If the key is in another file, give this file with --cert and the key file with --cert-key.
+                There is no private key in it: on the Mac that created the request, export the .p12 from Keychain \
+                Access, My Certificates. If the key is in another file, give this file with --cert and the key file \
+                with --cert-key.
                 """
         )
     }
@@ -85,7 +86,7 @@ struct CertificateInspection {
         } else {
             inspection.notes += problems
         }
-        if file.isOpenToOthers { inspection.notes.append("Other users can read it. Run chmod 600.") }
+        if file.isOpenToOthers { inspection.notes.append("Other users can read it: run chmod 600.") }
         return inspection
     }
 

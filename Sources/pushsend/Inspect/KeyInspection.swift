@@ -19,7 +19,7 @@ enum KeyInspection {
         inspection.add("environment", "not in the file: both, or as chosen when the key was created")
         inspection.add("expires", "never; it can be revoked")
         inspection["key_id"] = keyID.map(PushJSONValue.string)
-        if file.isOpenToOthers { inspection.notes.append("Other users can read it. Run chmod 600.") }
+        if file.isOpenToOthers { inspection.notes.append("Other users can read it: run chmod 600.") }
         return inspection
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushLint
 import PushProvider
 
@@ -29,7 +30,7 @@ struct LintCommand: ParsableCommand {
     @Flag(help: "Check the payload as a broadcast to a channel.")
     var broadcast = false
 
-    @Flag(help: "Correct what is certain, in the file itself; without a file, to standard output.")
+    @Flag(help: "Correct what is certain, in the file itself; without a file, print the result.")
     var fix = false
 
     @Flag(help: "Exit with \(ExitStatus.invalidInput.code) for warnings too.")
@@ -43,7 +44,7 @@ struct LintCommand: ParsableCommand {
 
     func validate() throws {
         if json, let format, format != .json {
-            throw ValidationError("--json and --format \(format.rawValue) can't be combined: give one of them.")
+            throw ValidationError(notTogether("--json", "--format \(format.rawValue)"))
         }
         if files.filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input can be read once: give - once.")

@@ -21,7 +21,7 @@ struct HeaderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "10: deliver at once; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
+            "10: deliver immediately; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
         completion: .list(["10", "5", "1"]))
     var priority: Int?
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushProvider
 
 /// The options for a certificate with its key, instead of a `.p8`.
@@ -35,7 +36,7 @@ struct IdentityOptions: ParsableArguments {
     func validate() throws {
         try PassphraseOptions.refusePassphrases(in: [p12, certificate, certificateKey])
         if p12 != nil, certificate != nil {
-            throw ValidationError("--p12 and --cert can't be combined: give one of them.")
+            throw ValidationError(notTogether("--p12", "--cert"))
         }
     }
 

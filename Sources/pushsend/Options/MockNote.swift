@@ -78,7 +78,7 @@ struct MockNote: Encodable {
             throw CommandFailure(
                 .cannotConnect,
                 """
-                The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Start it again with \
+                The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Restart it with \
                 "pushsend mock".
                 """)
         }

@@ -1,5 +1,6 @@
 internal import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider
@@ -52,7 +53,7 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Add a custom key with a text value, beside aps. Repeatable.", valueName: "key=text")
+        help: ArgumentHelp("Add a custom key with a text value, next to aps. Repeatable.", valueName: "key=text")
     )
     var data: [String] = []
 
@@ -88,7 +89,7 @@ struct PayloadOptions: ParsableArguments {
     func composed(at now: Date = Date()) throws -> ComposedPayload {
         if let payload {
             if template != nil {
-                throw CommandFailure.usage("--payload and --template can't be combined: give one of them.")
+                throw CommandFailure.usage(notTogether("--payload", "--template"))
             }
             if hasMessageFlags {
                 throw CommandFailure.usage(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushProvider
 
@@ -71,7 +72,7 @@ struct TargetOptions: ParsableArguments {
             throw CommandFailure.usage("--state is the state folder of a mock: it needs --mock.")
         }
         if endpoint != nil && environment != nil {
-            throw CommandFailure.usage("--endpoint and --environment can't be combined: give one of them.")
+            throw CommandFailure.usage(notTogether("--endpoint", "--environment"))
         }
         try settings.refuseOtherServer(isChosen: endpoint != nil || environment != nil)
         let endpoint = try endpoint ?? endpoint(of: settings)

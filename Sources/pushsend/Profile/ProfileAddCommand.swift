@@ -23,7 +23,7 @@ struct ProfileAddCommand: ParsableCommand {
 
     @OptionGroup(title: "Values") var values: ProfileValues
 
-    @Flag(help: "Change an existing profile: values that aren't given stay.")
+    @Flag(help: "Change an existing profile: values that you don't give stay as they are.")
     var update = false
 
     @Option(

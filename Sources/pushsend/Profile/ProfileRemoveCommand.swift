@@ -29,9 +29,9 @@ struct ProfileRemoveCommand: ParsableCommand {
         }
         if !yes {
             guard Prompt.isPossible else {
-                throw CommandFailure.usage("Give --yes to remove the profile without a question.")
+                throw CommandFailure.usage("Give --yes to remove the profile without being asked.")
             }
-            guard try Prompt.agrees("Remove it? (yes/no)", hint: "The profile \(name) in \(editor.shownPath).") else {
+            guard try Prompt.agrees("Remove it?", hint: "The profile \(name) in \(editor.shownPath).") else {
                 throw CommandFailure(.interrupted, "Nothing was removed.")
             }
         }

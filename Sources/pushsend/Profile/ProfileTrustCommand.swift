@@ -11,7 +11,7 @@ struct ProfileTrustCommand: ParsableCommand {
               pushsend profile trust
 
             It shows what the file sets, and asks. The trust applies to the path and the content of the file: after a \
-            change, the file must be trusted again. It doesn't cover the files that it names, such as a script in \
+            change, you have to trust the file again. It doesn't cover the files that it names, such as a script in \
             passphrase_command.
             """)
 
@@ -47,9 +47,9 @@ struct ProfileTrustCommand: ParsableCommand {
         if !yes {
             guard Prompt.isPossible else {
                 Output.note(hint)
-                throw CommandFailure.usage("Give --yes to trust the file without a question.")
+                throw CommandFailure.usage("Give --yes to trust the file without being asked.")
             }
-            guard try Prompt.agrees("Trust the file? (yes/no)", hint: hint) else {
+            guard try Prompt.agrees("Trust the file?", hint: hint) else {
                 throw CommandFailure(.interrupted, "The file isn't trusted.")
             }
         }

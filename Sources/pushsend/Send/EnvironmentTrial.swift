@@ -60,7 +60,7 @@ struct EnvironmentTrial {
         guard Prompt.isPossible else { return false }
         let hint =
             "The device token is unknown there. If it belongs to \(service.rawValue), the push will be delivered."
-        return try Prompt.agrees("Send it to \(service.rawValue)? (yes/no)", hint: hint)
+        return try Prompt.agrees("Send it to \(service.rawValue)?", hint: hint)
     }
 
     private func send(
@@ -121,8 +121,8 @@ enum TokenEnvironment: Equatable {
             """
         case .tryOther:
             """
-            The other environment wasn't tried, so the environment of the device token isn't known. --yes tries it \
-            without a question.
+            The other environment wasn't tried, so the environment of the device token is unknown. --yes tries it \
+            without asking.
             """
         case .undecided: "The answer says nothing about the environment of the device token."
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushProvider
 
 /// The options for how to send: once, repeatedly, or not at all.
@@ -22,7 +23,7 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but don't send it.")
     var asCurl = false
 
-    @Flag(help: "Send again each time the payload file is saved, until Ctrl-C.")
+    @Flag(help: "Resend each time the payload file is saved, until Ctrl-C.")
     var watch = false
 
     @Option(
@@ -77,7 +78,7 @@ struct RunOptions: ParsableArguments {
         ]
         let given = ways.filter(\.0).map(\.1)
         if given.count > 1, given != ["--dry-run", "--repeat"] {
-            throw ValidationError("\(given[0]) and \(given[1]) can't be combined: give one of them.")
+            throw ValidationError(notTogether(given[0], given[1]))
         }
         if save != nil, json { throw ValidationError("--save writes the payload and no outcome: leave out --json.") }
         if asCurl, json { throw ValidationError("--as-curl prints a command, not JSON: leave out --json.") }

@@ -58,7 +58,7 @@ extension SendCommand {
             let id = try Prompt.ask(
                 "Key id",
                 hint:
-                    "The key id, ten characters: beside the key at developer.apple.com, and in its file's original name.",
+                    "The key id, ten characters: next to the key at developer.apple.com, and in its file's original name.",
                 check: { try KeyQuestion.id($0, "key id") }
             )
             signerOptions.keyID = id

@@ -16,7 +16,7 @@ struct ConfigEditor {
     init(_ location: ConfigLocation) throws {
         guard let path = location.path else {
             throw CommandFailure.usage(
-                "HOME isn't set, so the path of the configuration file isn't known. Set XDG_CONFIG_HOME.")
+                "HOME isn't set, so the path of the configuration file is unknown. Set XDG_CONFIG_HOME.")
         }
         self.location = location
         self.path = path

@@ -15,12 +15,12 @@ enum PassphraseCommand {
         guard status == 0 else {
             throw CommandFailure(
                 .credentials,
-                "The passphrase_command of \(setting.origin.description) has failed with the exit code \(status).")
+                "The passphrase_command of \(setting.origin.description) failed with exit code \(status).")
         }
         let passphrase = PushPassphrase(firstLineOf: output)
         guard !passphrase.isEmpty else {
             throw CommandFailure(
-                .credentials, "The passphrase_command of \(setting.origin.description) has printed no passphrase.")
+                .credentials, "The passphrase_command of \(setting.origin.description) printed no passphrase.")
         }
         return passphrase
     }

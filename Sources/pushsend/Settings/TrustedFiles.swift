@@ -11,7 +11,8 @@ struct TrustedFiles {
     static var ofUser: TrustedFiles {
         get throws {
             guard let path = ConfigLocation.trustList else {
-                throw CommandFailure.usage("HOME isn't set, so the path of the list of trusted files isn't known.")
+                throw CommandFailure.usage(
+                    "HOME isn't set, so the path of the list of trusted files is unknown. Set XDG_STATE_HOME.")
             }
             return TrustedFiles(path: path)
         }

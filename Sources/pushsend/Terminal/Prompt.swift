@@ -43,7 +43,7 @@ enum Prompt {
     /// Asks a question that is answered with yes or no. Enter and Ctrl-D mean no.
     static func agrees(_ question: String, hint: String) throws -> Bool {
         do {
-            return try ask(question, hint: hint) { answer in
+            return try ask("\(question) (yes/no)", hint: hint) { answer in
                 switch answer.lowercased() {
                 case "y", "yes": true
                 case "n", "no", "": false

@@ -144,7 +144,7 @@ struct VerifyCommand: AsyncParsableCommand {
             \(VerifyQuestion.all.count) requests, most of them wrong on purpose, go to Apple's production servers with your \
             credentials.
             """
-        guard try Prompt.agrees("Go on? [y/N]", hint: hint) else {
+        guard try Prompt.agrees("Go on?", hint: hint) else {
             throw CommandFailure(.notSent, "Nothing was sent.")
         }
     }

@@ -93,7 +93,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
         else { return }
         let advice = NearestName.remedy(unknown, among: configured.sorted())
         throw CommandFailure.usage(
-            "The configuration has no app \"\(unknown.printable)\". \(advice) A new app comes into the configuration first."
+            "The configuration has no app \"\(unknown.printable)\". \(advice) Add a new app to the configuration first."
         )
     }
 }

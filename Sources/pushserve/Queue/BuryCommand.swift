@@ -10,7 +10,7 @@ struct BuryCommand: AsyncParsableCommand {
               pushserve queue bury 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10 \\
                 --reason "wrong text"
 
-            "pushserve queue retry" puts a dead letter into the queue again.
+            "pushserve queue retry" puts a dead letter back into the queue.
 
             Exit codes: \(ExitStatus.success.code) all were buried, \(ExitStatus.partly.code) some were not.
             """)

@@ -13,7 +13,8 @@ struct CancelCommand: AsyncParsableCommand {
               pushserve queue cancel --all --app shop
               pushserve queue cancel --suspected --app shop
 
-            --suspected ends the jobs that wait since the app stopped because its device tokens don't fit its setup.
+            --suspected cancels the jobs that have waited since the app stopped because its device tokens don't match \
+            its setup.
 
             Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.partly.code) some were not.
             """)
@@ -24,7 +25,7 @@ struct CancelCommand: AsyncParsableCommand {
     @Flag(help: "All waiting jobs of the app.")
     var all = false
 
-    @Flag(help: "The jobs of the app whose device tokens seem not to fit its setup.")
+    @Flag(help: "The jobs of the app whose device tokens don't seem to match its setup.")
     var suspected = false
 
     @Flag(help: "Print JSON.")

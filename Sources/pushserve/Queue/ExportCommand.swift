@@ -53,7 +53,9 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let target = try target.map { text in
             guard let id = UUID(uuidString: text) else {
-                throw CommandFailure.usage("--for takes the id of a queue, and \"\(text.printable)\" is none.")
+                throw CommandFailure.usage(
+                    "\"\(text.printable)\" isn't the id of a queue. Give --for the id that \"pushserve queue import\" shows."
+                )
             }
             return id
         }

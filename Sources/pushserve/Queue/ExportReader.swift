@@ -71,8 +71,8 @@ struct ExportReader {
         throw CommandFailure(
             .invalidInput,
             """
-            \(path.printable) is cut off or damaged: its last line doesn't fit the others. Nothing of it was imported now. The queue is \
-            still sealed: remove the file, and write it again with pushserve queue export.
+            \(path.printable) is cut off or damaged: its last line doesn't fit the others. None of it was imported \
+            now. The queue is still sealed: remove the file, and write it again with pushserve queue export.
             """)
     }
 

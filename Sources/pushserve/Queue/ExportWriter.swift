@@ -30,8 +30,8 @@ final class ExportWriter: @unchecked Sendable {
         guard path != "-" else {
             throw .usage(
                 """
-                An export needs a file, because only a whole one gets its name: give its name instead of "-". A file that is really called \
-                "-" is "./-".
+                An export can't go to standard output, because it gets its name only when it's complete. Give the name \
+                of a file instead of "-". A file that is really called "-" is "./-".
                 """)
         }
         if access(path, F_OK) == 0 {
@@ -46,7 +46,7 @@ final class ExportWriter: @unchecked Sendable {
             status.st_nlink == 1
         else {
             close(descriptor)
-            throw Self.cannotCreate(part, "the name is taken by something that is no file of yours")
+            throw Self.cannotCreate(part, "the name is taken by something that isn't a file of yours")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

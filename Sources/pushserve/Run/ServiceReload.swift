@@ -54,7 +54,7 @@ actor ServiceReload {
         // The database may be slow or down, and the next reload does not wait for it.
         Task { [parts, log] in await Self.warnOfLeftOver(parts, log) }
         log.notice(
-            "The configuration was read again.",
+            "The configuration was reloaded.",
             metadata: [
                 "apps": "\(new.apps.count)",
                 "added": "\(names.1.subtracting(names.0).sorted().joined(separator: ","))",

@@ -33,7 +33,7 @@ struct ExitStatus: Hashable, Sendable {
     static let badConfiguration = ExitStatus(code: 78, meaning: "a mistake in the configuration")
     static let interrupted = ExitStatus(
         code: 130,
-        meaning: "a second Ctrl-C or SIGTERM ended the service at once; "
+        meaning: "a second Ctrl-C or SIGTERM ended the service immediately; "
             + "Ctrl-C ended an export or import")
 
     /// All of them, in the order of their codes.

@@ -87,7 +87,7 @@ import Testing
         for (flags, status, words) in [
             (["--team-id", Workspace.teamID], Int32(64), "--app"), (["--app", "a.b"], 64, "--team-id"),
             (all, 64, "--token-file"), (all + ["--token", "x"], 64, "on the command line"),
-            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "not base64"),
+            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "isn't base64"),
             (all + ["--channel", ""], 64, "is empty"),
             (["--app", "a b", "--team-id", Workspace.teamID], 64, "isn't allowed in a bundle id"),
             (["--app", "a.b.push-type.liveactivity", "--team-id", Workspace.teamID], 64, "Use \"a.b\""),

@@ -86,15 +86,15 @@ import Testing
         try await RunningMock.with { mock in
             let found = try await mock.workspace.doctor(["--endpoint", "localhost:\(mock.port)"])
             found.expect(
-                "tls", "failed", exit: 69, fact: "APNs mock authority", "not trusted", remedy: "--cacert", "--mock",
+                "tls", "failed", exit: 69, fact: "APNs mock authority", "isn't trusted", remedy: "--cacert", "--mock",
                 "captive portal")
         }
     }
 
     @Test(arguments: [
         ("other_host", "not for localhost", "Use a name"), ("expired", "expired on 2", "clock of this machine"),
-        ("not_yet_valid", "not valid yet", "clock of this machine"),
-        ("unknown_authority", "not trusted", "doesn't contain the authority"),
+        ("not_yet_valid", "isn't valid yet", "clock of this machine"),
+        ("unknown_authority", "isn't trusted", "doesn't contain the authority"),
     ])
     func `a certificate that is wrong`(certificate: String, fact: String, remedy: String) async throws {
         let fault = #"{"at":"connection_accepted","steps":[{"tls":{"certificate":"\#(certificate)"}}]}"#
@@ -233,14 +233,14 @@ import Testing
     @Test(.enabled(if: PrivateNetwork.isPossible)) func `a captive portal in Apple's place`() async throws {
         let found = try await doctorBesideFalseApple(trustingIt: false)
         found.expect(
-            "tls", "failed", exit: 69, fact: "APNs mock authority", "not trusted", remedy: "captive portal",
-            "opens TLS",
+            "tls", "failed", exit: 69, fact: "APNs mock authority", "isn't trusted", remedy: "captive portal",
+            "intercepts TLS",
             "api.sandbox.push.apple.com")
         found.expect("skipped", of: "alpn", "settings", "ping", "credentials")
     }
 
-    /// To a machine that trusts its authority, it is a proxy that opens TLS.
-    @Test(.enabled(if: PrivateNetwork.isPossible)) func `a proxy that opens TLS to Apple is named`() async throws {
+    /// To a machine that trusts its authority, it is a proxy that intercepts TLS.
+    @Test(.enabled(if: PrivateNetwork.isPossible)) func `a proxy that intercepts TLS to Apple is named`() async throws {
         let found = try await doctorBesideFalseApple(trustingIt: true)
         found.expect("warning", of: "tls", "trust_store")
         #expect(found.status == 1, "\(found.json)")

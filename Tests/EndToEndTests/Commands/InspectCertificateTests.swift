@@ -160,7 +160,7 @@ import Testing
         #expect(ended.output.contains("Apple Push Services: com.example.app"))
         let problem = try await inspect(["aps.cer", "--json"]).json["problem"]?.string
         #expect(problem?.contains("no private key") == true)
-        #expect(problem?.contains("export .p12 from Keychain Access") == true)
+        #expect(problem?.contains("export the .p12 from Keychain Access") == true)
     }
 
     @Test func `a key that is not the certificate's is said`() async throws {

@@ -257,7 +257,7 @@ import Testing
 
     @Test func `an open API is warned of`() async throws {
         let open = try await exec(["--listen", "0.0.0.0"], "true")
-        #expect(open.errors.contains("warning: everybody who can connect to 0.0.0.0"), "\(open.errors)")
+        #expect(open.errors.contains("warning: anyone who can connect to 0.0.0.0"), "\(open.errors)")
         #expect(try await exec(["--listen", "0.0.0.0", "--no-console"], "true").errors.isEmpty)
         #expect(try await exec([], "true").errors.isEmpty)
     }
@@ -306,7 +306,7 @@ import Testing
             $P mock fault '{"stepz": []}'; echo $?
             """)
         #expect(
-            ended.output == "1\n1\n1  over  acted 1 times  busy\n2\n0\n65\n", "\(ended.output) \(ended.errors)")
+            ended.output == "1\n1\n1  over  acted 1 time  busy\n2\n0\n65\n", "\(ended.output) \(ended.errors)")
     }
 
     @Test func `magic device tokens need no set-up, and can be switched off`() async throws {

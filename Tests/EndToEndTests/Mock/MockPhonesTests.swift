@@ -105,7 +105,7 @@ import Testing
         }
         #expect(try await name() == "Desk iPhone")
         try await save(Self.profile("Second"))
-        #expect(await program.errors.line(with: "were read again") != nil)
+        #expect(await program.errors.line(with: "were reloaded") != nil)
         #expect(try await name() == "Second")
         try await save("id: [")
         #expect(await program.errors.line(with: "The phones stay as they are.") != nil)

@@ -140,7 +140,7 @@ import Testing
             words: ["sandbox.p12", "wrong"]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "-"], input: "\u{FEFF}\n", status: 77,
-            words: ["sandbox.p12", "The passphrase that was given is empty."]),
+            words: ["sandbox.p12", "The passphrase you gave is empty."]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "missing.txt"], status: 66,
             words: ["--passphrase-file"]),

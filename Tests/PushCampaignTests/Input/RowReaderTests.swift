@@ -107,8 +107,8 @@ struct RowReaderTests {
     }
 
     @Test(arguments: [
-        (#"{"token":"00""#, "not JSON: a comma or } was expected, at column 14"),
-        (#"5f3a"#, "not a JSON object"),
+        (#"{"token":"00""#, "isn't JSON: a comma or } was expected, at column 14"),
+        (#"5f3a"#, "isn't a JSON object"),
         (#"{"token":"00"} x"#, "more after the end"),
         (#"{}"#, "no \"token\""),
         (#"{"token":null}"#, "no \"token\""),

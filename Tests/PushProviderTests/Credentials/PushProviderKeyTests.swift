@@ -198,7 +198,7 @@ import Testing
     func `a key that others may read is used with a warning`(mode: Int, warns: Bool) throws {
         let path = try folder.write(SigningKey.generate().pem(), to: "key.p8", mode: mode)
         let key = try PushProviderKey(p8File: path, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        #expect(key.warnings == (warns ? ["Other users can read \"\(path)\": protect it with chmod 600."] : []))
+        #expect(key.warnings == (warns ? ["Other users can read \"\(path)\": run chmod 600."] : []))
     }
 
     /// Secrets that a cluster mounts are links; the mode of a link says nothing.

@@ -13,11 +13,11 @@ import Testing
             "peer:1: it is so; for a mock, a test server or a proxy of your own, trust the authority that issued it."
         ),
         (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
-        (.notTLS, "peer:1: it is so; perhaps the port is wrong."),
+        (.notTLS, "peer:1: it is so; the port may be wrong."),
         (
             .noHTTP2,
             """
-            peer:1: it is so; perhaps this isn't APNs; for a test server without ALPN, set requiresALPN to false.
+            peer:1: it is so; this may not be APNs; for a test server without ALPN, set requiresALPN to false.
             """
         ),
         (.certificateNotInForce, "peer:1: it is so."),

@@ -161,7 +161,7 @@ struct PostgresWriterTests {
         #expect(proxy.refused == 1)
         // No commit was sent.
         let texts = results.compactMap(\.queueError?.description)
-        #expect(texts.count { $0.contains("may be stored") } == 0)
+        #expect(texts.count { $0.contains("may not be stored") } == 0)
         _ = await writer.close()
         await queue.close()
     }

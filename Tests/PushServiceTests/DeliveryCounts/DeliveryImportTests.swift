@@ -299,7 +299,7 @@ import Testing
             }
             let before = try await items()
             #expect(before.count == 1 && before[0]["accepted"] == .integer(2) && before[0]["counts"] == nil)
-            #expect(before[0].string("explanation")?.contains("not imported") == true)
+            #expect(before[0].string("explanation")?.contains("weren't imported") == true)
 
             for (counts, difference, words) in [
                 (["delivered": 2], 0, "fit"), (["delivered": 1, "stored": 2], 1, "fit"),

@@ -19,7 +19,7 @@ import Testing
 
     @Test func `a token of another app names the topic, with its flag`() throws {
         let text = try #require(cause(.deviceTokenNotForTopic, topic: "com.example.app"))
-        #expect(text.contains("not for com.example.app"))
+        #expect(text.contains("isn't for com.example.app"))
         #expect(text.contains("--topic"))
     }
 

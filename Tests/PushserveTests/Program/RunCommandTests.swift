@@ -36,7 +36,7 @@ import Testing
         try ground.configure(
             "  news:\n    environment: sandbox\n    key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}")
         program.signal(SIGHUP)
-        let line = await program.errors.line(with: "The configuration was read again.")
+        let line = await program.errors.line(with: "The configuration was reloaded.")
         #expect(line?.contains("added=news apps=2") == true, "\(line ?? "")")
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)
@@ -51,7 +51,7 @@ import Testing
         #expect(await program.errors.line(with: "The configuration wasn't changed") != nil)
         try ground.configure("    ttl: 2h")
         program.signal(SIGHUP)
-        #expect(await program.errors.line(with: "The configuration was read again.") != nil)
+        #expect(await program.errors.line(with: "The configuration was reloaded.") != nil)
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)
     }
@@ -107,7 +107,7 @@ import Testing
         let ended = await program.end()
         #expect(ended.status == 0)
         #expect(ended.errors.contains("pushserve.yaml:8:"))
-        #expect(!ended.errors.contains("The configuration was read again."))
+        #expect(!ended.errors.contains("The configuration was reloaded."))
     }
 
     // MARK: HTTPS

@@ -348,7 +348,8 @@ struct TransferCommandTests {
         #expect(try await export("--for", "me").status == 64)
         #expect(try await export(to: ground.path("no/queue.ndjson")).status == 73)
         let stream = try await export(to: "-")
-        #expect(stream.status == 64 && stream.errors.contains("An export needs a file"), "\(stream.errors)")
+        #expect(
+            stream.status == 64 && stream.errors.contains("An export can't go to standard output"), "\(stream.errors)")
         let standard = try await ground.start(["queue", "import", "-", "--database", address]).end()
         #expect(standard.status == 64 && standard.errors.contains("several times"), "\(standard.errors)")
         let absent = try await importing()

@@ -76,7 +76,7 @@ import Testing
             column: 30),
         Mistake(
             app(#""service_extension":{"attaches":{"key":"k","files":{"u":{"name":"n","base64":"?"}}}}"#),
-            "/apps/0/service_extension/attaches/files/u/base64", "not base64", line: 2, column: 78),
+            "/apps/0/service_extension/attaches/files/u/base64", "isn't base64", line: 2, column: 78),
         Mistake(
             app(#""content_extensions":[{"categories":"C","answers":{"LIKE":"keep"}}]"#),
             "/apps/0/content_extensions/0/answers/LIKE", "Add the category", line: 2, column: 59),

@@ -9,8 +9,8 @@ extension QueueError {
             QueueError(
                 .diskFull,
                 """
-                The disk of the queue \(path) is full, or the queue has reached its maximum size. Nothing of this step was \
-                stored. Free some space, then try again.
+                The disk of the queue \(path) is full, or the queue has reached its maximum size. Nothing was stored. \
+                Free some space, then try again.
                 """)
         case SQLITE_IOERR:
             QueueError(
@@ -23,7 +23,7 @@ extension QueueError {
             QueueError(
                 .tooLarge,
                 """
-                A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing of this step was stored. Shorten \
+                A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing was stored. Shorten \
                 the value.
                 """)
         case SQLITE_BUSY, SQLITE_LOCKED: busy(path)
@@ -42,7 +42,7 @@ extension QueueError {
             QueueError(
                 .defect,
                 """
-                SQLite refused a statement on the queue \(path): \(message) (code \(code)). Nothing of this step was stored. \
+                SQLite refused a statement on the queue \(path): \(message) (code \(code)). Nothing was stored. \
                 Please report this.
                 """)
         }
@@ -62,7 +62,7 @@ extension QueueError {
         QueueError(
             .busy,
             """
-            Another process keeps the queue \(path) locked. Nothing of this step was stored. Stop the process that holds the lock, \
+            Another process keeps the queue \(path) locked. Nothing was stored. Stop the process that holds the lock, \
             for example a backup or a SQLite shell, then try again.
             """)
     }
@@ -107,6 +107,6 @@ extension QueueError {
     }
 
     static func closed(_ path: String) -> QueueError {
-        QueueError(.closed, "The queue \(path) was closed. Open it again.")
+        QueueError(.closed, "The queue \(path) was closed. Reopen it.")
     }
 }

@@ -40,8 +40,8 @@ enum QueueFile {
         throw QueueError(
             .unusable,
             """
-            There is no queue \(path), but \(path)-wal has the latest changes of one. Move the queue back beside it. For a new queue, move \
-            \(path)-wal away.
+            There is no queue \(path), but \(path)-wal has the latest changes of one. Move the queue back next to it. \
+            For a new queue, move \(path)-wal away.
             """)
     }
 
@@ -78,8 +78,9 @@ enum QueueFile {
             throw QueueError(
                 error == ENOSPC ? .diskFull : .unwritable,
                 """
-                The queue \(path) can't be used, because no file can be created in its folder: \(text(error)). SQLite needs files \
-                beside it. \(error == ENOSPC ? "Free some space" : "Give this user permission to write to the folder").
+                The queue \(path) can't be used, because no file can be created in its folder: \(text(error)). SQLite \
+                needs files next to it. \
+                \(error == ENOSPC ? "Free some space" : "Give this user permission to write to the folder").
                 """)
         }
         close(file)

@@ -111,7 +111,7 @@ final class QueueFiles: Sendable {
             .unusable,
             """
             \(file) was removed or moved while the queue \(path) was open. \(fate) Nothing more is stored until the file is back. If it is \
-            gone, stop the service in the normal way, and start it again.
+            gone, stop the service in the normal way, and restart it.
             """)
     }
 
@@ -119,7 +119,7 @@ final class QueueFiles: Sendable {
         QueueError(
             .unusable,
             """
-            \(fact) while the queue \(path) was being opened. Find out which program does that, and start the service again.
+            \(fact) while the queue \(path) was being opened. Find out which program does that, and restart the service.
             """)
     }
 

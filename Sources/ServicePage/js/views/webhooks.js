@@ -49,6 +49,6 @@ function one(hook, open, changed) {
     hook.failures.length > 0 && h("div", { class: "failures" }, h("h3", {}, `Failures of the last 7 days${hook.failures.length >= 20 ? ", the newest 20" : ""}`), hook.failures.map((each, i) => {
       const key = `${hook.app} ${each.id} ${each.at}`, body = JSON.stringify(each.body, null, 2), isLeftOut = body === "{}";
       return h("details", { open: open.size ? open.has(key) : i === 0 && hook.state === "failing", "data-key": key }, h("summary", {}, icon("right"), when(each.at), each.given_up && h("span", { class: "pill bad" }, "given up"), h("span", { class: "answer" }, safe(each.detail, 160))),
-        h("div", { class: "posted" }, h("div", {}, h("h4", {}, "What was posted"), each.id && h("a", { class: "btn small bare", href: toPush(each.id) }, "The push"), !isLeftOut && button("Copy", () => copy(body, "Body copied"), { name: "copy", kind: "small bare push-right" })), isLeftOut ? h("p", { class: "faint" }, "The body is not kept, since it is larger than 16 KB.") : payloadCode(body, [], "Posted body")));
+        h("div", { class: "posted" }, h("div", {}, h("h4", {}, "What was posted"), each.id && h("a", { class: "btn small bare", href: toPush(each.id) }, "The push"), !isLeftOut && button("Copy", () => copy(body, "Body copied"), { name: "copy", kind: "small bare push-right" })), isLeftOut ? h("p", { class: "faint" }, "The body isn’t kept, since it’s larger than 16 KB.") : payloadCode(body, [], "Posted body")));
     })));
 }

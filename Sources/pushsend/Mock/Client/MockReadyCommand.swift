@@ -69,7 +69,7 @@ struct MockReadyCommand: AsyncParsableCommand {
                 .cannotConnect,
                 """
                 The program on \(note.consoleURL ?? note.endpoint) isn't the mock of the state folder "\(folder)". \
-                Stop one of them, or start the mock again with other ports.
+                Stop one of them, or restart the mock with other ports.
                 """)
         }
     }

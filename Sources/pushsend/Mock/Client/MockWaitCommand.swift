@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 internal import PushJSON
 
 /// What a test expects, as options.
@@ -32,7 +33,7 @@ struct ExpectationOptions: ParsableArguments {
 
     func validate() throws {
         if [atLeast != nil, exactly != nil, none].count(where: \.self) > 1 {
-            throw ValidationError("Give only one of --at-least, --exactly and --none.")
+            throw ValidationError(notTogether("--at-least", "--exactly", "--none"))
         }
         if !then.isEmpty, atLeast != nil || exactly != nil || none {
             throw ValidationError("--then can't be combined with --at-least, --exactly or --none.")

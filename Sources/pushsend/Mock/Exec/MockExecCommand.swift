@@ -53,7 +53,8 @@ struct MockExecCommand: AsyncParsableCommand {
     var failOn: [FailOn] = []
 
     @Option(
-        help: ArgumentHelp("Write every request, also of namespaces, to this file, as JSON lines.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write every request to this file as JSON lines, including those of namespaces.", valueName: "file"),
         completion: .file())
     var dump: String?
 

@@ -45,7 +45,7 @@ final class RequestDump: Sendable {
             if let failure = unwritten.failure { return failure }
             guard unwritten.lost > 0 else { return nil }
             let requests = counted(unwritten.lost, "request is", "requests are")
-            return "\(requests) missing in the file of --dump: it was written more slowly than they arrived."
+            return "\(requests) missing from the file of --dump: they arrived faster than it could be written."
         }
     }
 

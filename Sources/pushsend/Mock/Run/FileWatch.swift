@@ -80,7 +80,7 @@ struct ScenarioPlayer: Sendable {
         await FileWatch.follow(argument) { _ in
             do {
                 try start()
-                Output.note("The scenario \"\(argument)\" was read again.")
+                Output.note("The scenario \"\(argument)\" was reloaded.")
             } catch let failure as CommandFailure {
                 Output.complain("\(failure.message) The previous scenario stays active.")
             } catch {}
@@ -122,7 +122,7 @@ struct PhonesFile: Sendable {
         await FileWatch.follow(path) { text in
             do throws(CommandFailure) {
                 try load(text)
-                Output.note("The phones of \"\(path)\" were read again.")
+                Output.note("The phones of \"\(path)\" were reloaded.")
             } catch {
                 Output.complain("\(error.message) The phones stay as they are.")
             }

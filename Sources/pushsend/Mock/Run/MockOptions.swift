@@ -17,7 +17,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("environment")],
         help: ArgumentHelp(
-            "Which of Apple's servers to simulate.", valueName: "environment")
+            "Which of Apple's servers to mock.", valueName: "environment")
     )
     var environment: EnvironmentArgument = .sandbox
 
@@ -106,7 +106,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Change how the mock behaves where APNs is uncertain, as in idle_time=30s. docs/mock-fidelity.md lists all settings. Repeatable.",
+            "Change how the mock behaves where the behaviour of APNs is uncertain, as in idle_time=30s. docs/mock-fidelity.md lists all settings. Repeatable.",
             valueName: "name=value"), transform: MockSettingArgument.init
     )
     var settings: [MockSettingArgument] = []
@@ -114,7 +114,8 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("facts"),
         help: ArgumentHelp(
-            "Judge as the server did that \"pushsend verify --save\" asked. --set takes precedence.", valueName: "file"),
+            "Answer as the server did in this file of \"pushsend verify --save\". --set takes precedence.",
+            valueName: "file"),
         completion: .file()
     )
     var factsFile: String?
@@ -122,7 +123,7 @@ struct MockOptions: ParsableArguments {
     @Flag(
         name: .customLong("proxy-others"),
         help: ArgumentHelp(
-            "As a proxy, also relay connections to other hosts than Apple's. Only on a loopback address.")
+            "As a proxy, also relay connections to hosts other than Apple's. Only on a loopback address.")
     )
     var proxyOthers = false
 
@@ -144,7 +145,8 @@ struct MockOptions: ParsableArguments {
             throw ValidationError("--log-count must be from 1 to 10000000.")
         }
         if certs != nil && !name.isEmpty {
-            throw ValidationError("--name has no effect with --certs: the certificate comes from the folder. Omit one.")
+            throw ValidationError(
+                "--name has no effect with --certs: the certificate comes from the folder. Leave one out.")
         }
         if trustedKeys.count != teamIDs.count || (!keyIDs.isEmpty && keyIDs.count != trustedKeys.count) {
             throw ValidationError(

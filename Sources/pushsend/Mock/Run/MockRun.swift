@@ -120,8 +120,9 @@ final class MockRun: Sendable {
         if accessToken == nil, !mockConfiguration.listensOnLoopback {
             Output.complain(
                 """
-                warning: everybody who can connect to \(mockOptions.listen) can use the API of the mock, and read its keys. \
-                Give it an access token with --access-token-file or PUSHSEND_MOCK_TOKEN, or omit it with --no-console.
+                warning: anyone who can connect to \(mockOptions.listen) can use the mock's API and read its keys. \
+                Give it an access token with --access-token-file or PUSHSEND_MOCK_TOKEN, or turn the API off with \
+                --no-console.
                 """)
         }
         var configuration = ConsoleConfiguration()

@@ -257,7 +257,7 @@ def test_a_dead_letter_is_sent_again(page, service):
     page.until("document.querySelector(`tr[data-id='${arguments[0]}']`) !== null", "the dead letter is listed", job)
     page.click(".page-head .btn", "again")
     page.click("dialog .primary")
-    page.until_text("#toast", "put into the queue again")
+    page.until_text("#toast", "put back into the queue")
     page.until("document.querySelector(`tr[data-id='${arguments[0]}']`) === null", "it is a dead letter no more", job)
 
 
