@@ -109,7 +109,7 @@ extension DeliveryEngine {
         var metadata: Logger.Metadata = ["app": "\(status.name)", "state": "\(status.state.rawValue)"]
         if let reason = status.reason { metadata["reason"] = "\(reason)" }
         let level: Logger.Level = status.state == .refused || status.state == .down ? .error : .notice
-        logger.log(level: level, "an app has changed its state", metadata: metadata)
+        logger.log(level: level, "the state of an app has changed", metadata: metadata)
         observer?.changed(status)
     }
 

@@ -49,7 +49,7 @@ enum CampaignRoutes {
         if let other = request.query.keys.sorted().first(where: { $0 != "app" && $0 != "count" }) {
             throw APIProblem.invalid(
                 "\(other) belongs in the JSON body.", field: other,
-                remedy: "The query describes a campaign only if the body has its lines.")
+                remedy: "The query can describe the campaign only if the body has its lines.")
         }
         let new = try await request.reading(body.count) {
             let tree = try APIRequest.json(body)
@@ -284,7 +284,7 @@ enum CampaignRoutes {
         case .impossible(let state):
             throw APIProblem(
                 status: .conflict, code: "campaign_state",
-                detail: "The state \(state.name) of the campaign doesn't allow this.",
+                detail: "A campaign in the state \(state.name) doesn't allow this.",
                 remedy: state == .draft ? "Start it first." : nil)
         }
     }

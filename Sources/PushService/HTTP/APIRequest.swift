@@ -164,8 +164,8 @@ struct APIRequest: WebRequest {
         let apps = apps
         guard apps.count == 1, let only = apps.first else {
             throw .invalid(
-                "The key is for several apps.", code: "app_missing", field: field,
-                remedy: "Name one, in the query as app=NAME or in the push as \"app\".")
+                "This key is for several apps.", code: "app_missing", field: field,
+                remedy: "Name one of them, in the query as app=NAME or in the push as \"app\".")
         }
         return only
     }

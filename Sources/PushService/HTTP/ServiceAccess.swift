@@ -43,7 +43,7 @@ enum ServiceAccess {
         guard ConstantTime.isEqual(given, session.csrf) else {
             throw APIProblem(
                 status: .forbidden, code: "csrf_token",
-                detail: "A request of a session that changes something needs the session's CSRF token.",
+                detail: "In a session, a request that changes something needs the session's CSRF token.",
                 field: "x-csrf-token", remedy: "GET /v1/session returns the token. Programs use a key instead.")
         }
     }

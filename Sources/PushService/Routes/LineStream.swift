@@ -57,7 +57,7 @@ struct LineStream {
         }
         guard try Replay.text(of: request) == nil else {
             throw APIProblem.invalid(
-                "A stream of lines has no idempotency key.", code: "idempotency_of_stream",
+                "A stream of lines can't have an idempotency key.", code: "idempotency_of_stream",
                 field: "idempotency-key", remedy: "Give each line a \"dedupe_key\".")
         }
         try request.memory.grow(by: held)

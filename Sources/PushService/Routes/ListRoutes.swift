@@ -48,7 +48,7 @@ enum ListRoutes {
         let dueBefore = try request.time("due_before")
         guard dueBefore == nil || request.query["state"] == QueueJobState.waiting.name else {
             throw APIProblem.invalid(
-                "due_before is for notifications that wait.", field: "due_before", remedy: "Add state=waiting.")
+                "due_before is only for notifications that wait.", field: "due_before", remedy: "Add state=waiting.")
         }
         if let ids = request.query["ids"] { return try await byIDs(ids, request) }
         if let filter = try searched(request) { return try await search(filter, request) }

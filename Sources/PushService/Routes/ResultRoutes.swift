@@ -43,7 +43,7 @@ enum ResultRoutes {
     private static func newestPage(_ request: APIRequest) async throws -> Response {
         guard request.query["after"] == nil else {
             throw APIProblem.invalid(
-                "The newest come first, so after has no meaning.", field: "after",
+                "With the newest first, after has no meaning.", field: "after",
                 remedy: "Use the \"next\" of the previous page as before.")
         }
         let queue = request.parts.queue

@@ -151,7 +151,7 @@ struct WebhookSender: Sendable {
             return await machine.postponed(cursor, now: await now())
         }
         guard let job = page.items.first, page.cursors.first == cursor else {
-            log(.notice, "A webhook message is dropped, because its job is no longer kept.")
+            log(.notice, "A webhook message was dropped, because its job is no longer kept.")
             return await machine.vanished(cursor)
         }
         let body = WebhookEvent.body(of: job, json: json(job))
@@ -172,14 +172,14 @@ struct WebhookSender: Sendable {
             await machine.succeeded(cursor)
             await reporter.succeeded(at: now)
         case .refused(let reason):
-            log(.error, "A webhook message is given up.", job, reason: reason)
+            log(.error, "A webhook message was given up.", job, reason: reason)
             await machine.refused(cursor, now: now, chance: chance)
             await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: true, at: now))
         case .failed(let reason, let asked):
             let isOver = await machine.failed(cursor, now: now, asked: asked, chance: chance)
             await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: isOver, at: now))
             if isOver {
-                log(.error, "A webhook message is given up.", job, reason: reason)
+                log(.error, "A webhook message was given up.", job, reason: reason)
             } else {
                 log(.warning, "A webhook message failed, and will be retried.", job, reason: reason)
             }

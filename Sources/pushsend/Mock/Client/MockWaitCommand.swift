@@ -123,7 +123,8 @@ struct MockWaitCommand: AsyncParsableCommand {
               pushsend mock wait 'title:First' --then 'title:Second'
 
             The exit code is \(ExitStatus.accepted.code) as soon as the expectation is met, and \
-            \(ExitStatus.rejected.code) as soon as it can't be met any more, with the nearest requests. Without a term about status or reason, only accepted requests count, except with --none.
+            \(ExitStatus.rejected.code) as soon as it can no longer be met, with the nearest requests. Without a term \
+            about status or reason, only accepted requests count, except with --none.
             """
     )
 
