@@ -143,7 +143,7 @@ struct RowFields {
     ) throws(JSONScanner.Problem) -> String? {
         guard scanner.peek == UInt8(ascii: "{") else {
             let range = try scanner.value()
-            return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" isn't a JSON object."
+            return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" must be a JSON object."
         }
         _ = scanner.take("{")
         scanner.skipSpace()

@@ -59,9 +59,9 @@ extension BatchFolderError {
         BatchFolderError(
             .damaged,
             """
-            The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
-            take the lines that aren't in its results.jsonl, and send them with another folder: lines that were in flight \
-            when the last run ended may be sent twice.
+            The journal in \(folder) is damaged, so it's unknown which lines were sent. Keep the folder. To send the \
+            rest, take the lines that aren't in its results.jsonl, and send them with another folder: lines that were \
+            in flight when the last run ended may be sent twice.
             """, remedies: [.anotherFolder])
     }
 
@@ -80,7 +80,7 @@ extension BatchFolderError {
             .damaged,
             """
             \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
-            campaign again. Without it, it is unknown which lines were sent: a campaign in another folder, \
+            campaign again. Without it, it's unknown which lines were sent: a campaign in another folder, \
             or started from the beginning in this one, sends all lines again.
             """, remedies: [.anotherFolder, .startAnew])
     }

@@ -137,7 +137,7 @@ struct BatchLedger {
         let lines = hopeless.count == 1 ? "a line" : "\(hopeless.count) lines in a row"
         gate.stop(
             BatchStop(
-                .unreachable, "No connection could be made for \(lines). The last failure: \(hopeless.reason)"))
+                .unreachable, "Couldn't connect for \(lines). The last failure: \(hopeless.reason)"))
     }
 
     /// Writes to the folder. What cannot be written is kept, and written with the next results. No more lines are read

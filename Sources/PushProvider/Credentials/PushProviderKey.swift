@@ -93,7 +93,8 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
             throw PushCredentialsError(
                 .badTeamID,
                 """
-                The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under Membership.
+                The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under \
+                Membership details.
                 """)
         }
         signingKey = try rethrowing(try SigningKey(pem: pem)) { (error: KeyError) in

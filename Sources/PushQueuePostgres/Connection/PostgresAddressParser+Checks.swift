@@ -26,8 +26,8 @@ extension PostgresAddressParser {
             guard known.contains(key) else {
                 throw wrong(
                     """
-                    has the unknown parameter "\(key)". It takes "schema" and the parameters of libpq, for example sslmode, \
-                    sslrootcert and application_name
+                    has the unknown parameter "\(key)". It accepts "schema" and the parameters of libpq, for example \
+                    sslmode, sslrootcert and application_name
                     """)
             }
         }

@@ -65,7 +65,7 @@ extension QueueError {
             QueueError(
                 .damaged,
                 """
-                The tables of \(endpoint) aren't those that this program has made: \(message) (SQLSTATE \(state)). \
+                The tables of \(endpoint) aren't as this program created them: \(message) (SQLSTATE \(state)). \
                 Nothing was stored. Undo the change to the tables, or restore a backup.
                 """)
         case "0A000":

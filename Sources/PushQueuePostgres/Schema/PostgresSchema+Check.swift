@@ -102,7 +102,8 @@ extension PostgresSchema {
             .damaged,
             """
             The table \(address.schema).app of \(address) has no app with the number \(lost), which has jobs: it was emptied or restored \
-            without the other tables. Nothing is stored or sent until it is whole. Restore a backup of the whole schema.
+            without the other tables. Nothing is stored or sent until it is complete. Restore a backup of the whole \
+            schema.
             """)
     }
 }

@@ -55,8 +55,8 @@ enum CampaignText {
         let tokens = counted(
             summary.undecided, "device token is", "device tokens are", shown: grouped(summary.undecided))
         return """
-            \(tokens) inactive (410) but not in "gone", because it is unknown when the app registered them. Add registered_at to \
-            the lines, or use --gone-at-face-value.
+            \(tokens) inactive (410) but not in "gone", because it's unknown when the app registered them. Add \
+            registered_at to the lines, or use --gone-at-face-value.
             """
     }
 

@@ -33,7 +33,8 @@ struct CertificateFacts {
     /// Why Apple does not accept the certificate; `nil` if no problem was found.
     var problem: String? {
         if ending < now {
-            return "\"\(certificate)\" has expired. Create a new one at developer.apple.com > Certificates."
+            return
+                "\"\(certificate)\" has expired. Create a new one at developer.apple.com, Certificates, Identifiers & Profiles."
         }
         if isAuthority {
             return """

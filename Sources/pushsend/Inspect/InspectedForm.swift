@@ -79,8 +79,8 @@ enum InspectedForm: Equatable {
     }
 
     private static let request = """
-        It is a certificate signing request. Upload it at developer.apple.com, Certificates, and use the certificate \
-        that you get, together with the private key of the request.
+        It is a certificate signing request. Upload it at developer.apple.com, Certificates, Identifiers & Profiles, \
+        and use the certificate that you get, together with the private key of the request.
         """
 
     private static let bundle = """

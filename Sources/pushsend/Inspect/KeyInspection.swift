@@ -14,7 +14,8 @@ enum KeyInspection {
             .key, name: name, title: keyID == nil ? Self.titleOfOtherName : "a key for provider tokens")
         inspection.add(
             "key id", keyID.map { "\($0), from the file name" } ?? "unknown: the file was renamed; use --key-id")
-        inspection.add("team id", "not in the file: see developer.apple.com > Membership details; use --team-id")
+        inspection.add(
+            "team id", "not in the file: shown at developer.apple.com under Membership details; use --team-id")
         inspection.add("topics", "not in the file: all apps of the team, or as chosen when the key was created")
         inspection.add("environment", "not in the file: both, or as chosen when the key was created")
         inspection.add("expires", "never; it can be revoked")

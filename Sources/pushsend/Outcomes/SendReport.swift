@@ -121,7 +121,7 @@ struct SendReport: Sendable {
     private func deadSince(_ rejection: PushOutcome.Rejection) -> String? {
         guard rejection.status == 410 else { return nil }
         guard let timestamp = rejection.timestampMilliseconds else {
-            return "The answer has no timestamp, so it isn't certain that the device token is inactive."
+            return "The answer has no timestamp, so it's not certain that the device token is inactive."
         }
         let time = InspectedTime.text(Int(timestamp / 1000))
         return "Inactive since \(time)."

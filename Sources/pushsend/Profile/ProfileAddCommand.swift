@@ -168,7 +168,7 @@ enum ProfileQuestions {
             }
             let keyID = values.keyID ?? PushProviderKey.keyID(inFileName: file)
             values.teamID = try Prompt.ask(
-                "Team id", hint: "The team id, ten characters: developer.apple.com, Membership details."
+                "Team id", hint: "The team id, ten characters, shown at developer.apple.com under Membership details."
             ) { try KeyQuestion.teamID($0, keyID: keyID) }
         }
     }

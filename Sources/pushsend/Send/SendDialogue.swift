@@ -68,7 +68,7 @@ extension SendCommand {
             let keyID = signerOptions.ownKeyID(settings)
             let id = try Prompt.ask(
                 "Team id",
-                hint: "The team id, ten characters: developer.apple.com, Membership details.",
+                hint: "The team id, ten characters, shown at developer.apple.com under Membership details.",
                 check: { try KeyQuestion.teamID($0, keyID: keyID) }
             )
             signerOptions.teamID = id

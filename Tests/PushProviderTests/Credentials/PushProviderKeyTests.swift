@@ -146,7 +146,8 @@ import Testing
         #expect(teamError.code == .badTeamID)
         #expect(
             teamError.description
-                == "The team id \"\(id)\" \(words): it is ten characters, at developer.apple.com under Membership.")
+                == "The team id \"\(id)\" \(words): it is ten characters, at developer.apple.com under Membership details."
+        )
     }
 
     @Test func `an id in lower case is refused with the right one`() throws {

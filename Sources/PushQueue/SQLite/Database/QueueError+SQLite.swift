@@ -23,7 +23,7 @@ extension QueueError {
             QueueError(
                 .tooLarge,
                 """
-                A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing was stored. Shorten \
+                A value is too large for the queue \(path): SQLite accepts at most 1 GB. Nothing was stored. Shorten \
                 the value.
                 """)
         case SQLITE_BUSY, SQLITE_LOCKED: busy(path)

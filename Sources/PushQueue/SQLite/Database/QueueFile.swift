@@ -109,7 +109,8 @@ enum QueueFile {
             QueueError(.diskFull, "The queue \(path) can't be created: \(text(error)). Free some space.")
         case ENXIO: QueueError(.unusable, "\(path) isn't a regular file. Give the path of a file for the queue.")
         default:
-            QueueError(.unusable, "The queue \(path) can't be opened: \(text(error)). Correct that, or the path.")
+            QueueError(
+                .unusable, "The queue \(path) can't be opened: \(text(error)). Correct that, or give another path.")
         }
     }
 
