@@ -59,7 +59,7 @@ struct AlertPresentation: Sendable, Equatable {
 
     private mutating func present(_ app: PhoneApp, _ switches: PhoneSwitches) {
         if app.permission == .provisional {
-            beQuiet(.quiet, "Quiet: provisional", "Provisional permission: only in the notification center")
+            beQuiet(.quiet, "Quiet: provisional", "Provisional permission: only in Notification Center")
         } else if !app.profile.settings.alerts {
             kind = .hidden
             text = "Not shown: alerts are off"

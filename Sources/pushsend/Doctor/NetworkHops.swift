@@ -127,7 +127,7 @@ struct NetworkHops {
                 .note(.tcp, "Not reachable: \(failure.description)")
             } else {
                 .ok(
-                    .tcp, "Reachable too\(other.tcp.map { ", in \(Self.text($0))" } ?? ""): an alternative with --port."
+                    .tcp, "Also reachable\(other.tcp.map { " in \(Self.text($0))" } ?? ""): an alternative with --port."
                 )
             }
         hop.port = other.port

@@ -50,7 +50,7 @@ function notes(json, aps, { alert, running, hasAlert, topic, token }) {
     alert.level === "time-sensitive" && say("moon", "Breaks through Focus."),
     alert.thread && say("inbox", "Grouped with its thread."),
     permission === "denied" && say("hidden", "This app may not notify here: nothing is shown."),
-    permission === "provisional" && say("belloff", "Delivered quietly: only in Notification Centre."),
+    permission === "provisional" && say("belloff", "Delivered quietly: only in Notification Center."),
     running && say("activity", "Updated, unless its timestamp is older than that of the shown state."),
   ];
 }
