@@ -39,18 +39,18 @@ struct CampaignOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "At most this many lines have an unknown outcome after a kill. Default: 10000.", valueName: "number"))
+            "The maximum number of lines with an unknown outcome after a kill. Default: 10000.", valueName: "number"))
     var window: Int?
 
     @Option(
-        help: ArgumentHelp("Send at most this many, spread evenly, such as 500/s or 30000/m.", valueName: "number/s"))
+        help: ArgumentHelp("The maximum rate, spread evenly, such as 500/s or 30000/m.", valueName: "number/s"))
     var rate: RateArgument?
 
     @Option(
-        help: ArgumentHelp("At most this many pushes are in flight at a time. Default: 10000.", valueName: "number"))
+        help: ArgumentHelp("The maximum number of pushes in flight at a time. Default: 10000.", valueName: "number"))
     var concurrency: Int?
 
-    @Option(help: ArgumentHelp("At most this many connections. Default: 8.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of connections. Default: 8.", valueName: "number"))
     var connections: Int?
 
     @Option(

@@ -34,7 +34,7 @@ struct InspectCommand: ParsableCommand {
 
     @OptionGroup var passphrase: PassphraseOptions
 
-    @Flag(help: "Print one JSON object for each.")
+    @Flag(help: "Print one JSON object for each argument.")
     var json = false
 
     func validate() throws {

@@ -18,7 +18,7 @@ struct ProfileTrustCommand: ParsableCommand {
     @Flag(name: [.short, .long], help: "Trust the file without asking. Scripts need it.")
     var yes = false
 
-    @Flag(help: "No longer trust the file.")
+    @Flag(help: "Stop trusting the file.")
     var revoke = false
 
     func run() throws {

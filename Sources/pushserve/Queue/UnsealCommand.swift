@@ -4,7 +4,7 @@ import PushQueue
 struct UnsealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unseal",
-        abstract: "Make a queue usable again that was exported and not imported.",
+        abstract: "Unseal a queue that was exported but not imported, so that it can be used again.",
         discussion: """
             Example:
               pushserve queue unseal --database /var/lib/pushserve/pushserve.sqlite

@@ -179,7 +179,7 @@ struct ConsoleTarget: ParsableArguments {
             valueName: "url"))
     var url: String?
 
-    @Option(help: ArgumentHelp("The namespace of the mock. Default: the one from the start.", valueName: "name"))
+    @Option(help: ArgumentHelp("The namespace of the mock. Default: the first one.", valueName: "name"))
     var namespace: String?
 
     /// The client for the API of the mock. `--url` comes first, then `--state`, then MOCK_URL, then the usual state folder.

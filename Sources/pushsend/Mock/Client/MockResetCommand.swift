@@ -3,7 +3,7 @@ import ArgumentParser
 struct MockResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Reset the running mock to its state after the start.",
+        abstract: "Reset the running mock to its state at the start.",
         discussion: """
             Example:
               pushsend mock reset
