@@ -36,6 +36,11 @@ extension QueueError: ProblemError {
     }
 }
 
+extension APIProblem {
+    /// There is no notification with this id, or the key may not see it.
+    static var noNotification: APIProblem { .notFound("There is no such notification.") }
+}
+
 /// What a client learns of a seal: nothing about files and addresses.
 let sealedQueue =
     "The queue is sealed: it was exported, or an import into it isn't complete. It sends and accepts nothing."

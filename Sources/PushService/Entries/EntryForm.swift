@@ -1,3 +1,5 @@
+import APNSVocabulary
+import PushDelivery
 import PushHTTP
 import PushJSON
 import PushPlatform
@@ -32,6 +34,17 @@ extension EntryForm {
             throw problem(name, breach.problem, remedy: breach.advice)
         }
         return type
+    }
+
+    /// What is said about a topic that the app may not use.
+    static var topicNotAllowed: String { "The app may not use this topic." }
+
+    /// Refuses a topic that the app may not use.
+    func require(_ topic: String?, for app: AppSettings) throws(APIProblem) {
+        guard let topic, !app.allows(topic: topic) else { return }
+        throw problem(
+            "topic", Self.topicNotAllowed, code: "topic_not_allowed",
+            remedy: NearestName.remedy(topic, among: app.allowedTopics))
     }
 
     /// A priority of Apple.

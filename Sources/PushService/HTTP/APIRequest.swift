@@ -137,7 +137,7 @@ struct APIRequest: WebRequest {
     /// The id in the path.
     func id() throws(APIProblem) -> UUID {
         guard let id = parameters["id"].flatMap(UUID.init(uuidString:)) else {
-            throw .notFound("There is no such notification.")
+            throw .noNotification
         }
         return id
     }

@@ -41,7 +41,7 @@ enum CancelRoutes {
                 detail: "The notification has its outcome already: \(kind.name).")
             problem.more["outcome"] = .string(kind.name)
             throw problem
-        case .unknownJob, nil: throw APIProblem.notFound("There is no such notification.")
+        case .unknownJob, nil: throw APIProblem.noNotification
         }
     }
 

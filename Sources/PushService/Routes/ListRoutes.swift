@@ -35,7 +35,7 @@ enum ListRoutes {
         for app in try request.askedApps() {
             if let job = try await request.parts.queue.jobs([id], app: app).first { return job }
         }
-        throw APIProblem.notFound("There is no such notification.")
+        throw APIProblem.noNotification
     }
 
     @Sendable private static func many(_ request: APIRequest) async throws -> Response {

@@ -21,7 +21,7 @@ enum Replay {
     /// The digest of a body, and of the app that the query names.
     static func digest(of body: [UInt8], app: String?) throws(QueueError) -> [UInt8] {
         guard let digest = Fingerprint.digest(of: Array((app ?? "").utf8) + [0] + body) else {
-            throw QueueError(.defect, "SHA-256 isn't available.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         return digest
     }
