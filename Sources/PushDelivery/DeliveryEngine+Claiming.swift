@@ -184,7 +184,7 @@ extension DeliveryEngine {
             return pending.finish(held, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
         }
         guard var details = PushDetails(encoded: job.push) else {
-            return pending.finish(held, .invalid("The details of the push can't be read."))
+            return pending.finish(held, .invalid("The push's details can't be read."))
         }
         if let user = details.user {
             switch owners {

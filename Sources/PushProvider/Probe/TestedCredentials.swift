@@ -42,7 +42,7 @@ package enum TestedCredentials: Sendable, Hashable {
         case .topicRefused: "Check the topic: it is the bundle id of an app that these credentials are for."
         case .later: "Try again later: the server doesn't answer this now."
         case .otherServer: "This may not be an APNs server: check host and port."
-        case .nothing: "The answer says nothing about the credentials."
+        case .nothing: "The answer tells you nothing about the credentials."
         }
     }
 

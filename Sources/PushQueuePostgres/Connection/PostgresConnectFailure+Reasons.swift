@@ -37,7 +37,7 @@ extension PostgresConnectFailure {
                 server, text, .invalid, "Check the parameters of the address, above all \"options\".", true)
         default:
             return PostgresConnectFailure(
-                server, "\(text) (SQLSTATE \(state))", .refused, "The log of the server says more.", false)
+                server, "\(text) (SQLSTATE \(state))", .refused, "The server's log tells you more.", false)
         }
     }
 

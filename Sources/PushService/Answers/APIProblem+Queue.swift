@@ -16,18 +16,18 @@ extension QueueError: ProblemError {
                 .serviceUnavailable, code: "queue_sealed",
                 sealedQueue, afterSeconds: 30,
                 remedy: """
-                    The log of the service says whether the queue can be used again. After an export that was imported elsewhere, use the \
-                    service of that queue.
+                    The service's log tells you whether the queue can be used again. After an export that was imported \
+                    elsewhere, use the service of that queue.
                     """)
         case .damaged, .foreign, .newerVersion, .notDurable, .unusable, .refused:
             // An operator must correct something. Until then, the queue takes nothing.
             .later(
                 .serviceUnavailable, code: "queue_unavailable", "The queue can't be used at the moment.",
-                afterSeconds: 30, remedy: "Send the request again later. The log of the service says why.")
+                afterSeconds: 30, remedy: "Send the request again later. The service's log tells you why.")
         case .defect:
             APIProblem(
                 status: .internalServerError, code: "internal", detail: "The request couldn't be answered.",
-                remedy: "The log of the service says why.")
+                remedy: "The service's log tells you why.")
         default:
             .later(
                 .serviceUnavailable, code: "queue_unavailable", "The queue can't be used at the moment.",

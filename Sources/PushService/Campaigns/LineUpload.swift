@@ -85,7 +85,7 @@ struct LineUpload {
                 remedy: "Put it back into the configuration.")
         }
         guard let settings = CampaignSettings(encoded: bytes) else {
-            throw QueueError(.defect, "The settings of a campaign can't be read.")
+            throw QueueError(.defect, "The campaign's settings can't be read.")
         }
         try request.memory.grow(by: Self.heldBytes)
         request.client?.gatherBody()
@@ -299,7 +299,7 @@ struct LineUpload {
         if refused - gone >= Self.enough, held == 0, repeated == 0 {
             throw APIProblem.impossible(
                 "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
-                remedy: "Correct the campaign or the lines. The refusals say what is wrong.")
+                remedy: "Correct the campaign or the lines. The refusals tell you what is wrong.")
         }
     }
 
@@ -335,7 +335,7 @@ struct LineUpload {
                 The campaign has too many refused lines. It keeps \(QueueCampaign.mostRefused), or as many as it has other \
                 lines. No line from here on was added.
                 """, code: "too_many_refused",
-                remedy: "Correct the lines. The report of the campaign says what is wrong with each.")
+                remedy: "Correct the lines. The campaign's report tells you what is wrong with each.")
         case .ofApp:
             .impossible(
                 """

@@ -90,6 +90,6 @@ extension APIProblem {
         .later(
             .serviceUnavailable, code: "recipients_unavailable",
             "The table of devices of the app can't be asked at the moment.", afterSeconds: 5,
-            remedy: "Send the request again later. GET /v1/status says what is wrong.")
+            remedy: "Send the request again later. GET /v1/status tells you what is wrong.")
     }
 }

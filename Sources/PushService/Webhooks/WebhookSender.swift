@@ -53,7 +53,7 @@ struct WebhookSender: Sendable {
         var hasFailed = false
         while !Task.isCancelled {
             do throws(QueueError) { return try await record.read() } catch {
-                if !hasFailed { log(.error, "The position of the webhook can't be read.", reason: "\(error)") }
+                if !hasFailed { log(.error, "The webhook's position can't be read.", reason: "\(error)") }
                 hasFailed = true
                 try? await Task.sleep(for: Self.longestWait)
             }
@@ -135,7 +135,7 @@ struct WebhookSender: Sendable {
             }
             stored = WebhookRecord.Stored(position: position, version: version)
         } catch {
-            log(.debug, "The position of the webhook can't be stored.", reason: "\(error)")
+            log(.debug, "The webhook's position can't be stored.", reason: "\(error)")
         }
         return true
     }

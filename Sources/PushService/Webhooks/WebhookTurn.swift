@@ -71,7 +71,7 @@ final class WebhookTurn: Sendable {
             let stored = try await queue.store(value, kind: Self.kind, key: app, ifVersion: version)
             lease.withLockedValue { $0.stored(stored, began: began) }
         } catch {
-            logger.debug("The lease of a webhook can't be renewed.", metadata: ["reason": "\(error)"])
+            logger.debug("A webhook's lease can't be renewed.", metadata: ["reason": "\(error)"])
         }
     }
 

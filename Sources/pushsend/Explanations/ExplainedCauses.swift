@@ -5,11 +5,11 @@ extension Explanation {
             term: "no_connection",
             kind: .outcome,
             title: "no_connection: not sent, because no connection could be opened",
-            meaning: "The word after it says which step failed: dns, tcp, proxy, tls or settings.",
+            meaning: "The word after it tells you which step failed: dns, tcp, proxy, tls or settings.",
             fault: "The network: a firewall, a proxy, or a wrong clock.",
             again: "Yes: it can't cause a duplicate.",
             steps: [
-                "The sentence below the outcome says what happened.",
+                "The sentence below the outcome tells you what happened.",
                 "\"pushsend doctor\" shows which step fails, and what to do.", "Apple is reached on port 443 or 2197.",
             ],
             page: "docs/diagnose.md"
@@ -36,7 +36,7 @@ extension Explanation {
                 """,
             fault: "The network or the server, or more pushes than can be sent in that time.",
             again: "Not sent: yes. Unknown: only if a duplicate does no harm.",
-            steps: ["Use a longer --timeout.", "The word after it says what the push was waiting for."],
+            steps: ["Use a longer --timeout.", "The word after it tells you what the push was waiting for."],
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
@@ -130,7 +130,7 @@ extension Explanation {
                 """,
             fault: "Your database: it is down or slow, or the statement in the configuration is wrong.",
             again: "Yes: it wasn't sent. Give it a longer ttl.",
-            steps: ["\"recipients\" in GET /v1/status, and the log of the service, say why."],
+            steps: ["\"recipients\" in GET /v1/status and the service's log tell you why."],
             page: "docs/your-device-table.md"
         ),
         Explanation(

@@ -17,7 +17,7 @@ extension Explanation {
         ),
         make(
             .usage, "wrong usage", fault: "The command line.", again: "After a correction. Nothing was sent.",
-            "A flag is missing, unknown, or can't be combined with another. The message on standard error says which.",
+            "A flag is missing, unknown, or can't be combined with another. The message on standard error tells you which.",
             ["\"pushsend COMMAND --help\" lists every flag, with examples."]
         ),
         make(
@@ -28,7 +28,7 @@ extension Explanation {
             \"pushsend lint\": it has found errors.
             """,
             [
-                "The message on standard error says what is wrong and where.",
+                "The message on standard error tells you what is wrong and where.",
                 "--dry-run checks everything and sends nothing.",
             ]
         ),
@@ -56,7 +56,7 @@ extension Explanation {
             .ourFault, "internal error, or too few open files", fault: "pushsend, if the message names no limit.",
             again: "After you raise the limit; otherwise perhaps.",
             """
-            The system allows the process too few open files; then the message on standard error says so. Anything \
+            The system allows the process too few open files; then the message on standard error tells you. Anything \
             else is a bug.
             """,
             ["\"ulimit -n 1024\" raises the limit.", "Anything else: please report it, with the message."]
@@ -121,7 +121,7 @@ extension Explanation {
             names another server.
             """,
             [
-                "The message says in which line and column the mistake is.",
+                "The message tells you the line and column of the mistake.",
                 "\"pushsend profile list\" shows the profiles, and \"pushsend profile show --origins\" where each value is from.",
                 "A pushsend.yaml of your own project: \"pushsend profile trust\".",
             ], page: "docs/profiles.md"

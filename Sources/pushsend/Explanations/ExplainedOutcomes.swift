@@ -62,7 +62,7 @@ extension Explanation {
             term: "invalid",
             kind: .outcome,
             title: "invalid: a line of a campaign that can't be sent",
-            meaning: "Its result says what is wrong. Only this line wasn't sent.",
+            meaning: "Its result tells you what is wrong. Only this line wasn't sent.",
             fault: "The line, or the payload template.",
             again: "After a correction, as a separate campaign with --out.",
             steps: ["--dry-run shows all such lines before anything is sent."],

@@ -82,7 +82,7 @@ extension Explanation {
         page: String? = nil
     ) -> Explanation {
         let reasons = RejectionReason.known.filter { $0.explanation?.status == status }.map(\.rawValue)
-        let list = "The reason says more: \(reasons.joined(separator: ", "))."
+        let list = "The reason tells you more: \(reasons.joined(separator: ", "))."
         return Explanation(
             term: String(status),
             kind: .status,

@@ -11,8 +11,9 @@ struct LintCommand: ParsableCommand {
             Example:
               pushsend lint payload.json
 
-            Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" says more. In a folder, \
-            all .json and .apns files are checked. With --topic, --push-type and the other headers, those are checked too.
+            Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" tells you more. In a \
+            folder, all .json and .apns files are checked. With --topic, --push-type and the other headers, those are \
+            checked too.
 
             The exit code is \(ExitStatus.accepted.code) without errors, \(ExitStatus.invalidInput.code) with errors, and \
             \(ExitStatus.noSuchFile.code) when a file is missing; the other files are still checked.

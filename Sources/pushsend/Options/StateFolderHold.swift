@@ -136,7 +136,7 @@ extension CommandFailure {
 struct StateFolderOption: ParsableArguments {
     @Option(
         name: .customLong("state"),
-        help: ArgumentHelp("The state folder of the mock. Default: ~/.local/state/pushsend/mock.", valueName: "dir"),
+        help: ArgumentHelp("The mock's state folder. Default: ~/.local/state/pushsend/mock.", valueName: "dir"),
         completion: .directory)
     var folder: String?
 

@@ -124,7 +124,7 @@ enum TokenEnvironment: Equatable {
             The other environment wasn't tried, so the environment of the device token is unknown. --yes tries it \
             without asking.
             """
-        case .undecided: "The answer says nothing about the environment of the device token."
+        case .undecided: "The answer tells you nothing about the environment of the device token."
         }
     }
 }

@@ -397,7 +397,7 @@ import Testing
         let (log, settings) = (CapturedLog(), try settings(1))
         try await posting(queue, settings, log: log) {
             try await log.wait(for: "the position can't be read") { lines in
-                lines.contains { $0.contains("The position of the webhook can't be read.") }
+                lines.contains { $0.contains("The webhook's position can't be read.") }
             }
         }
     }

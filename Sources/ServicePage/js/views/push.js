@@ -61,7 +61,7 @@ function draw(page, job, findings, alike) {
 function payloadCard(job, findings) {
   const title = h("h2", {}, "Payload");
   if (job.payload === undefined) return h("section", { class: "card", "aria-label": "Payload" }, h("header", {}, title), h("div", { class: "nothing slim" }, h("b", {}, { withheld: "The payload is withheld", erased: "The payload was erased" }[job.payload_state] ?? "There is no payload"),
-    h("p", {}, { withheld: "The configuration of the service says so (page: {payloads: false}), since payloads can be personal.", erased: "It concerned a device that was erased, or its time to keep is over." }[job.payload_state] ?? "")));
+    h("p", {}, { withheld: "The service’s configuration withholds payloads (page: {payloads: false}), since they can be personal.", erased: "It concerned a device that was erased, or its time to keep is over." }[job.payload_state] ?? "")));
   return h("section", { class: "card", "aria-label": "Payload" }, h("header", {}, title, h("p", {}, job.vars ? "template with values" : bytes(size(job.payload))),
     h("div", { class: "push-right actions" }, findings && (findings.length ? h("span", { class: "pill warn" }, icon("warn"), `${findings.length} to look at`) : h("span", { class: "pill ok" }, icon("check"), "No findings")), button(null, () => copy(text(job), "Payload copied"), { name: "copy", kind: "icon small bare", "aria-label": "Copy the payload" }))),
     payloadCode(text(job), findings ?? []), findings?.filter((each) => !each.line).map((each) => h("p", { class: "loose" }, icon("warn"), h("span", {}, safe(each.problem, 300), " ", h("b", {}, safe(each.remedy, 300))))), job.vars && [h("h3", { class: "sub" }, "Values"), payloadCode(JSON.stringify(job.vars, null, 2), [], "Values")]);

@@ -112,7 +112,7 @@ struct ConsoleClient: Sendable {
             throw CancellationError()
         } catch {
             throw CommandFailure(
-                .cannotConnect, "The API of the mock on \(host):\(port) doesn't answer. Is the mock still running?")
+                .cannotConnect, "The mock's API on \(host):\(port) doesn't answer. Is the mock still running?")
         }
     }
 
