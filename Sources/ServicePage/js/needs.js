@@ -35,7 +35,7 @@ export function examine({ apps, workers = [], now }, hooks, reasons) {
   for (const app of apps) {
     const left = app.certificate_days_left;
     if (left !== undefined && left < FAR) need(left < 3 ? "bad" : "warn", left < 0 ? `The certificate of ${plain(app.name, 60)} has expired` : `The certificate of ${plain(app.name, 60)} ends in ${some(left, "day")}`, "Without a new one, Apple refuses every push of the app. Put the new file in place; the service reads it by itself.", { label: "Copy the check", copy: "pushserve check --connect" });
-    if (["refused", "unreadable"].includes(app.credentials) && app.state !== "refused") need("bad", `The credentials of ${plain(app.name, 60)} ${app.credentials === "refused" ? "are refused" : "can’t be read"}`, "The app can't send anything until they’re valid.", { label: "Copy the check", copy: "pushserve check --connect" });
+    if (["refused", "unreadable"].includes(app.credentials) && app.state !== "refused") need("bad", `The credentials of ${plain(app.name, 60)} ${app.credentials === "refused" ? "are refused" : "can’t be read"}`, "The app can’t send anything until they’re valid.", { label: "Copy the check", copy: "pushserve check --connect" });
     for (const warning of app.warnings ?? []) need("warn", `${plain(app.name, 60)} has changed`, plain(warning, 300));
   }
   check(needs.length > before, `No credentials end within ${FAR} days`);
