@@ -198,7 +198,10 @@ import Testing
         (["queue", "cancel", "--suspected", "--all", "--app", "shop"], "Give either the ids of jobs"),
         (["queue", "purge", "--app", "shop"], "Give either --token TOKEN, or --all and --app."),
         (["queue", "purge", "--all"], "--all is for the jobs of one app. Give --app, too."),
-        (["queue", "list", "--dead", "--state", "waiting"], "can't be combined"),
+        (
+            ["queue", "list", "--dead", "--state", "waiting"],
+            "--state, --outcome and --dead can't be combined: give one of them."
+        ),
         (["queue", "list", "--limit", "0"], "--limit must be from 1 to 1000."),
         (["key", "create", "--scope", "send"], "Give either --app NAME or --all-apps."),
         (["key", "create", "--app", "a", "--scope", "sned"], "Unknown scope \"sned\". Did you mean \"send\"?"),
