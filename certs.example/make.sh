@@ -104,10 +104,10 @@ require_openssl() {
 # Also with --force, a folder that this script has not made stays unchanged, because it may contain other data.
 require_free_folder() {
     if [[ ! -e $out ]]; then return; fi
-    if [[ ! -d $out ]]; then fail "$out exists and is not a folder."; fi
+    if [[ ! -d $out ]]; then fail "$out exists and isn't a folder."; fi
     if [[ -z $(ls -A "$out") ]]; then return; fi
     if [[ ! -f $out/ca.pem || ! -f $out/team-id.txt ]]; then
-        fail "$out contains other files. Give a folder that is empty or does not exist."
+        fail "$out contains other files. Give a folder that is empty or doesn't exist."
     fi
     if [[ $force == no ]]; then
         fail "$out already contains a set. --force replaces it; clients that trust its ca.pem then need the new one."
@@ -307,7 +307,7 @@ export_legacy() {
         -passout file:set/passphrase.txt -out "$3" \
         -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-RC2-40 -macalg sha1 >log 2>&1 </dev/null; then
         cat log >&2
-        fail "openssl cannot write the old encryption. Its legacy provider may be in another package:" \
+        fail "openssl can't write the old encryption. Its legacy provider may be in another package:" \
             "openssl-provider-legacy in Debian 13."
     fi
 }

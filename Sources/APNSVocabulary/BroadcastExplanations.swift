@@ -3,7 +3,7 @@ extension RejectionReason {
     /// Push Notification service" for broadcasts).
     static let broadcastExplanations: [Explanation] = [
         make(
-            .badChannelID, 400, .afterCorrection, .request, "The channel id is not base64, or it is too long.",
+            .badChannelID, 400, .afterCorrection, .request, "The channel id isn't base64, or it is too long.",
             "Send the id unchanged, as APNs returned it when the channel was created."
         ),
         make(
@@ -13,7 +13,7 @@ extension RejectionReason {
         ),
         make(
             .badRequestPayload, 400, .afterCorrection, .request,
-            "The body of the request about a channel is not valid JSON.",
+            "The body of the request about a channel isn't valid JSON.",
             "Send a JSON object with message-storage-policy (0 or 1) and push-type (LiveActivity)."
         ),
         make(
@@ -22,15 +22,15 @@ extension RejectionReason {
             "Delete channels that are no longer used. An app can have \(APNSLimit.channels) channels in each environment."
         ),
         make(
-            .channelNotRegistered, 400, .afterCorrection, .channel, "The channel does not exist.",
+            .channelNotRegistered, 400, .afterCorrection, .channel, "The channel doesn't exist.",
             """
             Check the channel id, the bundle id and the environment. The two environments have different channels, and a \
-            deleted channel does not come back.
+            deleted channel doesn't come back.
             """
         ),
         make(
             .featureNotEnabled, 400, .afterCorrection, .capability, "The broadcast capability of the app is off.",
-            "Switch on broadcast for the app id in Apple's developer portal, under Push Notifications."
+            "Turn on broadcast for the app id in Apple's developer portal, under Push Notifications."
         ),
         make(
             .missingChannelID, 400, .afterCorrection, .request, "The request has no channel id.",
@@ -47,7 +47,7 @@ extension RejectionReason {
         ),
         make(
             .topicMismatch, 403, .afterCorrection, .team,
-            "The credentials are not valid for the bundle id in the path.",
+            "The credentials aren't valid for the bundle id in the path.",
             "Check the bundle id, and that the key or certificate belongs to the team that owns the app."
         ),
     ]
@@ -60,11 +60,11 @@ extension RejectionReason {
         uniqueKeysWithValues: [
             make(
                 .badExpirationDate, 400, .afterCorrection, .request,
-                "The expiration is not a number of seconds since 1970, or the channel stores nothing.",
+                "The expiration isn't a number of seconds since 1970, or the channel stores nothing.",
                 "A channel that stores nothing accepts only the expiration 0. One that stores the newest broadcast accepts others."
             ),
             make(
-                .badMessageID, 400, .afterCorrection, .request, "The apns-request-id is not a UUID.",
+                .badMessageID, 400, .afterCorrection, .request, "The apns-request-id isn't a UUID.",
                 "Use 32 lower-case hex digits in groups of 8-4-4-4-12, or remove it."
             ),
             make(
@@ -84,12 +84,12 @@ extension RejectionReason {
                 "Shorten the payload."
             ),
             make(
-                .invalidPushType, 400, .afterCorrection, .request, "The push type is not LiveActivity.",
+                .invalidPushType, 400, .afterCorrection, .request, "The push type isn't LiveActivity.",
                 "Broadcasts exist only for Live Activities."
             ),
             make(
                 .topicDisallowed, 400, .afterCorrection, .request,
-                "The bundle id in the path is not one of this key or certificate, or it has the suffix of a push type.",
+                "The bundle id in the path isn't one of this key or certificate, or it has the suffix of a push type.",
                 "Use the app's bundle id alone, without a suffix such as .push-type.liveactivity."
             ),
         ].map { ($0.reason, $0) })

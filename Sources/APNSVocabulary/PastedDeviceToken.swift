@@ -138,7 +138,7 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
             return .init(
                 code: .notHex,
                 description: """
-                    The device token "\(shown)" contains \(named), which is not a hex digit: a token has only \
+                    The device token "\(shown)" contains \(named), which isn't a hex digit: a token has only \
                     0-9 and a-f.
                     """
             )

@@ -43,23 +43,23 @@ extension RejectionReason {
         ),
         make(
             .badDeviceToken, 400, .never, .tokenAndEnvironment,
-            "The device token is not valid in this environment.",
+            "The device token isn't valid in this environment.",
             """
             Usually the token belongs to the other environment: an app run from Xcode needs sandbox, TestFlight and \
-            the App Store need production. Otherwise the token is not copied correctly.
+            the App Store need production. Otherwise the token isn't copied correctly.
             """
         ),
         make(
             .badExpirationDate, 400, .afterCorrection, .request,
-            "The expiration is not a number of seconds since 1970.",
+            "The expiration isn't a number of seconds since 1970.",
             "Send whole seconds since 1970, or 0 for one attempt."
         ),
         make(
-            .badMessageID, 400, .afterCorrection, .request, "The apns-id is not a UUID.",
+            .badMessageID, 400, .afterCorrection, .request, "The apns-id isn't a UUID.",
             "Use 32 lower-case hex digits in groups of 8-4-4-4-12, or remove it."
         ),
         make(
-            .badPriority, 400, .afterCorrection, .request, "The priority is not 10, 5 or 1.",
+            .badPriority, 400, .afterCorrection, .request, "The priority isn't 10, 5 or 1.",
             "Use 10 to deliver immediately, 5 to save power (required for background pushes), 1 for the lowest priority."
         ),
         make(
@@ -80,10 +80,10 @@ extension RejectionReason {
         ),
         make(
             .idleTimeout, 400, .onNewConnection, .idle, "The connection was idle for too long.",
-            "Send again on a new connection."
+            "Resend it on a new connection."
         ),
         make(
-            .invalidPushType, 400, .afterCorrection, .request, "APNs does not know the push type.",
+            .invalidPushType, 400, .afterCorrection, .request, "APNs doesn't know the push type.",
             "Use one of \(PushType.knownNames)."
         ),
         make(
@@ -103,8 +103,8 @@ extension RejectionReason {
             "Check the bundle id, and that the key or certificate belongs to the team that owns the app."
         ),
         make(
-            .badCertificate, 403, .afterCorrection, .credentials, "The client certificate is not valid for push.",
-            "Export the push certificate with its key again, or create a new one if it was revoked."
+            .badCertificate, 403, .afterCorrection, .credentials, "The client certificate isn't valid for push.",
+            "Re-export the push certificate with its key, or create a new one if it was revoked."
         ),
         make(
             .badCertificateEnvironment, 403, .afterCorrection, .credentials,
@@ -116,15 +116,15 @@ extension RejectionReason {
             "Check the clock of this machine. It sets the time of issue of the provider token."
         ),
         make(
-            .forbidden, 403, .afterCorrection, .credentials, "APNs does not allow this request.",
+            .forbidden, 403, .afterCorrection, .credentials, "APNs doesn't allow this request.",
             "Check that the app and the key are still active in Apple's developer portal."
         ),
         make(
             .invalidProviderToken, 403, .afterCorrection, .credentials,
-            "The provider token is not valid, or its signature is wrong.",
+            "The provider token isn't valid, or its signature is wrong.",
             """
-            Check that key file, key id and team id belong together, that the two ids are not swapped, and that the key \
-            is not revoked.
+            Check that key file, key id and team id belong together, that the two ids aren't swapped, and that the key \
+            isn't revoked.
             """
         ),
         make(
@@ -134,7 +134,7 @@ extension RejectionReason {
         ),
         make(
             .unrelatedKeyIDInToken, 403, .onNewConnection, .twoKeys,
-            "The key is not related to the first key on this connection.",
+            "The key isn't related to the first key on this connection.",
             "Use a separate connection for each key."
         ),
         make(
@@ -146,11 +146,11 @@ extension RejectionReason {
             "Send to the other host, or create a key for this environment in Apple's developer portal."
         ),
         make(
-            .badPath, 404, .afterCorrection, .request, "APNs does not know the path.",
+            .badPath, 404, .afterCorrection, .request, "APNs doesn't know the path.",
             "Send to /3/device/ followed by the device token in hex."
         ),
         make(
-            .methodNotAllowed, 405, .afterCorrection, .request, "The method is not POST.",
+            .methodNotAllowed, 405, .afterCorrection, .request, "The method isn't POST.",
             "Send pushes with POST."
         ),
         make(
@@ -188,7 +188,7 @@ extension RejectionReason {
         ),
         make(
             .shutdown, 503, .later, .apple, "The APNs server is shutting down.",
-            "Send again on a new connection."
+            "Resend it on a new connection."
         ),
     ]
 
@@ -216,7 +216,7 @@ extension RejectionReason {
     enum Fault: String {
         case request = "The sender: this request is wrong, with any credentials and any device."
         case tokenAndEnvironment =
-            "The sender's setup: device token and environment do not match. The device token itself is usually valid."
+            "The sender's setup: device token and environment don't match. The device token itself is usually valid."
         case tokenAndTopic =
             "The sender's setup: device token and topic are for different apps or different kinds of push."
         case team = "The sender's setup: the credentials are for a different team or app than the topic."
@@ -231,8 +231,8 @@ extension RejectionReason {
             "The sender: it signs a new provider token too often, or mixes the tokens of several processes."
         case manyPushes = "The sender: too many pushes to one device."
         case apple = "Apple."
-        case channel = "The sender: this channel does not exist for this app in this environment."
-        case channels = "The sender: it creates channels and does not delete them."
-        case capability = "The sender's setup: the app in Apple's developer portal does not have this capability."
+        case channel = "The sender: this channel doesn't exist for this app in this environment."
+        case channels = "The sender: it creates channels and doesn't delete them."
+        case capability = "The sender's setup: the app in Apple's developer portal doesn't have this capability."
     }
 }

@@ -141,7 +141,7 @@ public struct PushDeliveryReports: Sendable {
         switch json?["status"] {
         case .string("PROCESSING")?: return .processing
         case .string("FAILED")?:
-            throw Failure(.failed, "Apple could not make the export. Try again later.")
+            throw Failure(.failed, "Apple couldn't make the export. Try again later.")
         case .string("EXPIRED")?:
             throw Failure(.expired, "The export has expired: Apple keeps it for six months. Request a new one.")
         case .string("SUCCESS")?:
@@ -213,7 +213,7 @@ struct ReportURL {
         guard let parts = URLComponents(string: text), parts.scheme == "https", let host = parts.host,
             // No name in DNS is longer.
             (1...253).contains(host.utf8.count), parts.user == nil, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw .unreadable("has an address that is not one of HTTPS") }
+        else { throw .unreadable("has an address that isn't one of HTTPS") }
         let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
         (self.host, port) = (host, parts.port ?? 443)
         self.path = path + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")

@@ -8,7 +8,7 @@ enum ReportCSV {
     static func rows(
         _ bytes: [UInt8], _ dataset: PushDeliveryReports.Dataset
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .unreadable("is not UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .unreadable("isn't UTF-8") }
         // A byte order mark is no part of the first name.
         let lines = text.drop { $0 == "\u{FEFF}" }.split(whereSeparator: \.isNewline)
         guard let head = lines.first else { return [] }
@@ -67,7 +67,7 @@ enum ReportCSV {
     }
 
     private static func unreadable(_ line: Int) -> PushDeliveryReports.Failure {
-        .unreadable("cannot be read in line \(line)")
+        .unreadable("can't be read in line \(line)")
     }
 
     /// The fields of a line. Quotation marks around a field are left out; Apple's values contain none.

@@ -72,7 +72,7 @@ extension MockAuthority {
                 pem: String(decoding: pem, as: UTF8.self))
         } catch {
             throw MockStartError(
-                code: .unusableCertificate, description: "The authority cannot be trusted: \(error)")
+                code: .unusableCertificate, description: "The authority can't be trusted: \(error)")
         }
     }
 }

@@ -70,7 +70,7 @@ public final class MockServer: Sendable {
                 code: .openProxy,
                 description: """
                     The mock relays connections to other hosts only while it listens on a loopback address, \
-                    not on \(configuration.listenAddress). Otherwise everybody could connect through it.
+                    not on \(configuration.listenAddress). Otherwise anyone could connect through it.
                     """)
         }
         let credentials = try credentials ?? .inMemory()
@@ -110,7 +110,7 @@ public final class MockServer: Sendable {
                 certificatePEM: credentials.server.certificate, privateKeyPEM: credentials.server.key,
                 acceptsOthers: true, refusesExpiredClientCertificates: true)
         ) { (error: TLSError) in
-            MockStartError(code: .unusableCertificate, description: "The mock cannot start: \(error.detail).")
+            MockStartError(code: .unusableCertificate, description: "The mock can't start: \(error.detail).")
         }
     }
 
@@ -261,7 +261,7 @@ public final class MockServer: Sendable {
             let verifyingKey = try VerifyingKey(pem: pem)
             state.trust(key) { $0.trust(verifyingKey, id: key.keyID) }
         } catch {
-            throw MockStartError(code: .unusableKey, description: "The key \(key.keyID) cannot be trusted: \(error)")
+            throw MockStartError(code: .unusableKey, description: "The key \(key.keyID) can't be trusted: \(error)")
         }
     }
 }
@@ -280,7 +280,7 @@ extension MockStartError {
             let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             self.init(
                 code: .cannotListen,
-                description: "The mock cannot listen on \(endpoint) (\(why)). Give an address of this machine."
+                description: "The mock can't listen on \(endpoint) (\(why)). Give an address of this machine."
             )
         }
     }

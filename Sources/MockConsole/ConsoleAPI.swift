@@ -37,7 +37,7 @@ final class ConsoleAPI: Sendable {
             guard configuration.mayStop else {
                 throw APIProblem(
                     status: .conflict, code: "not_stoppable",
-                    detail: "This mock cannot be stopped through the API. The program that started it stops it.")
+                    detail: "This mock can't be stopped through the API. The program that started it stops it.")
             }
             whenStopped.yield()
             return Response(status: .accepted) { $0.object { $0.member("detail", "The mock stops.") } }

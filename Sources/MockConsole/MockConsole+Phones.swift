@@ -126,7 +126,7 @@ public struct MockPhoneFileError: Error, Hashable, Sendable, CustomStringConvert
             let sentences = [error.message, error.remedy].compactMap(\.self)
             (line, column) = (error.position.line, error.position.column)
             description = sentences.joined(separator: " ")
-        default: (line, column, description) = (nil, nil, "The file cannot be read.")
+        default: (line, column, description) = (nil, nil, "The file can't be read.")
         }
     }
 }

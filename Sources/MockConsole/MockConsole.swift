@@ -110,7 +110,7 @@ extension ConsoleStartError {
                 description: "Another program already listens on \(endpoint), the port for the API.")
         } else {
             let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? error.map { "\($0)" } ?? ""
-            self.init(code: .cannotListen, description: "The API cannot listen on \(endpoint) (\(why)).")
+            self.init(code: .cannotListen, description: "The API can't listen on \(endpoint) (\(why)).")
         }
     }
 }

@@ -147,3 +147,8 @@ package struct ParsingProblem {
         sentences.compactMap(\.self).joined(separator: " ")
     }
 }
+
+/// The text about options of which only one can be given.
+package func notTogether(_ options: String...) -> String {
+    "\(options.dropLast().joined(separator: ", ")) and \(options.last ?? "") can't be combined: give one of them."
+}

@@ -27,7 +27,7 @@ package enum StandardStreams {
 
     /// Returns the message for output that cannot be written.
     package static func unwritable(_ number: Int32) -> String {
-        "Standard output cannot be written: \(String(cString: strerror(number)))."
+        "Standard output can't be written: \(String(cString: strerror(number)))."
     }
 
     /// Ends the process at once. The kernel frees the memory faster than OpenSSL.

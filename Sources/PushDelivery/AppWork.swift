@@ -75,7 +75,7 @@ final class AppWork {
     private var trouble: String? {
         if let diagnosis = client?.diagnosis, diagnosis.limit == .connecting { return diagnosis.description }
         guard phase.isFailing, let lastFailure else { return nil }
-        return "The last push did not get through. It is tried again. \(lastFailure)"
+        return "The last push didn't get through, and is being retried. \(lastFailure)"
     }
 
     /// Where the topic of a push comes from.
@@ -104,7 +104,7 @@ final class AppWork {
         case .running: status.reason = trouble
         case .resting:
             let failure = lastFailure.map { " The last outcome: \($0)" } ?? ""
-            status.reason = "APNs is not accepting pushes. The service retries automatically.\(failure)"
+            status.reason = "APNs isn't accepting pushes. The service retries automatically.\(failure)"
         case .refused(let correction, _):
             status.reason = correction.text
             status.correction = correction.kind

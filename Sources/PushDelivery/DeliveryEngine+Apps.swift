@@ -91,7 +91,7 @@ extension DeliveryEngine {
         } catch {
             if keepsClient, old != nil, !work.isStuck {
                 logger.error(
-                    "renewed credentials cannot be read, and the old ones are used",
+                    "renewed credentials can't be read, and the old ones are used",
                     metadata: ["app": "\(error.app)", "reason": "\(error)"])
                 return
             }

@@ -148,7 +148,7 @@ extension DeliveryEngine {
         for lease in jobs { leases.ended(lease) }
         do throws(QueueError) { return try await queue.giveBack(jobs) } catch {
             logger.warning(
-                "claimed jobs cannot be returned to the queue",
+                "claimed jobs can't be returned to the queue",
                 metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
             return []
         }
@@ -184,7 +184,7 @@ extension DeliveryEngine {
             return pending.finish(held, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
         }
         guard var details = PushDetails(encoded: job.push) else {
-            return pending.finish(held, .invalid("The details of the push cannot be read."))
+            return pending.finish(held, .invalid("The push's details can't be read."))
         }
         if let user = details.user {
             switch owners {

@@ -27,7 +27,7 @@ extension DeliveryEngine {
                 continue
             }
             if let storingEnd, options.now() >= storingEnd {
-                logger.critical("outcomes could not be stored", metadata: ["count": "\(pending.count)"])
+                logger.critical("outcomes couldn't be stored", metadata: ["count": "\(pending.count)"])
                 return
             }
             try? await Task.sleep(for: Self.storingPauses.pause(after: failures))
@@ -109,7 +109,7 @@ extension DeliveryEngine {
         var metadata: Logger.Metadata = ["app": "\(status.name)", "state": "\(status.state.rawValue)"]
         if let reason = status.reason { metadata["reason"] = "\(reason)" }
         let level: Logger.Level = status.state == .refused || status.state == .down ? .error : .notice
-        logger.log(level: level, "an app has changed its state", metadata: metadata)
+        logger.log(level: level, "the state of an app has changed", metadata: metadata)
         observer?.changed(status)
     }
 

@@ -65,7 +65,7 @@ extension DeliveryEngine {
         failingRecipients[app] = failure
         if let failure {
             logger.error(
-                "the table of devices cannot be asked, or a statement for it is wrong",
+                "the table of devices can't be asked, or a statement for it is wrong",
                 metadata: ["app": "\(app)", "reason": "\(failure)"])
         } else {
             logger.notice("the table of devices can be asked again", metadata: ["app": "\(app)"])

@@ -60,7 +60,7 @@ extension DeliveryEngine {
         for campaign in campaigns {
             guard let error = failed[campaign.id], failingCampaigns[campaign.id] != error else { continue }
             logger.error(
-                "a campaign gets no further; the service tries again",
+                "a campaign can't proceed; the service retries",
                 metadata: [
                     "app": "\(campaign.app)", "campaign": "\(campaign.id.uuidString.lowercased())",
                     "reason": "\(error)",

@@ -144,7 +144,7 @@ extension DeliveryEngine {
         guard loggedRefusals.updateValue(error, forKey: job.lease.id) != error else { return }
         var metadata = metadata(of: job)
         metadata["reason"] = "\(error)"
-        logger.error("the queue refuses the outcome of a job", metadata: metadata)
+        logger.error("the queue refused the outcome of a job", metadata: metadata)
     }
 
     private func logLoss(_ job: HeldJob, _ result: QueueLeaseResult) {

@@ -69,7 +69,7 @@ extension DeliveryEngine {
                 if recovery.waiting > 0 { suspects.lookAgain() }
                 if recovery != QueueLeaseRecovery() {
                     logger.warning(
-                        "leases of a lost worker have ended",
+                        "the leases of a lost worker have expired",
                         metadata: [
                             "waiting": "\(recovery.waiting)", "unknown": "\(recovery.unknown)",
                             "buried": "\(recovery.buried)",

@@ -73,8 +73,8 @@ extension DeliveryEngine {
         for difference in found.subtracting(settingDifferences).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             logger.warning(
                 """
-                another worker has other settings of an app, so it is left to chance which of them a push gets. Give all workers the same \
-                configuration
+                another worker has different settings for an app, so it's left to chance which of them a push gets. \
+                Give all workers the same configuration
                 """,
                 metadata: [
                     "app": "\(difference[0])", "worker": "\(difference[1])", "settings": "\(difference[2])",

@@ -197,7 +197,7 @@ package actor DeliveryEngine: Service {
         let repeats = error.code != .sealed
         guard queueFailures.failed(step, "\(error)", at: options.now(), repeats: repeats) else { return }
         logger.error(
-            "the queue fails; the service tries again",
+            "the queue fails; the service retries",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
     }
 

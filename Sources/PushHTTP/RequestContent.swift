@@ -88,6 +88,6 @@ package struct RequestContent: AsyncSequence, Sendable {
 /// A body that ended before its end, or whose chunks can't be read.
 package struct BrokenBody: ProblemError, Hashable, Sendable {
     package var problem: APIProblem {
-        .invalid("The body ended early, or its chunks are not as RFC 9112 defines them.", code: "broken_body")
+        .invalid("The body ended early, or its chunks aren't as RFC 9112 defines them.", code: "broken_body")
     }
 }

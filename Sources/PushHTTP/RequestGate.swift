@@ -41,7 +41,7 @@ package struct RequestGate: Sendable {
         guard isAllowed(host: host) else {
             throw APIProblem(
                 status: .misdirectedRequest, code: "unknown_host",
-                detail: "The Host \(host.debugDescription) is not a name of this \(server).", field: "host",
+                detail: "The Host \(host.debugDescription) isn't a name of this \(server).", field: "host",
                 remedy: nameRemedy(Self.hostName(host)))
         }
         if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {

@@ -43,7 +43,7 @@ extension APIProblem {
         case .headerOverflow: .invalid("The header fields of the request are too long.", code: "headers_too_long")
         default:
             .invalid(
-                "What arrived is no request of HTTP/1.1.", code: "not_http",
+                "What arrived isn't an HTTP/1.1 request.", code: "not_http",
                 remedy: "Check the scheme of the address, and what stands between the program and this server.")
         }
     }

@@ -148,7 +148,7 @@ extension JSONReader {
         let isCertain = isComplete && canOnlyCloseHere && !aCommentMayHoldIt && !endsInNumber
         return JSONMistake(
             kind: .missingBracket, range: end,
-            problem: "The \(bracket) in line \(offset.line), column \(offset.column) is not closed",
+            problem: "The \(bracket) in line \(offset.line), column \(offset.column) isn't closed",
             advice: isComplete ? "Add \(missing) at the end, or at the correct position." : "Add the missing part.",
             edits: isCertain ? [.inserting(missing, at: end.lowerBound)] : [])
     }

@@ -106,7 +106,7 @@ extension JSONReader {
         let hex = String(bytes[fault], radix: 16, uppercase: true)
         try passOver(
             JSONMistake(
-                kind: .invalidUTF8, range: fault..<(fault + 1), problem: "The byte \(hex) is not UTF-8",
+                kind: .invalidUTF8, range: fault..<(fault + 1), problem: "The byte \(hex) isn't UTF-8",
                 advice: "Save the file as UTF-8. It may be in Windows-1252 or Latin-1."))
     }
 }
@@ -124,7 +124,7 @@ extension JSONReader {
         let shown = PeerText.printable(String(text.prefix(40)))
         try passOver(
             JSONMistake(
-                kind: .numberForm, range: start..<at, problem: "\(shown) is not a valid number in JSON",
+                kind: .numberForm, range: start..<at, problem: "\(shown) isn't a valid number in JSON",
                 advice: meant.map { "Write \($0)." }
                     ?? "Write a decimal number without leading zeros, or a string in quotation marks.",
                 edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))

@@ -22,7 +22,7 @@ extension JSONReader {
             let range = at..<(at + space.width)
             try passOver(
                 JSONMistake(
-                    kind: .oddSpace, range: range, problem: "\(space.name) is not allowed between values",
+                    kind: .oddSpace, range: range, problem: "\(space.name) isn't allowed between values",
                     advice: "Replace it with an ordinary space.",
                     edits: [JSONEdit(range, space.isVisible ? " " : gap(instead: range))])
             )

@@ -34,7 +34,7 @@ extension JSONReader {
         let name = PeerText.printable(String(decoding: bytes[contents].prefix(40), as: UTF8.self))
         try passOver(
             JSONMistake(
-                kind: .unquotedKey, range: contents, problem: "The key \(name) is not in quotation marks",
+                kind: .unquotedKey, range: contents, problem: "The key \(name) isn't in quotation marks",
                 advice: "Write \"\(name)\". In a shell, put the whole payload into single quotes.", edits: edits))
         return Key(contents: contents, hasEscapes: false)
     }
@@ -92,7 +92,7 @@ extension JSONReader {
         }
         try passOver(
             JSONMistake(
-                kind: .wrongWord, range: start..<at, problem: "\(word) is not a literal of JSON",
+                kind: .wrongWord, range: start..<at, problem: "\(word) isn't a literal of JSON",
                 advice: meant.map { "Write \($0)." } ?? "Remove the key, or write null.",
                 edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))
         add(kind, from: start, key, flag: meant == "true")
@@ -102,7 +102,7 @@ extension JSONReader {
         try passOver(
             JSONMistake(
                 kind: .notANumber, range: range,
-                problem: "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) does not exist in JSON",
+                problem: "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) doesn't exist in JSON",
                 advice: "Use a number, or remove the key."))
         add(.null, from: range.lowerBound, key)
     }
@@ -119,7 +119,7 @@ extension JSONReader {
         if end == UInt8(ascii: "\""), !isClosed { throw unexpected("a comma") }
         try passOver(
             JSONMistake(
-                kind: .unquotedText, range: contents, problem: "A string is not in quotation marks",
+                kind: .unquotedText, range: contents, problem: "A string isn't in quotation marks",
                 advice: isClosed ? "Add a quotation mark at its beginning." : "Put it in quotation marks.",
                 edits: isClosed ? [.inserting("\"", at: start)] : []))
         if isClosed { at += 1 }
@@ -235,7 +235,7 @@ extension JSONReader {
         let isApostrophe = escaped == UInt8(ascii: "'")
         try passOver(
             JSONMistake(
-                kind: .badEscape, range: range, problem: "The escape \(shown) does not exist in JSON",
+                kind: .badEscape, range: range, problem: "The escape \(shown) doesn't exist in JSON",
                 advice: isApostrophe
                     ? "Write the apostrophe without a backslash."
                     : "Write \\\\ for a backslash, and \\u with four hex digits for a character.",
@@ -301,7 +301,7 @@ enum QuotationMark {
         return JSONMistake(
             kind: isCurly ? .curlyQuotes : .singleQuotes, range: range,
             problem: "The string is in \(isCurly ? "curly" : "single") quotation marks",
-            advice: "Write \" on both sides\(isCurly ? ", and switch smart quotes off in the editor" : "").",
+            advice: "Write \" on both sides\(isCurly ? ", and turn off smart quotes in the editor" : "").",
             edits: edits)
     }
 }

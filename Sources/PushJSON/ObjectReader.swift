@@ -266,7 +266,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
     private func impossible(_ name: String, _ text: String, _ names: [String]) -> Problem {
         problem(
-            name, "\(String(text.prefix(Self.longestShown)).debugDescription) is not a valid \(name).",
+            name, "\(String(text.prefix(Self.longestShown)).debugDescription) isn't a valid \(name).",
             remedy: NearestName.remedy(text, among: names))
     }
 
@@ -295,7 +295,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
         }
         guard let duration = Duration(unitText: text, isWhole: isWhole) else {
             throw problem(
-                name, "\(String(text.prefix(Self.longestShown)).debugDescription) is not a duration.", remedy: form)
+                name, "\(String(text.prefix(Self.longestShown)).debugDescription) isn't a duration.", remedy: form)
         }
         if let most, duration > most { throw problem(name, "\(text) is too long: at most \(most.unitText).") }
         return duration

@@ -23,10 +23,10 @@ package struct SmallFile {
         /// The end of a sentence that begins with the name of the file.
         package var description: String {
             switch self {
-            case .missing: "does not exist"
+            case .missing: "doesn't exist"
             case .folder: "is a folder, not a file"
             case .tooLarge(let most): "has more than \(most) bytes"
-            case .unreadable(let number): "cannot be read: \(String(cString: strerror(number)))"
+            case .unreadable(let number): "can't be read: \(String(cString: strerror(number)))"
             }
         }
     }

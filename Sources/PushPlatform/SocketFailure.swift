@@ -1,7 +1,7 @@
 /// What an error of a socket means, in words for people. Client, mock and service show the same words.
 package enum SocketFailure {
     /// The words for an address without a route.
-    package static let noRoute = "cannot be reached from here"
+    package static let noRoute = "can't be reached from here"
 
     /// Says what the other side of a connection has done, such as "reset the connection".
     ///
@@ -14,8 +14,8 @@ package enum SocketFailure {
         case EPIPE, ENOTCONN: "closed the connection"
         case ETIMEDOUT: "stopped answering"
         case EHOSTUNREACH, ENETUNREACH: noRoute
-        case EMFILE, ENFILE: "cannot be reached: this process has no file descriptor left"
-        default: "cannot be reached: \(String(cString: strerror(code)))"
+        case EMFILE, ENFILE: "can't be reached: this process has no file descriptor left"
+        default: "can't be reached: \(String(cString: strerror(code)))"
         }
     }
 }

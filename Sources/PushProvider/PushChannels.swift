@@ -33,7 +33,7 @@ public final class PushChannels: Sendable {
         if let service = environment.appleService, !environment.managesChannels {
             throw PushConfigurationError(
                 name: "environment",
-                description: "\(environment.host) does not manage channels: use .\(service.rawValue)Channels.")
+                description: "\(environment.host) doesn't manage channels: use .\(service.rawValue)Channels.")
         }
         var configuration = configuration
         configuration.metricsName = configuration.metricsName ?? "channels"
@@ -43,7 +43,7 @@ public final class PushChannels: Sendable {
             logger: logger)
     }
 
-    /// Creates a channel. An app can have 10 000 channels in each environment.
+    /// Creates a channel. An app can have 10,000 channels in each environment.
     ///
     /// If the outcome is unknown, the channel may exist: ``ids(of:requestID:timeout:)`` shows it. A request that APNs may
     /// have processed is never repeated, whatever the retry policy says, because that would create a second channel.
@@ -85,7 +85,7 @@ public final class PushChannels: Sendable {
         let request = ChannelRequest.one(.readChannel, id, bundleID: bundleID, id: self.id(requestID))
         let accepted = try await accepted(request, timeout)
         guard let channel = ChannelAnswer.channel(accepted.reply?.body ?? [], id: id) else {
-            throw malformed("the answer does not describe a channel", request, accepted)
+            throw malformed("the answer doesn't describe a channel", request, accepted)
         }
         return channel
     }

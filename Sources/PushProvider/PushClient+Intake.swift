@@ -113,7 +113,7 @@ extension PushClient {
     private func endTooLate(_ send: PendingSend) {
         guard send.hasExpired(now: send.begun) else {
             return end(
-                send, .deadline, "its timeout is not longer than zero: its deadline passed before it was queued.")
+                send, .deadline, "its timeout isn't longer than zero: its deadline passed before it was queued.")
         }
         end(send, .expired, "its expiration passed before it was queued.")
     }

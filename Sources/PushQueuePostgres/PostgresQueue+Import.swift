@@ -64,7 +64,7 @@ extension PostgresQueue {
         if try connection.run(PostgresStatement(.unfinishedMoves)).count > 0 {
             warnings.append(
                 """
-                "pushserve queue move" of an earlier version has begun to move a file into \(address.withSchema), and has not ended. Campaigns of the \
+                "pushserve queue move" of an earlier version has begun to move a file into \(address.withSchema), and hasn't ended. Campaigns of the \
                 file are hidden until then. Finish the move with that version, or give it up: pushserve queue purge --all --app NAME, for \
                 each app that has campaigns in the file.
                 """)

@@ -118,7 +118,7 @@ enum MetricsPage {
             let age = try await queue.nextDue(of: [app]).map { max((now - $0) / .seconds(1), 0) } ?? 0
             page.value("pushserve_queue_age_seconds", [("app", app)], "\(age)")
         }
-        page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put into the queue again.")
+        page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put back into the queue.")
         for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
         page.begin("pushserve_outcomes_total", "counter", "Total outcomes of the app.")
         for (app, count) in counts {

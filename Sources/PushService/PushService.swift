@@ -178,7 +178,7 @@ package final class PushService: Service {
             throw ServiceStartError(error, endpoint, key)
         } catch is SocketAddressError.UnknownHost {
             throw ServiceStartError(
-                .cannotListen, "\(endpoint.host) is not an address of this machine. Correct \"\(key)\".")
+                .cannotListen, "\(endpoint.host) isn't an address of this machine. Correct \"\(key)\".")
         }
     }
 

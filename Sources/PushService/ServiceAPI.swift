@@ -60,7 +60,7 @@ final class ServiceAPI: Sendable {
     private func log(_ error: any Error, _ request: Request) {
         switch error {
         case is DeadlinePassed:
-            parts.logger.warning("A request was not answered in time", metadata: ["path": "\(request.uri.path)"])
+            parts.logger.warning("A request wasn't answered in time", metadata: ["path": "\(request.uri.path)"])
         case let error as QueueError:
             // A mistake of the client, such as a cursor of another list, is nothing for the operator.
             if error.code != .invalid {
@@ -123,7 +123,7 @@ final class ServiceAPI: Sendable {
     private static func missing(_ scope: KeyScope) -> APIProblem {
         APIProblem(
             status: .forbidden, code: "scope_missing",
-            detail: "The key does not allow this: it does not have the scope \(scope).",
+            detail: "The key doesn't allow this: it doesn't have the scope \(scope).",
             field: "authorization", remedy: "Use a key with the scope \(scope).")
     }
 }

@@ -31,7 +31,7 @@ package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvert
                 "Another program already listens on \(address). Stop it, or set another port with \"\(key)\".")
         } else {
             let why = String(cString: strerror(error.errnoCode))
-            self.init(.cannotListen, "The service cannot listen on \(address) (\(why)). Correct \"\(key)\".")
+            self.init(.cannotListen, "The service can't listen on \(address) (\(why)). Correct \"\(key)\".")
         }
     }
 }

@@ -45,7 +45,7 @@ final class ServiceTLS: Sendable {
         } catch {
             throw ServiceStartError(
                 .unusableTLS,
-                "The certificate \(files.certificate) cannot be read. It must be a PEM file.\(words(files.certificate))"
+                "The certificate \(files.certificate) can't be read. It must be a PEM file.\(words(files.certificate))"
             )
         }
         do {
@@ -54,7 +54,7 @@ final class ServiceTLS: Sendable {
             throw ServiceStartError(
                 .unusableTLS,
                 """
-                The private key \(files.key) cannot be read. It must be a PEM file without a passphrase.\(words(files.key))
+                The private key \(files.key) can't be read. It must be a PEM file without a passphrase.\(words(files.key))
                 """)
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -64,7 +64,7 @@ final class ServiceTLS: Sendable {
             throw ServiceStartError(
                 .unusableTLS,
                 """
-                The private key \(files.key) does not belong to the certificate \(files.certificate). Give a matching key and \
+                The private key \(files.key) doesn't belong to the certificate \(files.certificate). Give a matching key and \
                 certificate.
                 """)
         }

@@ -109,11 +109,11 @@ package enum TimeText: Hashable, Sendable {
                 advice: "Use seconds since 1970, or 2026-11-22T07:00:00Z.")
         case .tooFine(let unit, let number):
             throw Mistake(
-                problem: "\"\(name)\" is \(number), which is not in seconds since 1970 but looks like \(unit).",
+                problem: "\"\(name)\" is \(number), which isn't in seconds since 1970 but looks like \(unit).",
                 advice: "Did you mean \(number / unit.rawValue)?")
         case nil:
             throw Mistake(
-                problem: "\"\(name)\" is not a time.", advice: "Use seconds since 1970, or 2026-11-22T07:00:00Z.")
+                problem: "\"\(name)\" isn't a time.", advice: "Use seconds since 1970, or 2026-11-22T07:00:00Z.")
         }
     }
 }

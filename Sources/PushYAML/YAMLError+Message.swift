@@ -10,8 +10,8 @@ extension YAMLError {
     package func message(about noun: String, limits: YAMLLimits) -> String {
         switch kind {
         case .tooLong: "The \(noun) is larger than \(Self.size(limits.bytes)), the maximum."
-        case .notUTF8: "The \(noun) is not UTF-8. Save it as UTF-8."
-        case .syntax(let problem): "This is not valid YAML: \(Self.advice(problem))."
+        case .notUTF8: "The \(noun) isn't UTF-8. Save it as UTF-8."
+        case .syntax(let problem): "This isn't valid YAML: \(Self.advice(problem))."
         case .duplicateKey(let key, let first):
             "\"\(key.printable)\" occurs twice, also in line \(first.line). Give one of them another name, or remove it."
         case .keyIsNoScalar: "A key must be a word, not a list or a group."
@@ -20,7 +20,7 @@ extension YAMLError {
         case .tooDeep: "The \(noun) has more than \(limits.depth) levels."
         case .tooManyAliases:
             "The \(noun) has more than \(limits.aliases ?? 0) YAML aliases (*name). Write the values instead."
-        case .noMemory: "There is no memory to read the \(noun)."
+        case .noMemory: "There isn't enough memory to read the \(noun)."
         }
     }
 

@@ -72,7 +72,7 @@ final class YAMLParser {
     }
 
     private func error() -> YAMLError {
-        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
+        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "it can't be read"
         let offset = Int(clamping: parser.pointee.problem_offset)
         switch parser.pointee.error {
         case YAML_MEMORY_ERROR: return YAMLError(.noMemory)

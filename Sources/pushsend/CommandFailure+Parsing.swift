@@ -95,7 +95,7 @@ extension CommandFailure {
             arguments[index + 1].dropFirst().first?.isNumber == true
         else { return nil }
         return
-            "\(flag) cannot be \"\(String(arguments[index + 1].prefix(40)).printable)\": the value must not be negative."
+            "\(flag) can't be \"\(String(arguments[index + 1].prefix(40)).printable)\": the value must not be negative."
     }
 
     /// Returns the message for `-P '{"aps":…}'`, as houston has it.

@@ -52,7 +52,7 @@ import Testing
     func `what is of no such form is not named as one`(text: String) throws {
         let error = try #require(throws: DeviceTokenError.self) { try DeviceToken(text) }
         #expect(error.code == .notHex)
-        #expect(error.description.contains("which is not a hex digit"))
+        #expect(error.description.contains("which isn't a hex digit"))
     }
 
     @Test func `an interpolated token shows its ends only`() throws {

@@ -126,7 +126,7 @@ import Testing
                 environment: PushEnvironment(host: "127.0.0.1", port: port),
                 credentials: .token(MockCredentials.ofThisProcess.providerKey), logger: .silent)
         }
-        #expect(error?.description == "\(port) is not a valid port: use 1 to 65535.")
+        #expect(error?.description == "\(port) isn't a valid port: use 1 to 65535.")
     }
 
     @Test func `a client is not made with a bad configuration`() throws {

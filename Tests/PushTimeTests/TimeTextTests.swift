@@ -44,7 +44,7 @@ import Testing
         }
         #expect(
             mistake?.description
-                == #""at" is 1695782874475123, which is not in seconds since 1970 but looks like microseconds. "#
+                == #""at" is 1695782874475123, which isn't in seconds since 1970 but looks like microseconds. "#
                 + "Did you mean 1695782874?")
         // In milliseconds, it would be in 1978.
         let late = #expect(throws: TimeText.Mistake.self) {

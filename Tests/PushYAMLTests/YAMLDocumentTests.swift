@@ -104,9 +104,9 @@ import Testing
 
     @Test(arguments: [
         ("abcdefgh", "The file is larger than 7 B, the maximum."),
-        ("a\n--- b", "This is not valid YAML: there is a second document."),
-        ("\ta: b", "This is not valid YAML: a tab or a reserved character; indent with spaces."),
-        ("a: b: c", "This is not valid YAML: a second colon in one line; put the value in quotation marks."),
+        ("a\n--- b", "This isn't valid YAML: there is a second document."),
+        ("\ta: b", "This isn't valid YAML: a tab or a reserved character; indent with spaces."),
+        ("a: b: c", "This isn't valid YAML: a second colon in one line; put the value in quotation marks."),
         ("a: \na: ", "\"a\" occurs twice, also in line 1. Give one of them another name, or remove it."),
         ("? [a]", "A key must be a word, not a list or a group."),
         ("[a, b]", "The file has more than 2 values. A value counts again for each alias (*name)."),

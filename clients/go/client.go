@@ -180,7 +180,7 @@ func noAnswer(cause error) *Error {
 	if errors.As(cause, &address) {
 		cause = address.Err // The address has the query, which can name a device token.
 	}
-	detail := "The server did not answer: " + cause.Error() + "."
+	detail := "The server didn't answer: " + cause.Error() + "."
 	problem := Problem{Code: "no_answer", Detail: detail, Remedy: "Check the address, and whether the server runs."}
 	return &Error{Problem: problem, cause: cause}
 }
@@ -214,7 +214,7 @@ func decode(answer []byte, into any) error {
 		decoder.DisallowUnknownFields()
 	}
 	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("the answer cannot be read: %w", err)
+		return fmt.Errorf("the answer can't be read: %w", err)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 func real(t testing.TB) *Client {
 	t.Helper()
 	if os.Getenv("PUSHSERVE_URL") == "" {
-		t.Skip("PUSHSERVE_URL is not set; run the tests with clients/contract/with-service")
+		t.Skip("PUSHSERVE_URL isn't set; run the tests with clients/contract/with-service")
 	}
 	t.Cleanup(func() {
 		// Pushes on their way would arrive in the next test.

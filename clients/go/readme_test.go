@@ -100,7 +100,7 @@ func TestTheSamplesOfTheREADMECompile(t *testing.T) {
 		for _, line := range strings.Split(strings.TrimPrefix(blocks[index], "go\n"), "\n") {
 			code, _, _ := strings.Cut(line, "  //")
 			if !compiled[strings.TrimSpace(code)] {
-				t.Errorf("%q of the README is not in readme_test.go", strings.TrimSpace(code))
+				t.Errorf("%q of the README isn't in readme_test.go", strings.TrimSpace(code))
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-const later = `{"status":503,"code":"queue_unavailable","detail":"The queue cannot be used at the moment."}`
+const later = `{"status":503,"code":"queue_unavailable","detail":"The queue can't be used at the moment."}`
 
 // An answer of a server in the tests. Without a status, the connection ends.
 type reply struct {

@@ -37,7 +37,7 @@ func verifyWebhook(body []byte, header http.Header, now time.Time, secrets []str
 	for _, secret := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(secret), "whsec_"))
 		if err != nil {
-			return event, fmt.Errorf("%w: a secret is not base64; it begins with whsec_", ErrWebhook)
+			return event, fmt.Errorf("%w: a secret isn't base64; it begins with whsec_", ErrWebhook)
 		}
 		code := hmac.New(sha256.New, key)
 		code.Write([]byte(id + "." + sent + "."))

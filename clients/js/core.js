@@ -52,7 +52,7 @@ class Client {
         mayRepeat = error.status === 429 || error.code === 'idempotency_in_progress' || (safe && [502, 503, 504].includes(error.status))
       } catch (cause) {
         const reason = cause.cause?.code ?? cause.cause?.message ?? cause.message
-        const problem = { status: 0, code: 'no_answer', detail: `The server did not answer: ${reason}.` }
+        const problem = { status: 0, code: 'no_answer', detail: `The server didn't answer: ${reason}.` }
         error = new PushError({ ...problem, remedy: 'Check the address, and whether the server runs.' }, { cause })
         mayRepeat = safe || cause.cause?.code === 'ECONNREFUSED'
       }

@@ -236,7 +236,7 @@ async function variables(child) {
     text += part
     if (text.includes('\n\n')) break
   }
-  if (!text.includes('MOCK_URL=')) throw new Error('The mock did not start. Its message is on standard error.')
+  if (!text.includes('MOCK_URL=')) throw new Error("The mock didn't start. Its message is on standard error.")
   child.stdout.resume()
   return Object.fromEntries(text.trim().split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
 }

@@ -67,7 +67,7 @@ def read_mutations(path):
         elif key == "file":
             source = re.fullmatch(r"Sources/(\w)(\w*)/(?:.*/)?([^/]+)\.swift", value)
             if not source:
-                raise MutationError(f"{path.name}, line {number}: {value} is not a source of a target")
+                raise MutationError(f"{path.name}, line {number}: {value} isn't a source of a target")
             file, test = value, f"{source[1].upper()}{source[2]}Tests.{source[3]}Tests"
         elif key == "also" and mutations:
             here = value
@@ -122,7 +122,7 @@ def read_source(tree, file):
     try:
         return (Path(tree) / file).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise MutationError(f"{file} does not exist") from None
+        raise MutationError(f"{file} doesn't exist") from None
 
 
 def apply(tree, mutation):

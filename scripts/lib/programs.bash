@@ -49,7 +49,7 @@ wait_until_ready() {
         if ! kill -0 "$(cat "$folder/$1.job")" 2>/dev/null; then break; fi
         sleep 0.1
     done
-    echo "error: $1 did not become ready. It printed:"
+    echo "error: $1 didn't become ready. It printed:"
     cat "$folder/$1.ready" "$folder/$1.log"
     return 1
 }

@@ -151,7 +151,7 @@ struct RichNotifications {
         do {
             _ = try PushPayload.alert(PushPayload.Alert(body: "Leave the house.", sound: .critical(volume: 80)))
         } catch {
-            print(error)  // aps.sound.volume is not between 0 and 1: give a number from 0.0 to 1.0.
+            print(error)  // aps.sound.volume isn't between 0 and 1: give a number from 0.0 to 1.0.
         }
     }
 }

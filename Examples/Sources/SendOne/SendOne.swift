@@ -63,7 +63,7 @@ struct SendOne {
             case .registeredSince, nil: print("\(rejection)")
             }
         case .notSent(let notSent):
-            print("not sent, safe to send again: \(notSent)")
+            print("not sent, safe to resend: \(notSent)")
         case .unknown(let unknown):
             print("perhaps taken, sending again may double it: \(unknown)")
         case .invalid(let findings):

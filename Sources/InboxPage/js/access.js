@@ -22,7 +22,7 @@ export function askWhenLocked() {
   });
   when("locked", ({ wasWrong, open: given }) => {
     open = given;
-    put(why, wasWrong ? "That was not the token of this mock." : "It is in the file of --access-token-file, or in PUSHSEND_MOCK_TOKEN. It stays in this tab.");
+    put(why, wasWrong ? "That wasn’t the token of this mock." : "It is in the file of --access-token-file, or in PUSHSEND_MOCK_TOKEN. It stays in this tab.");
     if (!dialog.open) dialog.showModal();
     input.focus();
   });

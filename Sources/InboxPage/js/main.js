@@ -122,4 +122,4 @@ async function start() {
   startArrivals();
 }
 
-start().catch((error) => { put($("work"), h("div", { class: "nothing" }, h("b", {}, "The mock does not answer"), String(error.message))); });
+start().catch((error) => { put($("work"), h("div", { class: "nothing" }, h("b", {}, "The mock doesn’t answer"), String(error.message))); });

@@ -55,7 +55,7 @@ package struct BehaviourRule: Hashable, Sendable {
         MockFact(
             id: "push-after-rejected-token",
             """
-            A device token that APNs has answered with Unregistered or BadDeviceToken is not to be used again until the \
+            A device token that APNs has answered with Unregistered or BadDeviceToken must not be used again until the \
             device has registered it again.
             """, .apple))
 

@@ -26,14 +26,14 @@ extension Check {
         case .trusted: nil
         case .untrusted:
             Finding(
-                .badCertificate, "The mock does not trust the issuer of the certificate \(name).", remedy: remedy)
+                .badCertificate, "The mock doesn't trust the issuer of the certificate \(name).", remedy: remedy)
         case .expired: Finding(.badCertificate, "The certificate \(name) has expired.", remedy: remedy)
         case .notForPushes:
             Finding(
                 .badCertificate,
-                "The certificate \(name) is not a push certificate: it names no topic, or it is for signing apps.",
+                "The certificate \(name) isn't a push certificate: it names no topic, or it is for signing apps.",
                 remedy: .acceptAnyCredentials)
-        case .notYetValid: Finding(.badCertificate, "The certificate \(name) is not valid yet.", remedy: remedy)
+        case .notYetValid: Finding(.badCertificate, "The certificate \(name) isn't valid yet.", remedy: remedy)
         }
     }
 
@@ -55,7 +55,7 @@ extension Check {
         return Finding(
             .badCertificateEnvironment,
             """
-            The certificate \(Finding.quote(certificate.commonName)) is not valid for \(environment), which \
+            The certificate \(Finding.quote(certificate.commonName)) isn't valid for \(environment), which \
             \(input.servedBy).
             """,
             remedy: input.remedyForOtherEnvironment

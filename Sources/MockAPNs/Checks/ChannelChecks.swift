@@ -8,7 +8,7 @@ extension Check {
             id: "apns-request-id", "An apns-request-id that is not a UUID gets BadMessageId.", .apple)
     ) { input in
         guard let id = input.request.requestID, UUIDForm.letters(of: id) == nil else { return nil }
-        return Finding(.badMessageID, "The apns-request-id is \(Finding.quote(id)), which is not a UUID.")
+        return Finding(.badMessageID, "The apns-request-id is \(Finding.quote(id)), which isn't a UUID.")
     }
 
     static let appWithoutSuffix = Check(
@@ -35,7 +35,7 @@ extension Check {
     ) { input in
         guard let app = input.request.target.app, app.utf8.count > 512 || !isWellFormed(app) else { return nil }
         return Finding(
-            .topicDisallowed, "The bundle id in the path, \(Finding.quote(app)), does not have the form of a bundle id."
+            .topicDisallowed, "The bundle id in the path, \(Finding.quote(app)), doesn't have the form of a bundle id."
         )
     }
 
@@ -50,7 +50,7 @@ extension Check {
         let topics = input.connection.certificate?.topics ?? input.trustedKey.flatMap { $0.topics.map(Array.init) }
         guard let topics, !topics.isEmpty, !topics.contains(app) else { return nil }
         return Finding(
-            .topicMismatch, "The credentials are not valid for the bundle id \(Finding.quote(app)).", remedy: remedy)
+            .topicMismatch, "The credentials aren't valid for the bundle id \(Finding.quote(app)).", remedy: remedy)
     }
 
     static let broadcastEnabled = Check(
@@ -63,7 +63,7 @@ extension Check {
         }
         return Finding(
             .featureNotEnabled, "The broadcast capability of \(Finding.quote(app)) is off in this mock.",
-            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to switch it on."))
+            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to turn it on."))
     }
 
     // MARK: The channel
@@ -90,7 +90,7 @@ extension Check {
         guard let id = input.request.channelID else { return nil }
         if id.utf8.count > 200 { return Finding(.badChannelID, "The apns-channel-id has \(id.utf8.count) characters.") }
         guard !ChannelIDForm.isWellFormed(id) else { return nil }
-        return Finding(.badChannelID, "The apns-channel-id is \(Finding.quote(id)), which is not base64.")
+        return Finding(.badChannelID, "The apns-channel-id is \(Finding.quote(id)), which isn't base64.")
     }
 
     static let channelRegistered = Check(
@@ -168,7 +168,7 @@ extension Check {
             id: "new-channel-JSON", "A body that is not a JSON object gets BadRequestPayload.", .apple)
     ) { input in
         guard input.newChannel == nil else { return nil }
-        return Finding(.badRequestPayload, "The body is not a JSON object.")
+        return Finding(.badRequestPayload, "The body isn't a JSON object.")
     }
 
     static let newChannelAttributes = Check(
@@ -215,7 +215,7 @@ extension Check {
         "channel limit", .device, [.cannotCreateChannelConfig],
         MockFact(
             id: "channel-limit",
-            "An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
+            "An app has at most 10,000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let limit = input.apns.variants.channelLimit
@@ -231,8 +231,8 @@ extension Check {
         MockFact(
             id: "room-for-channels",
             """
-            The mock keeps at most 100000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs has \
-            no such limit.
+            The mock keeps at most 100,000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs \
+            has no such limit.
             """, .guess)
     ) { input in
         guard input.apns.channels.total >= ChannelRegistry.most else { return nil }

@@ -56,7 +56,7 @@ extension Check {
         guard let key = input.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
             input.apns.variants.environmentReason,
-            "The key \(Finding.quote(key.keyID)) is not valid for \(environment), which \(input.servedBy).",
+            "The key \(Finding.quote(key.keyID)) isn't valid for \(environment), which \(input.servedBy).",
             remedy: input.remedyForOtherEnvironment
         )
     }

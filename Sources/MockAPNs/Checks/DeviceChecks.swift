@@ -37,7 +37,7 @@ extension Check {
         else { return nil }
         return Finding(
             .badDeviceToken,
-            "The device token \(DeviceToken.shortened(input.deviceTokenText)) is not in the mock's registry.",
+            "The device token \(DeviceToken.shortened(input.deviceTokenText)) isn't in the mock's registry.",
             remedy: .acceptUnknownTokens
         )
     }
@@ -101,7 +101,7 @@ extension Check {
     ) { input in
         guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         return notForTopic(
-            device, topic, " It is of the same app, but for another kind of push, which has tokens of its own.")
+            device, topic, " It is of the same app, but for another kind of push, which has its own tokens.")
     }
 
     private static func notForTopic(_ device: MockDevice, _ topic: String, _ more: String = "") -> Finding {

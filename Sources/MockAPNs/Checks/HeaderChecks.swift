@@ -9,7 +9,7 @@ extension Check {
     ) { input in
         guard let id = input.request.id else { return nil }
         guard let letters = input.idLetters else {
-            return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), which is not a UUID.")
+            return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), which isn't a UUID.")
         }
         guard letters == .upper, !input.apns.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(

@@ -33,7 +33,7 @@ extension Check {
             return nil
         }
         return Finding(
-            reason, "The body is not a JSON object.",
+            reason, "The body isn't a JSON object.",
             remedy: .changeVariant("MockVariants.notJSONReason = nil accepts it."))
     }
 }

@@ -21,7 +21,7 @@ extension Check {
     ) { input in
         guard case .otherScheme = input.reading else { return nil }
         return Finding(
-            .invalidProviderToken, "The authorization header does not begin with \"bearer\" and a space.")
+            .invalidProviderToken, "The authorization header doesn't begin with \"bearer\" and a space.")
     }
 
     static let providerTokenForm = Check(
@@ -58,7 +58,7 @@ extension Check {
             return nil
         }
         return Finding(
-            .invalidProviderToken, "The token contains + or /, which base64url does not use.",
+            .invalidProviderToken, "The token contains + or /, which base64url doesn't use.",
             remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true accepts it.")
         )
     }
@@ -72,7 +72,7 @@ extension Check {
             return nil
         }
         return Finding(
-            .invalidProviderToken, "The signature of the token is not in raw form: r and s, 32 bytes each.",
+            .invalidProviderToken, "The signature of the token isn't in raw form: r and s, 32 bytes each.",
             remedy: .changeVariant("MockVariants.acceptsDERSignature = true accepts it.")
         )
     }
@@ -113,7 +113,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken,
-            "The token was not signed with the trusted key \(Finding.quote(token.keyID)).",
+            "The token wasn't signed with the trusted key \(Finding.quote(token.keyID)).",
             remedy: .trustKey(keyID: token.keyID, teamID: token.teamID)
         )
     }

@@ -38,7 +38,7 @@ extension Check {
     ) { input in
         guard let topic = input.topic, !isWellFormed(topic) else { return nil }
         return Finding(
-            .badTopic, "The apns-topic is \(Finding.quote(topic)), which does not have the form of a bundle id.")
+            .badTopic, "The apns-topic is \(Finding.quote(topic)), which doesn't have the form of a bundle id.")
     }
 
     static let topicOfKey = Check(
@@ -56,7 +56,7 @@ extension Check {
         guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
         return Finding(
             input.apns.variants.uncoveredTopicReason,
-            "The key is valid only for certain topics, and \(Finding.quote(topic)) is not one of them.",
+            "The key is valid only for certain topics, and \(Finding.quote(topic)) isn't one of them.",
             remedy: .trustKeyForTopic
         )
     }
@@ -99,7 +99,7 @@ extension Check {
         }
         guard let foreign = input.topicSuffix, !ambiguousSuffixes.contains(foreign) else { return nil }
         return Finding(
-            reason, "The topic ends in \"\(foreign)\", which is not for push type \(type).", remedy: remedy)
+            reason, "The topic ends in \"\(foreign)\", which isn't for push type \(type).", remedy: remedy)
     }
 
     /// Suffixes of APNs that can also be part of a bundle id. An alert for such a topic is accepted and reported as an

@@ -150,7 +150,7 @@ extension MockCredentials {
     package func clientIdentity(
         topic: String, password: String, isLegacy: Bool
     ) throws(MockCredentialsError) -> [UInt8] {
-        guard let authorityKeyPEM else { throw .failed("The mock does not have the key of its authority.") }
+        guard let authorityKeyPEM else { throw .failed("The mock doesn't have the key of its authority.") }
         return try rethrowing(
             try CertificateAuthority(certificatePEM: Array(authority.utf8), privateKeyPEM: authorityKeyPEM)
                 .issueClientIdentity(

@@ -31,7 +31,7 @@ extension MockCredentialsError {
     static func unusableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .unusableFolder,
-            description: "The mock cannot use the state folder \"\(folder)\": \(why). Give a writable folder."
+            description: "The mock can't use the state folder \"\(folder)\": \(why). Give a writable folder."
         )
     }
 
@@ -40,8 +40,8 @@ extension MockCredentialsError {
         MockCredentialsError(
             code: .unusableFolder,
             description: """
-                The mock cannot use the state folder "\(folder)": \(why). Give a folder that only you can change. The mock creates it \
-                if it does not exist.
+                The mock can't use the state folder "\(folder)": \(why). Give a folder that only you can change. The mock creates it \
+                if it doesn't exist.
                 """
         )
     }
@@ -49,14 +49,14 @@ extension MockCredentialsError {
     /// An error in a file that the mock did not create.
     static func unusableFile(_ file: String, _ why: String) -> MockCredentialsError {
         let sentence = why.hasSuffix(".") ? why : why + "."
-        return MockCredentialsError(code: .damagedFile, description: "\(file) cannot be used: \(sentence)")
+        return MockCredentialsError(code: .damagedFile, description: "\(file) can't be used: \(sentence)")
     }
 
     static func unreadableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .notSupplied,
             description: """
-                The folder "\(folder)" cannot be read: \(why). Use certs.example/make.sh to create a folder with all \
+                The folder "\(folder)" can't be read: \(why). Use certs.example/make.sh to create a folder with all \
                 files that the mock needs.
                 """
         )
@@ -75,7 +75,7 @@ extension MockCredentialsError {
     static func damaged(_ file: String, _ why: String, folder: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .damagedFile,
-            description: "\(file) cannot be used: \(sentence(why)) \(remedy(folder))"
+            description: "\(file) can't be used: \(sentence(why)) \(remedy(folder))"
         )
     }
 
@@ -88,14 +88,14 @@ extension MockCredentialsError {
 
     static func authorityNotInForce(_ file: String, tooEarly: Bool, folder: String) -> MockCredentialsError {
         let why =
-            tooEarly ? "is not valid yet: check the clock of this machine" : "has expired, or expires within a week"
+            tooEarly ? "isn't valid yet: check the clock of this machine" : "has expired, or expires within a week"
         return MockCredentialsError(
             code: .authorityNotInForce, description: "The mock's authority \(file) \(why). \(remedy(folder))")
     }
 
     private static func remedy(_ folder: String) -> String {
         """
-        Delete the folder \(folder) and start the mock again. It creates new files, and clients need the new ca.pem and \
+        Delete the folder \(folder) and restart the mock. It creates new files, and clients need the new ca.pem and \
         .p8.
         """
     }

@@ -15,7 +15,7 @@ struct StateFolder {
     /// Creates the folder and its parents with mode 0700 if they do not exist. The mode of an existing folder is not changed. If other
     /// users can change it, it is refused.
     init(path: String, patience: Int) throws(MockCredentialsError) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusableFolder(path, "that is not a path") }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusableFolder(path, "that isn't a path") }
         try StateFolder.make(path, for: path)
         guard let resolved = realpath(path, nil) else { throw .unusableFolder(path, StateFolder.reason(errno)) }
         defer { free(resolved) }
@@ -29,7 +29,7 @@ struct StateFolder {
 
     /// Opens an existing folder for reading.
     init(existing path: String) throws(MockCredentialsError) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreadableFolder(path, "that is not a path") }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreadableFolder(path, "that isn't a path") }
         guard let resolved = realpath(path, nil) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
         defer { free(resolved) }
         self.path = String(cString: resolved)
@@ -114,7 +114,7 @@ struct StateFolder {
         if problem == 0, rename(new, path(of: name)) != 0 { problem = errno }
         guard problem == 0 else {
             unlink(new)
-            throw .unusableFolder(path, "\(name) cannot be written (\(StateFolder.reason(problem)))")
+            throw .unusableFolder(path, "\(name) can't be written (\(StateFolder.reason(problem)))")
         }
     }
 
@@ -141,7 +141,7 @@ struct StateFolder {
         guard errno == EEXIST || errno == EISDIR else { throw .unusableFolder(whole, reason(errno)) }
         var info = stat()
         guard stat(folder, &info) == 0 else { throw .unusableFolder(whole, reason(errno)) }
-        guard info.st_mode & S_IFMT == S_IFDIR else { throw .unusableFolder(whole, "\(folder) is not a folder") }
+        guard info.st_mode & S_IFMT == S_IFDIR else { throw .unusableFolder(whole, "\(folder) isn't a folder") }
     }
 
     private static func parent(of path: String) -> String? {

@@ -27,12 +27,12 @@ extension MockFault {
         if moment == .requestHeaders, when.request != nil {
             throw MockFaultError(
                 .impossibleHere,
-                "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
+                "At \"request_headers\" requests aren't counted yet: use request_on_connection or match.")
         }
         if moment == .requestHeaders, when.concernsBody {
             throw MockFaultError(
                 .impossibleHere,
-                "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
+                "At \"request_headers\" there is no body yet: payload and verdict aren't possible in \"when\".")
         }
         try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number", at: "headers")
         try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths", at: "payload")
@@ -91,11 +91,11 @@ extension MockFault.Step {
     fileprivate func check(at moment: MockFault.Moment) throws(MockFaultError) {
         guard isPossible(at: moment) else {
             throw MockFaultError(
-                .impossibleHere, "The step \"\(key.rawValue)\" is not possible at \"\(moment.rawValue)\".")
+                .impossibleHere, "The step \"\(key.rawValue)\" isn't possible at \"\(moment.rawValue)\".")
         }
         try checkValues()
         guard case .repeated(let steps, let times) = self else { return }
-        try require((1...1_000_000).contains(times), "repeat", "1 to 1 000 000 times", at: "times")
+        try require((1...1_000_000).contains(times), "repeat", "1 to 1,000,000 times", at: "times")
         try require((1...100).contains(steps.count), "steps", "1 to 100 in number", at: "steps")
         for (index, step) in steps.enumerated() {
             try within("steps", String(index), step.key.rawValue, body: try step.checkRepeated(at: moment))
@@ -107,7 +107,7 @@ extension MockFault.Step {
 
     private func checkRepeated(at moment: MockFault.Moment) throws(MockFaultError) {
         guard !Self.notRepeated.contains(key) else {
-            throw MockFaultError(.impossibleHere, "The step \"\(key.rawValue)\" is not possible in a \"repeat\".")
+            throw MockFaultError(.impossibleHere, "The step \"\(key.rawValue)\" isn't possible in a \"repeat\".")
         }
         try check(at: moment)
     }
@@ -169,9 +169,9 @@ extension MockFault.Step {
         case .frame(let frame): try frame.check()
         case .bytes(let bytes): try bytes.check("bytes")
         case .trickle(let bytes, let pause):
-            try require((1...65_536).contains(bytes), "trickle", "of 1 to 65536 bytes", at: "bytes")
+            try require((1...65_536).contains(bytes), "trickle", "of 1 to 65,536 bytes", at: "bytes")
             try require(
-                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "every 1 to 60 000 ms",
+                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "every 1 to 60,000 ms",
                 at: "every_ms")
         }
     }
@@ -188,7 +188,7 @@ extension MockFault.Delay {
             }
         try require(
             shortest >= .zero && longest >= shortest && longest <= Self.longest, "wait",
-            "0 to 3 600 000 ms, with the longest not below the shortest")
+            "0 to 3,600,000 ms, with the longest not below the shortest")
         if case .quantiles(let median, _) = self { try require(median > .zero, "median wait", "more than 0 ms") }
     }
 }
@@ -221,16 +221,16 @@ extension MockFault.Answer {
         try require(fields?.count ?? 0 <= 2000, "fields", "at most 2000 in number", at: "fields")
         try require(
             fields?.allSatisfy { $0.name.utf8.count <= 60_000 && $0.value.utf8.count <= 60_000 } ?? true, "fields",
-            "at most 60 000 bytes long each", at: "fields")
+            "at most 60,000 bytes long each", at: "fields")
         try require(
             interim.count <= 100 && interim.allSatisfy((100...199).contains), "interim answers", "100 to 199",
             at: "interim")
-        try require((1...16_384).contains(pieceBytes ?? 1), "pieces", "1 to 16384 bytes long", at: "piece_bytes")
+        try require((1...16_384).contains(pieceBytes ?? 1), "pieces", "1 to 16,384 bytes long", at: "piece_bytes")
         if let padding {
             try require(
                 (1...100_000).contains(padding.count) && (0...60_000).contains(padding.bytes)
                     && padding.count * padding.bytes <= 4_000_000, "padding",
-                "1 to 100 000 fields of up to 60 000 bytes, at most 4 MB in total", at: "padding")
+                "1 to 100,000 fields of up to 60,000 bytes, at most 4 MB in total", at: "padding")
         }
     }
 

@@ -56,7 +56,7 @@ extension MockFault: Codable, FaultObject {
             tree = try LocatedJSON(json: Array(json.utf8))
         } catch {
             let remedy = error.remedy.map { " \($0)" } ?? ""
-            var malformed = MockFaultError.malformed("The fault cannot be read: \(error.message)\(remedy)")
+            var malformed = MockFaultError.malformed("The fault can't be read: \(error.message)\(remedy)")
             malformed.location = error.position
             throw malformed
         }
@@ -90,7 +90,7 @@ extension MockFault: Codable, FaultObject {
         } catch let mistake as MockJSONMistake {
             throw MockFaultError(mistake, in: tree)
         } catch {
-            throw .malformed("The fault cannot be read.")
+            throw .malformed("The fault can't be read.")
         }
     }
 
@@ -116,10 +116,10 @@ extension MockFaultError {
             self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.location(mistake.path)).")
             path = mistake.path
         case DecodingError.dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.location(mistake.path)): \(context.debugDescription)")
+            self = .malformed("The fault can't be read\(Self.location(mistake.path)): \(context.debugDescription)")
             path = mistake.path
         default:
-            self = .malformed("The fault cannot be read\(Self.location(mistake.path)).")
+            self = .malformed("The fault can't be read\(Self.location(mistake.path)).")
             path = mistake.path
         }
         // A member that is missing is where its object is.

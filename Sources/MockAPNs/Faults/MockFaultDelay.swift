@@ -95,7 +95,7 @@ extension MockFault.Delay: Codable {
 extension Duration {
     init(faultMilliseconds milliseconds: Double) throws(MockFaultError) {
         guard (0...3_600_000).contains(milliseconds) else {
-            throw MockFaultError(.outOfRange, "A fault's wait must be 0 to 3 600 000 ms.")
+            throw MockFaultError(.outOfRange, "A fault's wait must be 0 to 3,600,000 ms.")
         }
         self = .microseconds(Int64((milliseconds * 1000).rounded()))
     }

@@ -46,7 +46,7 @@ extension MockFault {
         case fallSilent
         /// Changes the TLS handshake. Only before the handshake.
         case tls(MockFault.TLS)
-        /// Repeats these steps, 1 to 1 000 000 times. Each round draws new random times. The steps cannot contain
+        /// Repeats these steps, 1 to 1,000,000 times. Each round draws new random times. The steps cannot contain
         /// `repeated`, `judge`, `tls`, `trickle` or `closeConnection`.
         case repeated([MockFault.Step], times: Int)
         /// Closes the connection. Must be the last step.

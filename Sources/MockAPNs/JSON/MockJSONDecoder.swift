@@ -34,7 +34,7 @@ struct MockJSONDecoder: Decoder {
         } catch DecodingError.dataCorrupted {
             // The one case in which the standard library speaks: a word that an enumeration does not have.
             throw mistake(
-                "\(Self.shown(tree.plainText ?? tree.kind.noun)) is not possible here.\(Self.choices(of: type))")
+                "\(Self.shown(tree.plainText ?? tree.kind.noun)) isn't possible here.\(Self.choices(of: type))")
         } catch {
             throw MockJSONMistake(path: names, error: error)
         }

@@ -65,7 +65,7 @@ package struct ProviderTokenReader: Sendable {
         let header = try Self.decode(ProviderTokenHeader.self, parts[0], "header")
         let claims = try Self.decode(Claims.self, parts[1], "claim set")
         guard let signature = Self.bytes(of: parts[2]), !signature.isEmpty else {
-            throw Malformed(reason: "The signature of the provider token is not base64url.")
+            throw Malformed(reason: "The signature of the provider token isn't base64url.")
         }
         let signed = Array(token[..<parts[1].endIndex])
         return ProviderTokenContent(
@@ -101,10 +101,10 @@ package struct ProviderTokenReader: Sendable {
         _ type: Part.Type, _ part: ArraySlice<UInt8>, _ name: String
     ) throws(Malformed) -> Part {
         guard let json = bytes(of: part) else {
-            throw Malformed(reason: "The \(name) of the provider token is not base64url.")
+            throw Malformed(reason: "The \(name) of the provider token isn't base64url.")
         }
         guard JSONForm.isObject(json) else {
-            throw Malformed(reason: "The \(name) of the provider token is not a JSON object.")
+            throw Malformed(reason: "The \(name) of the provider token isn't a JSON object.")
         }
         do {
             return try JSONDecoder().decode(type, from: Data(json))
@@ -185,7 +185,7 @@ private struct IssueTime: Decodable {
         }
         let text = try container.decode(String.self)
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Double(text), number.isFinite else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "iat is not a number")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "iat isn't a number")
         }
         (seconds, isText) = (number, true)
     }

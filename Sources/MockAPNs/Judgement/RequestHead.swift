@@ -127,12 +127,12 @@ extension HTTP2Refusal {
             "\(message) The stream was reset with \(MockHTTP2Code(rawValue: code))."
         case .beyondAnnouncedLimit:
             """
-            The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The stream was \
+            The stream exceeds the limit of the announced SETTINGS, which the client hasn't acknowledged yet. The stream was \
             reset with REFUSED_STREAM.
             """
         case .tooManyEarlyStreams(let most):
             """
-            The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The mock serves \
+            The stream exceeds the limit of the announced SETTINGS, which the client hasn't acknowledged yet. The mock serves \
             up to \(most) such streams, and more are open. The stream was reset with REFUSED_STREAM.
             """
         case .beyondAcknowledgedLimit:

@@ -94,7 +94,7 @@ extension MockLimit {
         case .connections: "too many connections are open"
         case .handshakeTime: "the TLS handshake, or the HTTP/2 preface and SETTINGS after it, took too long"
         case .requestTime: "a request took too long to complete"
-        case .unreadTime: "the client does not read its answers"
+        case .unreadTime: "the client doesn't read its answers"
         case .headerBytes: "a request has too many header fields"
         case .continuations: "too many CONTINUATION frames follow a HEADERS frame"
         case .requestBytes: "the body of a request is too long"

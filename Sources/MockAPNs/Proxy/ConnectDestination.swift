@@ -26,7 +26,7 @@ enum ConnectDestination: Equatable {
             return
         }
         guard let api = Self.api(of: name, port) else {
-            self = .refused("\(name) does not listen on port \(port). Use \(Self.ports(of: name)).")
+            self = .refused("\(name) doesn't listen on port \(port). Use \(Self.ports(of: name)).")
             return
         }
         self = .apns(host: name, api)

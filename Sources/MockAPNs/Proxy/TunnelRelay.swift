@@ -58,7 +58,7 @@ final class TunnelRelay {
         if case .connectTimeout? = error as? ChannelError { return SocketFailure.predicate(ETIMEDOUT) }
         let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
         if let error = first as? IOError { return SocketFailure.predicate(error.errnoCode) }
-        return first is NIOConnectionError ? "was not resolved: check the name" : "cannot be reached: \(first)"
+        return first is NIOConnectionError ? "wasn't resolved: check the name" : "can't be reached: \(first)"
     }
 
     private func connected(_ server: any Channel, _ ended: (String?) -> Void) {

@@ -172,13 +172,13 @@ extension MockWaitError {
     init(code: Code, waitingFor number: Int, _ record: MockConnectionRecord?) {
         let state =
             record.map { "It had \($0.streamCount) streams and \($0.end.map { "had ended: \($0.how)" } ?? "was open")" }
-            ?? "The connection did not exist"
+            ?? "The connection didn't exist"
         let why =
             switch code {
             case .timeout: "the wait timed out"
             case .stopped: "the mock was stopped"
             default: "the task was cancelled"
             }
-        self.init(code: code, description: "Connection \(number) did not meet the condition. \(state) when \(why).")
+        self.init(code: code, description: "Connection \(number) didn't meet the condition. \(state) when \(why).")
     }
 }

@@ -206,7 +206,7 @@ struct ExpectationCheck {
     func result(endedBy error: MockWaitError) -> MockArrivalExpectation.Result {
         let why = error.code == .stopped ? "the mock was stopped" : "the task was cancelled"
         return MockArrivalExpectation.Result(
-            holds: false, explanation: "The check was not finished: \(why). \(explanation(false, .zero))",
+            holds: false, explanation: "The check wasn't finished: \(why). \(explanation(false, .zero))",
             matches: matches, count: count, nearMisses: nearMisses)
     }
 

@@ -275,18 +275,18 @@ private struct SearchParser {
             let isClass = value.count == 3 && value.hasSuffix("xx") && ("1"..."5").contains(value.prefix(1))
             let isStatus = Int(value).map { $0 == 0 || (100..<600).contains($0) } ?? false
             return isClass || isStatus || value == "any"
-                ? nil : "\(Finding.quote(value)) is not a status: give a number like 200, a class like 4xx, or any."
+                ? nil : "\(Finding.quote(value)) isn't a status: give a number like 200, a class like 4xx, or any."
         case .outcome where !value.hasSuffix("*") && !PhoneResult.outcomes.contains(value.lowercased()):
             return
-                "\(Finding.quote(value)) is not an outcome: give one of \(PhoneResult.outcomes.joined(separator: ", "))."
+                "\(Finding.quote(value)) isn't an outcome: give one of \(PhoneResult.outcomes.joined(separator: ", "))."
         case .delivery:
             return MockDelivery(rawValue: value.lowercased()) == nil
-                ? "\(Finding.quote(value)) is not possible here: give delivered, stored or discarded." : nil
+                ? "\(Finding.quote(value)) isn't possible here: give delivered, stored or discarded." : nil
         case .conn:
-            return Int(value) == nil ? "\(Finding.quote(value)) is not the number of a connection." : nil
+            return Int(value) == nil ? "\(Finding.quote(value)) isn't the number of a connection." : nil
         case .before, .after:
             return Date(text: value) == nil
-                ? "\(Finding.quote(value)) is not a time: write it like 2026-11-24T10:00:00Z, or in seconds since 1970."
+                ? "\(Finding.quote(value)) isn't a time: write it like 2026-11-24T10:00:00Z, or in seconds since 1970."
                 : nil
         default: return nil
         }

@@ -18,7 +18,7 @@ struct ConnectionGate: Sendable {
     func letIn() throws(LimitExceeded) {
         guard let most = configuration.limits.connections, connections.count >= most else { return }
         let reached = LimitExceeded(.connections, in: configuration.limits)
-        logger.notice("a connection was closed at once: \(reached.text(configuration))")
+        logger.notice("a connection was closed immediately: \(reached.text(configuration))")
         throw reached
     }
 }

@@ -38,7 +38,7 @@ final class FaultTLSContexts: Sendable {
             throw error
         } catch {
             throw MockFaultError(
-                .impossibleHere, "The certificate \"\(fault.certificate.rawValue)\" cannot be created: \(error).")
+                .impossibleHere, "The certificate \"\(fault.certificate.rawValue)\" can't be created: \(error).")
         }
     }
 
@@ -66,7 +66,7 @@ final class FaultTLSContexts: Sendable {
             throw MockFaultError(
                 .impossibleHere,
                 """
-                This fault needs a certificate from the authority that clients trust, but the mock does not have the \
+                This fault needs a certificate from the authority that clients trust, but the mock doesn't have the \
                 authority's key. Start the mock without your own certificates.
                 """)
         }

@@ -38,7 +38,7 @@ extension ServerConnection {
         let isHTTP1 = Greeting(wire.otherBytes) == .http1
         let deed =
             isHTTP1
-            ? "the client agreed on HTTP/2 (ALPN), and then sent HTTP/1 instead of" : "the client did not send"
+            ? "the client agreed on HTTP/2 (ALPN), and then sent HTTP/1 instead of" : "the client didn't send"
         let message = "\(deed) the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
         goAway(0, .protocolError, message)
         turnAway(message)

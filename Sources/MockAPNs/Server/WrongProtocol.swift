@@ -16,7 +16,7 @@ enum WrongProtocol: Equatable, Sendable {
         case .http2WithoutTLS: "the client used HTTP/2 without TLS"
         case .http1: "the client used HTTP/1"
         case .other:
-            "the client did not offer HTTP/2 in the TLS handshake (ALPN \"h2\") and did not send the HTTP/2 preface"
+            "the client didn't offer HTTP/2 in the TLS handshake (ALPN \"h2\") and didn't send the HTTP/2 preface"
         }
     }
 

@@ -29,7 +29,7 @@ package enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
         case .badDeviceToken: "400 BadDeviceToken"
         case .tooManyRequests: "429 TooManyRequests"
         case .serviceUnavailable: "503 ServiceUnavailable"
-        case .slow: "the usual answer after 3 s"
+        case .slow: "the normal answer after 3 s"
         case .silent: "no answer"
         }
     }

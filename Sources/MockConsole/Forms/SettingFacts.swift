@@ -38,9 +38,9 @@ package enum SettingFacts {
         "silence_after": (
             "Routers and firewalls drop idle connections without telling either side. APNs itself does not.", .confirmed
         ),
-        "announced_window": ("APNs announces a window of 65535 bytes for each stream.", .observed),
+        "announced_window": ("APNs announces a window of 65,535 bytes for each stream.", .observed),
         "announced_header_list_size": ("APNs announces a maximum header list of 8000 bytes.", .observed),
-        "announced_frame_size": ("APNs announces a maximum frame of 16384 bytes.", .observed),
+        "announced_frame_size": ("APNs announces a maximum frame of 16,384 bytes.", .observed),
         "environment_reason": (
             "A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it BadEnvironmentKeyIdInToken.",
             .observed
@@ -93,7 +93,7 @@ package enum SettingFacts {
         ),
         "past_expiration_reason": ("It is unknown whether an expiration in the past is an error.", .guess),
         "apps_without_broadcast": ("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple),
-        "channel_limit": ("An app has at most 10000 channels in an environment.", .apple),
+        "channel_limit": ("An app has at most 10,000 channels in an environment.", .apple),
         "not_json_reason": ("It is unknown what APNs answers to a body that is not a JSON object.", .guess),
         "answers": (
             "Each check is based on a fact, some of them guesses. pushsend verify asks a server, and finds those that differ.",

@@ -22,7 +22,7 @@ package enum SettingText {
         } catch let problem as APIProblem {
             throw Mistake(description: [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " "))
         } catch {
-            throw Mistake(description: "The setting \(name.debugDescription) cannot be read.")
+            throw Mistake(description: "The setting \(name.debugDescription) can't be read.")
         }
     }
 

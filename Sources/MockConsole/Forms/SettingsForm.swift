@@ -253,7 +253,7 @@ enum SettingsForm {
             }
             if let wrong = types.first(where: { !PushType(rawValue: $0).isWord }) {
                 throw form.problem(
-                    name, "\(String(wrong.prefix(40)).debugDescription) cannot be a push type.",
+                    name, "\(String(wrong.prefix(40)).debugDescription) can't be a push type.",
                     remedy: "Use letters, digits, dots, hyphens and underscores, at most 64.")
             }
             return Set(types)

@@ -44,7 +44,7 @@ struct ConsoleRequest: WebRequest {
         return try rethrowing(isYAML ? try YAMLReader.read(body) : try LocatedJSON(json: body)) {
             (error: JSONTextError) in
             APIProblem.invalid(
-                isYAML ? error.message : "The body is not JSON: \(error.message)",
+                isYAML ? error.message : "The body isn't JSON: \(error.message)",
                 code: isYAML ? "invalid_yaml" : "invalid_json", at: error.position, remedy: error.remedy)
         }
     }
@@ -92,7 +92,7 @@ struct ConsoleRequest: WebRequest {
     /// A number in the path.
     func pathNumber(_ name: String) throws(APIProblem) -> Int {
         guard let number = parameters[name].flatMap({ Int($0) }), number > 0 else {
-            throw .notFound("\(parameters[name, default: ""].debugDescription) is not a number.")
+            throw .notFound("\(parameters[name, default: ""].debugDescription) isn't a number.")
         }
         return number
     }

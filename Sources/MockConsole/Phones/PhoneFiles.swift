@@ -37,7 +37,7 @@ struct PhoneFiles: Sendable {
         (file.path, file.problem) = path(of: file.path)
         guard file.problem == nil else { return file }
         guard let (size, bytes) = LocalFile.read(file.path, atMost: Self.beginning) else {
-            file.problem = "the file cannot be read"
+            file.problem = "the file can't be read"
             return file
         }
         file.content = PhoneAttachmentFile.Content(byteCount: size, beginning: bytes)

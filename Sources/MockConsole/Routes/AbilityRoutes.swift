@@ -97,10 +97,10 @@ struct AbilityRoutes: Sendable {
         _ = try request.form()
         let number = try request.pathNumber("number")
         guard let arrival = request.space.mock.arrival(numbered: number) else {
-            throw APIProblem.notFound("Push \(number) is not in the log.")
+            throw APIProblem.notFound("Push \(number) isn't in the log.")
         }
         guard arrival.request.target.app == nil, !arrival.deviceToken.isEmpty else {
-            throw Self.cannotReplay("Request \(number) is not a push to a device.")
+            throw Self.cannotReplay("Request \(number) isn't a push to a device.")
         }
         guard arrival.request.bodyByteCount == arrival.request.body.count else {
             throw Self.cannotReplay("The mock has only the beginning of push \(number).")
@@ -186,7 +186,7 @@ struct AbilityRoutes: Sendable {
 
     private static func missing(_ what: String) -> APIProblem {
         .notFound(
-            "This mock does not support it: it cannot \(what).",
+            "This mock doesn't support it: it can't \(what).",
             remedy: "The program that runs the mock must add it to the configuration of the API.")
     }
 }

@@ -75,7 +75,7 @@ enum CertificateRoutes {
     @Sendable private static func restore(_ request: ConsoleRequest) async throws -> Response {
         let sha256 = try digest(request)
         guard request.space.mock.restoreCertificate(sha256) else {
-            throw APIProblem.notFound("The certificate \(sha256) was not revoked.")
+            throw APIProblem.notFound("The certificate \(sha256) wasn't revoked.")
         }
         return .noContent
     }
@@ -88,7 +88,7 @@ enum CertificateRoutes {
         let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard isHex, text.utf8.count == 64 else {
             throw .invalid(
-                "A certificate is named by its SHA-256: 64 hex digits.", field: "sha256",
+                "Name the certificate by its SHA-256, 64 hex digits.", field: "sha256",
                 remedy:
                     "GET /v1/connections has the certificate of each client, and GET /v1/authorities the authorities.")
         }

@@ -55,7 +55,7 @@ enum DeviceRoutes {
         let token = try token(request)
         guard let device = request.space.mock.device(token) else {
             throw .notFound(
-                "The device \(token.shortened) is not registered.", remedy: "PUT /v1/devices/TOKEN registers it.")
+                "The device \(token.shortened) isn't registered.", remedy: "PUT /v1/devices/TOKEN registers it.")
         }
         return device
     }

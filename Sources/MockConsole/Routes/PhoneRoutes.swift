@@ -85,7 +85,7 @@ enum PhoneRoutes {
         guard isThere else { throw missing(request) }
         guard isRemoved else {
             throw APIProblem(
-                status: .conflict, code: "last_phone", detail: "The last phone cannot be deleted.",
+                status: .conflict, code: "last_phone", detail: "The last phone can't be deleted.",
                 remedy: "PUT another one first.")
         }
         return .noContent

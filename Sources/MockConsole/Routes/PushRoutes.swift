@@ -126,7 +126,7 @@ enum PushRoutes {
             let total = request.space.mock.arrivalCount
             throw .notFound(
                 number > total
-                    ? "Push \(number) has not arrived: there were \(total)." : "Push \(number) is no longer in the log."
+                    ? "Push \(number) hasn't arrived: there were \(total)." : "Push \(number) is no longer in the log."
             )
         }
         return arrival
@@ -210,7 +210,7 @@ enum PushRoutes {
         }
         if let texts = try form.strings("in_order") {
             guard form.value("query") == nil, least == nil, exact == nil, !none else {
-                throw form.problem("in_order", "in_order cannot be combined with query, at_least, exactly or none.")
+                throw form.problem("in_order", "in_order can't be combined with query, at_least, exactly or none.")
             }
             guard (1...100).contains(texts.count) else {
                 throw form.problem("in_order", "in_order needs 1 to 100 searches.")

@@ -65,7 +65,7 @@ enum ScenarioRoutes {
         }
         guard isOpen else {
             throw APIProblem(
-                status: .conflict, code: "not_open", detail: "Connection \(number) is not open.",
+                status: .conflict, code: "not_open", detail: "Connection \(number) isn't open.",
                 remedy: "GET /v1/connections?open=true lists those that are.")
         }
         return Response(status: .accepted) { $0.object { $0.member("connection", number) } }

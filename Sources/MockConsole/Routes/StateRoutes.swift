@@ -73,13 +73,13 @@ enum StateRoutes {
         let text = try form.required("by", try form.string("by"))
         guard let duration = Duration(unitText: text, signed: true) else {
             throw form.problem(
-                "by", "\(text.debugDescription) is not a duration.",
+                "by", "\(text.debugDescription) isn't a duration.",
                 remedy: "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
         }
         let moved = request.space.mock.now.addingTimeInterval(duration / .seconds(1))
         guard Date.writable.contains(moved) else {
             throw APIProblem(
-                status: .conflict, code: "clock_out_of_range", detail: "The clock cannot leave the years 1 to 9999.",
+                status: .conflict, code: "clock_out_of_range", detail: "The clock can't leave the years 1 to 9999.",
                 field: form.field("by"), remedy: "Move it less far, or set it with PUT /v1/clock.")
         }
         request.space.mock.advanceClock(by: duration)

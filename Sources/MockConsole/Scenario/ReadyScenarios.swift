@@ -98,7 +98,7 @@ enum ReadyScenarios {
         guard let (name, text) = all.first(where: { $0.name == name }) else {
             throw APIProblem.notFound(
                 "There is no scenario \(name.debugDescription).",
-                remedy: "Ready ones are \(all.map(\.name).joined(separator: ", ")).")
+                remedy: "Ready scenarios: \(all.map(\.name).joined(separator: ", ")).")
         }
         return try Scenario(try YAMLReader.read(Array(text.utf8)), name: name)
     }

@@ -43,7 +43,7 @@ struct Scenario: Sendable {
         if let text = try form.string("clock") {
             guard let duration = Duration(unitText: text, signed: true) else {
                 throw form.problem(
-                    "clock", "\(text.debugDescription) is not a duration.",
+                    "clock", "\(text.debugDescription) isn't a duration.",
                     remedy: "Write how far to move it: 3h, -30m.")
             }
             clock = duration
@@ -127,7 +127,7 @@ public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConverti
         switch error {
         case let error as APIProblem: MockScenarioError(error)
         case let error as JSONTextError: MockScenarioError(error)
-        default: MockScenarioError(.invalid("The scenario cannot be played."))
+        default: MockScenarioError(.invalid("The scenario can't be played."))
         }
     }
 }

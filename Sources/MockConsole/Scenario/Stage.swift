@@ -72,7 +72,7 @@ package enum FaultText {
         } catch let problem as APIProblem {
             throw Mistake(description: problem.detail, position: problem.position)
         } catch {
-            throw Mistake(description: "The fault cannot be read.", position: nil)
+            throw Mistake(description: "The fault can't be read.", position: nil)
         }
     }
 

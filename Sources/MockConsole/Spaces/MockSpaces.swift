@@ -102,7 +102,7 @@ final class MockSpaces: Sendable {
                 remedy: "Leave out \"port\" for any free port.")
         } catch {
             throw APIProblem(
-                status: .internalServerError, code: "cannot_start", detail: "The mock cannot be started.")
+                status: .internalServerError, code: "cannot_start", detail: "The mock can't be started.")
         }
     }
 
@@ -110,7 +110,7 @@ final class MockSpaces: Sendable {
     func remove(_ name: String) async throws(APIProblem) {
         guard name != main.name else {
             throw APIProblem(
-                status: .conflict, code: "main_namespace", detail: "The namespace \(name) cannot be deleted.",
+                status: .conflict, code: "main_namespace", detail: "The namespace \(name) can't be deleted.",
                 remedy: "POST /v1/stop stops the whole mock.")
         }
         guard let space = state.withLockedValue({ $0.spaces.removeValue(forKey: name) }) else {

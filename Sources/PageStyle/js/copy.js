@@ -18,7 +18,7 @@ export async function attempt(action) {
 
 export async function copy(text, what = "Copied") {
   try { await navigator.clipboard.writeText(text); toast(what); }
-  catch { toast("The browser did not allow copying", "warn"); }
+  catch { toast("The browser didn’t allow copying", "warn"); }
 }
 
 export function command(text, { tall = false, prompt = true } = {}) {

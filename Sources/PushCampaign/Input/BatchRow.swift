@@ -8,7 +8,7 @@ final class BatchRow: NotificationAttachment {
         case invalid(String)
         /// An earlier line has the same device token.
         case duplicate
-        /// The line may have been sent by an earlier run that ended.
+        /// An earlier run that ended may have sent the line.
         case interrupted
         /// A later line that replaces it on its device was started.
         case superseded

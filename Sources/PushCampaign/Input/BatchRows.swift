@@ -87,7 +87,7 @@ struct FileRows: BatchRows {
         }
         guard file.go(to: position.offset) else {
             throw BatchInputError(
-                code: .changed, description: "This is not the file that an earlier run read lines from.")
+                code: .changed, description: "This isn't the file that an earlier run read lines from.")
         }
         bytesRead = position.offset
         text.resume(offset: position.offset, line: position.line)

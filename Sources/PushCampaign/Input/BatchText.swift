@@ -186,7 +186,7 @@ struct BatchText {
 
     private static let isKey = BatchInputError(
         code: .unknownFormat,
-        description: "It is a key or a certificate, not a list of device tokens. Nothing of it was read.")
+        description: "It is a key or a certificate, not a list of device tokens. None of it was read.")
 
     private mutating func readHeader(_ delimiter: UInt8) throws(BatchInputError) {
         cutter.delimiter = delimiter
@@ -200,7 +200,7 @@ struct BatchText {
             form = .csv(columns)
             return
         }
-        throw .init(code: .badHeader, description: "The quotation marks in the first line do not match.")
+        throw .init(code: .badHeader, description: "The quotation marks in the first line don't match.")
     }
 
     private static func refuse(_ beginning: [UInt8]) throws(BatchInputError) {

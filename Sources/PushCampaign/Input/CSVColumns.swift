@@ -213,7 +213,7 @@ struct CSVFields {
                 at += 1
             }
         }
-        throw Problem(message: "The quotation mark of field \(number) is not closed.")
+        throw Problem(message: "The quotation mark of field \(number) isn't closed.")
     }
 }
 

@@ -17,11 +17,11 @@ final class InputFile: Sendable {
         // Opening a named pipe would block here until a writer opens it; reading waits for the writer instead.
         descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw BatchInputError(code: .noSuchFile, description: "It cannot be opened: \(SystemError.last).")
+            throw BatchInputError(code: .noSuchFile, description: "It can't be opened: \(SystemError.last).")
         }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else {
-            throw BatchInputError(code: .unreadable, description: "It cannot be read: \(SystemError.last).")
+            throw BatchInputError(code: .unreadable, description: "It can't be read: \(SystemError.last).")
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
             throw BatchInputError(code: .noSuchFile, description: "It is a folder, not a file.")
@@ -90,7 +90,7 @@ final class InputFile: Sendable {
             if count >= 0 { failure = nil }
             count = max(0, count)
         }
-        if let failure { throw BatchInputError(code: .unreadable, description: "It cannot be read: \(failure).") }
+        if let failure { throw BatchInputError(code: .unreadable, description: "It can't be read: \(failure).") }
         return bytes
     }
 
@@ -145,7 +145,7 @@ final class InputFile: Sendable {
         return BatchInputError(
             code: .changed,
             description: """
-                It changed while it was read: \(change). The remaining lines were not sent. Restore the file, then run \
+                It changed while it was read: \(change). The remaining lines weren't sent. Restore the file, then run \
                 the campaign again: it continues and sends nothing twice.\(added)
                 """)
     }
@@ -153,7 +153,7 @@ final class InputFile: Sendable {
     private static let replaced = BatchInputError(
         code: .changed,
         description: """
-            It was replaced by another file while it was read. The remaining lines were not sent. Restore the first file, \
+            It was replaced by another file while it was read. The remaining lines weren't sent. Restore the first file, \
             then run the campaign again: it continues and sends nothing twice.
             """)
 }

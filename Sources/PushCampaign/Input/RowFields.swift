@@ -68,17 +68,17 @@ struct RowFields {
         for index in found.indices { found[index] = false }
         otherKeys.removeAll(keepingCapacity: true)
         hasSettings = false
-        guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
+        guard JSONBytes.areUTF8(json) else { return "The line isn't UTF-8." }
         var scanner = JSONScanner(json)
         do throws(JSONScanner.Problem) {
             scanner.skipSpace()
-            guard scanner.take("{") else { return "The line is not a JSON object such as {\"token\":\"5f3a...\"}." }
+            guard scanner.take("{") else { return "The line isn't a JSON object such as {\"token\":\"5f3a...\"}." }
             if let problem = try members(&scanner, json) { return problem }
             scanner.skipSpace()
             if scanner.at < json.count { throw scanner.problem("there is more after the end of the object") }
             return nil
         } catch {
-            return "The line is not JSON: \(error.message), at column \(error.offset + 1)."
+            return "The line isn't JSON: \(error.message), at column \(error.offset + 1)."
         }
     }
 
@@ -143,7 +143,7 @@ struct RowFields {
     ) throws(JSONScanner.Problem) -> String? {
         guard scanner.peek == UInt8(ascii: "{") else {
             let range = try scanner.value()
-            return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" is not a JSON object."
+            return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" must be a JSON object."
         }
         _ = scanner.take("{")
         scanner.skipSpace()

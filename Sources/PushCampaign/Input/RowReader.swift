@@ -104,7 +104,7 @@ struct RowReader {
             }
             return PushNotification.placeholder.deviceToken
         }
-        guard let hex = JSONBytes.text(json, range) else { throw Unusable(message: "\"token\" is not a string.") }
+        guard let hex = JSONBytes.text(json, range) else { throw Unusable(message: "\"token\" must be a string.") }
         if fields[.user] != nil, defaults.template?.names.contains(RowFields.Name.user.text) != true {
             throw Unusable(message: "The line has two targets, \"token\" and \"user\". Give one of them.")
         }
@@ -119,12 +119,12 @@ struct RowReader {
         if let pushType = try text(.pushType, json) { notification.pushType = PushType(rawValue: pushType) }
         if let collapseID = try text(.collapseID, json) { notification.collapseID = collapseID }
         if let priority = value(.priority, json) {
-            guard let number = Int(priority) else { throw Unusable(message: "\"priority\" is not a number.") }
+            guard let number = Int(priority) else { throw Unusable(message: "\"priority\" must be a number.") }
             notification.priority = PushPriority(rawValue: number)
         }
         if let expires = value(.expires, json) { notification.expiration = try expiration(expires) }
         if let id = try text(.apnsID, json) {
-            guard let id = UUID(uuidString: id) else { throw Unusable(message: "\"apns_id\" is not a UUID.") }
+            guard let id = UUID(uuidString: id) else { throw Unusable(message: "\"apns_id\" must be a UUID.") }
             notification.id = id
         }
         if let time = value(.registeredAt, json) {
@@ -172,7 +172,7 @@ struct RowReader {
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
         guard let range = fields[name] else { return nil }
         guard let text = JSONBytes.text(json, range) else {
-            throw Unusable(message: "\"\(name.text)\" is not a string.")
+            throw Unusable(message: "\"\(name.text)\" must be a string.")
         }
         return text
     }
@@ -185,7 +185,7 @@ struct RowReader {
 
     private func expiration(_ text: String) throws -> PushExpiration {
         guard let expiration = PushExpiration(text: text) else {
-            throw Unusable(message: "\"expires\" is not a time. \(PushExpiration.advice)")
+            throw Unusable(message: "\"expires\" isn't a time. \(PushExpiration.advice)")
         }
         return expiration
     }

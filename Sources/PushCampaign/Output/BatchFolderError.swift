@@ -50,7 +50,7 @@ extension BatchFolderError {
         BatchFolderError(
             .unusable,
             """
-            The folder \(folder) cannot be used: \(error). Correct that, or use another folder: there the campaign begins with \
+            The folder \(folder) can't be used: \(error). Correct that, or use another folder: there the campaign begins with \
             the first line, and lines that were sent from this folder are sent twice.
             """, remedies: [.anotherFolder])
     }
@@ -59,9 +59,9 @@ extension BatchFolderError {
         BatchFolderError(
             .damaged,
             """
-            The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
-            take the lines that are not in its results.jsonl, and send them with another folder: lines that were in flight \
-            when the last run ended may be sent twice.
+            The journal in \(folder) is damaged, so it's unknown which lines were sent. Keep the folder. To send the \
+            rest, take the lines that aren't in its results.jsonl, and send them with another folder: lines that were \
+            in flight when the last run ended may be sent twice.
             """, remedies: [.anotherFolder])
     }
 
@@ -70,7 +70,7 @@ extension BatchFolderError {
             .damaged,
             """
             The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
-            journal, then run the campaign again. Without it, keep the folder, take the lines that are not in its \
+            journal, then run the campaign again. Without it, keep the folder, take the lines that aren't in its \
             results.jsonl, and send them with another folder: lines that were in flight when the last run ended may be sent twice.
             """, remedies: [.anotherFolder])
     }
@@ -80,7 +80,7 @@ extension BatchFolderError {
             .damaged,
             """
             \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
-            campaign again. Without it, it is unknown which lines were sent: a campaign in another folder, \
+            campaign again. Without it, it's unknown which lines were sent: a campaign in another folder, \
             or started from the beginning in this one, sends all lines again.
             """, remedies: [.anotherFolder, .startAnew])
     }
@@ -100,7 +100,7 @@ extension BatchFolderError {
         BatchFolderError(
             .another,
             """
-            \(path) is not the journal of a campaign. Use another folder: this one would be overwritten.
+            \(path) isn't the journal of a campaign. Use another folder: this one would be overwritten.
             """, remedies: [.anotherFolder])
     }
 
@@ -112,7 +112,7 @@ extension BatchFolderError {
         return BatchFolderError(
             .another,
             """
-            The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
+            The folder \(folder) belongs to another campaign: \(fact.message) isn't the same\(values). For a new campaign, use another \
             folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
             started from the beginning in this one, sends all lines again.
             """, remedies: [.anotherFolder, .startAnew])

@@ -12,7 +12,7 @@ public struct BatchResult: Sendable {
         case invalid(String)
         /// An earlier line has the same device token. It counts as not sent.
         case duplicate
-        /// The line may have been sent by an earlier run that ended. It counts as unknown.
+        /// An earlier run that ended may have sent the line. It counts as unknown.
         case interrupted
     }
 
@@ -197,10 +197,10 @@ extension BatchResult.Outcome: CustomStringConvertible {
     public var description: String {
         switch self {
         case .push(let outcome): outcome.description
-        case .invalid(let message): "It cannot be sent: \(message)"
-        case .duplicate: "It was not sent: an earlier line has the same device token."
+        case .invalid(let message): "It can't be sent: \(message)"
+        case .duplicate: "It wasn't sent: an earlier line has the same device token."
         case .interrupted:
-            "The outcome is unknown: the notification may have been sent by an earlier run that ended."
+            "The outcome is unknown: an earlier run that ended may have sent the notification."
         }
     }
 }

@@ -46,7 +46,7 @@ public struct BatchResultLines: Sendable {
         case .invalid(let message): writeUnsent("not_sent", "invalid", message)
         case .duplicate: writeUnsent("not_sent", "duplicate", "An earlier line has the same device token.")
         case .interrupted:
-            writeUnsent("unknown", "interrupted", "The line may have been sent by an earlier run that ended.")
+            writeUnsent("unknown", "interrupted", "An earlier run that ended may have sent the line.")
             if let id = result.interruptedID { writeText("apns_id", id) }
         }
         bytes += "}\n".utf8

@@ -77,7 +77,7 @@ struct BatchLedger {
         if !isStopping { for result in held.takeDecided() { reported.append(conclude(result)) } }
         let errors = summary.errors + held.count
         if let most = options.mostErrors, errors >= most {
-            gate.stop(BatchStop(.errors, "\(errors) lines were not accepted; the limit is \(most)."))
+            gate.stop(BatchStop(.errors, "\(errors) lines weren't accepted; the limit is \(most)."))
         }
         // Write before a line can be marked again, so that the journal keeps the order of events.
         write()
@@ -138,7 +138,7 @@ struct BatchLedger {
         let lines = hopeless.count == 1 ? "a line" : "\(hopeless.count) lines in a row"
         gate.stop(
             BatchStop(
-                .unreachable, "No connection could be made for \(lines). The last failure: \(hopeless.reason)"))
+                .unreachable, "Couldn't connect for \(lines). The last failure: \(hopeless.reason)"))
     }
 
     /// Writes to the folder. What cannot be written is kept, and written with the next results. No more lines are read
@@ -151,7 +151,7 @@ struct BatchLedger {
         } catch {
             gate.stop(
                 BatchStop(
-                    .output, "The results cannot be written to \(folder.path): \(error). No more lines were sent."))
+                    .output, "The results can't be written to \(folder.path): \(error). No more lines were sent."))
             // The reserved space is for the lines that are in flight now.
             if error.isFull, !isFull {
                 isFull = true

@@ -297,7 +297,7 @@ struct BatchSource: AsyncSequence, Sendable {
         private static let changed = BatchInputError(
             code: .changed,
             description: """
-                The input has changed: lines that an earlier run read are different or missing now. Give the same \
+                The input has changed: lines that an earlier run read are now different or missing. Give the same \
                 input again. A new campaign would send accepted lines a second time.
                 """)
 
@@ -370,7 +370,7 @@ struct BatchSource: AsyncSequence, Sendable {
             } catch let error as SystemError {
                 gate.stop(
                     BatchStop(
-                        .output, "The journal in \(folder.path) cannot be written: \(error). Nothing more was sent."))
+                        .output, "The journal in \(folder.path) can't be written: \(error). Nothing more was sent."))
                 return false
             }
         }

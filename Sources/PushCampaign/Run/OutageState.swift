@@ -176,7 +176,7 @@ struct OutageState: Equatable {
         let time = max(longestOutage, refusedSince?.duration(to: now) ?? .zero).seconds
         let message = lastRefusal?.message ?? ""
         return lastRefusal?.isUnreachable == true
-            ? BatchStop(.unreachable, "No connection could be made for \(time) s. The last failure: \(message)")
+            ? BatchStop(.unreachable, "Couldn't connect for \(time) s. The last failure: \(message)")
             : BatchStop(.outage, "The server accepted no line for \(time) s. Last answer: \(message)")
     }
 }

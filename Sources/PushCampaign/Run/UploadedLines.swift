@@ -93,7 +93,7 @@ package struct UploadedLines {
         }
         if notification.id != nil {
             return .failure(
-                Fault(detail: "The line has an \"apns_id\", and the service makes the ids.", remedy: "Remove it."))
+                Fault(detail: "The line has an \"apns_id\", but the service makes the ids.", remedy: "Remove it."))
         }
         if let mistake = TimeChecks.mistake(in: notification, secondsSince1970: now) {
             let field = mistake.subject == .expiration ? APNSHeader.expiration : "registered_at"

@@ -127,7 +127,7 @@ struct JSONScanner {
     private mutating func number() throws(Problem) {
         _ = take("-")
         if take("0") {
-            if isDigit { throw problem("a number cannot begin with 0") }
+            if isDigit { throw problem("a number can't begin with 0") }
         } else {
             try digits()
         }
@@ -153,7 +153,7 @@ struct JSONScanner {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             at += 1
         case UInt8(ascii: "u"): try unicodeEscape()
-        default: throw problem("this escape does not exist in JSON")
+        default: throw problem("this escape doesn't exist in JSON")
         }
     }
 

@@ -102,7 +102,7 @@ public struct PayloadTemplate: Sendable, Hashable {
                 ? " Put a placeholder in quotation marks: \"{{name}}\"." : " \(error.advice)"
             throw PushTemplateError(
                 description:
-                    "The payload is not JSON: \(error.problem) at line \(position.line), column \(position.column).\(hint)"
+                    "The payload isn't JSON: \(error.problem) at line \(position.line), column \(position.column).\(hint)"
             )
         }
         var parser = TemplateParser()
@@ -114,7 +114,7 @@ public struct PayloadTemplate: Sendable, Hashable {
                 "\($0.problem) \($0.advice)"
             }
             throw PushTemplateError(
-                description: "The payload cannot be sent. \(message ?? "It is not an object with \"aps\".")")
+                description: "The payload can't be sent. \(message ?? "It isn't an object with \"aps\".")")
         }
         names = parser.names
         slots = parser.slots
@@ -230,7 +230,7 @@ public struct PayloadTemplate: Sendable, Hashable {
             bytes += json[value.lowerBound + 1..<value.upperBound - 1]
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let kind = json[value.lowerBound] == UInt8(ascii: "{") ? "an object" : "an array"
-            throw error(slot, "\(shown(slot)) is \(kind), which cannot be part of a string.")
+            throw error(slot, "\(shown(slot)) is \(kind), which can't be part of a string.")
         default: bytes += json[value]
         }
     }
@@ -258,7 +258,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         if kind == .number {
             try requireNumber(slot, text)
         } else if PushJSONValue(json: text) == nil {
-            throw error(slot, "\(shown(slot)) must be JSON, but is not.")
+            throw error(slot, "\(shown(slot)) must be JSON, but isn't.")
         }
         bytes += text
     }
@@ -273,7 +273,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     }
 
     private func missing(_ slot: Int) -> PushTemplateError {
-        error(slot, "The payload needs \(shown(slot)), but the line does not have it.")
+        error(slot, "The payload needs \(shown(slot)), but the line doesn't have it.")
     }
 
     private func error(_ slot: Int, _ description: String) -> PushTemplateError {
@@ -301,7 +301,7 @@ extension PayloadTemplate {
     package func payload(variables: [UInt8]) throws(PushTemplateError) -> PushPayload {
         var values = Array(repeating: 0..<0, count: names.count)
         guard variables.withUnsafeBufferPointer({ read($0, &values) }) else {
-            throw PushTemplateError(description: "The variables are not a JSON object.")
+            throw PushTemplateError(description: "The variables aren't a JSON object.")
         }
         var outlined = OutlinedPayloads()
         let result: Result<PushPayload, PushTemplateError> = variables.withUnsafeBufferPointer { json in

@@ -11,7 +11,7 @@ package struct UnfilledPlaceholder: Sendable, Hashable {
 
     /// What is wrong, in a sentence.
     package var description: String {
-        with("No line has a value for \(placeholder), so everybody would get the default.")
+        with("No line has a value for \(placeholder), so everyone would get the default.")
     }
 
     /// What is wrong if only the first lines are known, as in a stream.

@@ -38,7 +38,7 @@ struct TemplateParser {
         } catch let error as PushTemplateError {
             throw error
         } catch {
-            throw PushTemplateError(description: "The payload is not JSON.")
+            throw PushTemplateError(description: "The payload isn't JSON.")
         }
     }
 
@@ -146,8 +146,8 @@ struct TemplateParser {
         if placeholders > PayloadTemplate.mostPlaceholders {
             throw PushTemplateError(
                 description: """
-                    The payload has more than \(PayloadTemplate.mostPlaceholders) placeholders, the most that are possible. Use fewer, or \
-                    one placeholder for an object: "{{data:json}}".
+                    The payload has more than \(PayloadTemplate.mostPlaceholders) placeholders, the maximum. Use \
+                    fewer, or one placeholder for an object: "{{data:json}}".
                     """)
         }
         if constants > PayloadTemplate.mostBytes {
@@ -222,13 +222,13 @@ private struct Placeholder {
         if kind == .any { return quoted }
         guard case .string(let text)? = PushJSONValue(json: quoted), let value = PushJSONValue(json: Array(text.utf8))
         else {
-            throw PushTemplateError(description: "The default of the placeholder \"\(shown)\" is not JSON.")
+            throw PushTemplateError(description: "The default of the placeholder \"\(shown)\" isn't JSON.")
         }
         if kind == .number {
             switch value {
             case .integer, .number: break
             default:
-                throw PushTemplateError(description: "The default of the placeholder \"\(shown)\" is not a number.")
+                throw PushTemplateError(description: "The default of the placeholder \"\(shown)\" isn't a number.")
             }
         }
         return Array(text.utf8)

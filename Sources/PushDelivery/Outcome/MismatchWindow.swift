@@ -142,7 +142,7 @@ struct MismatchWindow: Equatable {
         let advice =
             bad * 2 >= mismatches
             ? """
-            The device tokens are probably for another environment. A device token of the sandbox is not valid in \
+            The device tokens are probably for another environment. A device token of the sandbox isn't valid in \
             production, and the reverse.
             """ : "The device tokens are probably from another app than the topic."
         let reason: RejectionReason = bad * 2 >= mismatches ? .badDeviceToken : .deviceTokenNotForTopic

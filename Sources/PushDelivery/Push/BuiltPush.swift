@@ -29,7 +29,7 @@ enum BuiltPush: Sendable {
     ) throws(Invalid) {
         let topic = details.topic ?? details.defaultTopic ?? app.topic ?? ""
         if details.topic != nil, !app.allows(topic: topic) {
-            throw Invalid(text: "The app does not send to the topic \(PeerText.printable(topic)).")
+            throw Invalid(text: "The app doesn't send to the topic \(PeerText.printable(topic)).")
         }
         let payload = try rethrowing(try payloads.payload(job.payload, variables: job.variables)) {
             (error: PushTemplateError) in

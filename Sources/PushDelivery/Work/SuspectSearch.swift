@@ -15,7 +15,7 @@ struct SuspectSearch: Equatable {
     /// Whether the next claim looks for a suspect.
     func isNext(_ leases: LeaseBook) -> Bool { isDue && !(last.map(leases.holds) ?? false) }
 
-    /// There may be a suspect: at the beginning, after leases of a lost worker have ended, and when a due job is not among the claimed ones.
+    /// There may be a suspect: at the beginning, after the leases of a lost worker have expired, and when a due job is not among the claimed ones.
     mutating func lookAgain() { isDue = true }
 
     /// A claim has ended.

@@ -131,7 +131,7 @@ extension APIProblem: ProblemError {
                 .serviceUnavailable, code: "stopping", "The \(server) is being stopped.", afterSeconds: 2)
         default:
             self.init(
-                status: .internalServerError, code: "internal", detail: "The request could not be answered.")
+                status: .internalServerError, code: "internal", detail: "The request couldn't be answered.")
         }
     }
 }

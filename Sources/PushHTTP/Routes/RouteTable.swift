@@ -67,7 +67,7 @@ package struct RouteTable<Call: WebRequest>: Sendable {
         let allowed = fitting.flatMap(\.route.methods).map(\.rawValue).joined(separator: ", ")
         throw APIProblem(
             status: .methodNotAllowed, code: "method_not_allowed",
-            detail: "\(String(method.rawValue.prefix(20))) is not allowed for \(first.route.path).",
+            detail: "\(String(method.rawValue.prefix(20))) isn't allowed for \(first.route.path).",
             remedy: "Possible: \(allowed).", headers: [HTTPField(name: .allow, value: allowed)])
     }
 }

@@ -87,7 +87,7 @@ package enum QueryReader {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.text(parts[0], plusIsBlank: true),
                 let value = PercentEncoding.text(parts.count == 2 ? parts[1] : "", plusIsBlank: true)
-            else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
+            else { throw .invalid("The query isn't URL-encoded text.", code: "invalid_query") }
             guard known.contains(name) else {
                 let shown = String(name.prefix(100))
                 throw .invalid(

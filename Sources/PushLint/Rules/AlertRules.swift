@@ -35,7 +35,7 @@ enum AlertRules {
         LintRule(
             "title-beside-aps", .note, title: "A title that the system shows is in alert",
             explanation: """
-                A title at the outermost level is a custom key, and the system does not show it. This is correct if the app \
+                A title at the outermost level is a custom key, and the system doesn't show it. This is correct if the app \
                 shows the title itself.
                 """,
             remedy: "To show it, move it into \"aps\":{\"alert\":{...}}.", source: RuleSource.payload,
@@ -124,7 +124,7 @@ enum AlertRules {
         return [
             Breach(
                 .value(node),
-                "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) is not a whole number above 0.",
+                "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) isn't a whole number above 0.",
                 "Write a whole number above 0, or remove the key.")
         ]
     }
@@ -135,7 +135,7 @@ enum AlertRules {
         else { return [] }
         return [
             Breach(
-                .key(title), "\"title\" is beside \"aps\", and the alert has no title.",
+                .key(title), "\"title\" is next to \"aps\", and the alert has no title.",
                 "To show it, move it into \"aps\":{\"alert\":{...}}.")
         ]
     }
@@ -162,7 +162,7 @@ enum AlertRules {
         else { return [] }
         return [
             Breach(
-                .value(node), "The relevance score \(subject.tree.spelling(of: node)) is not between 0 and 1.",
+                .value(node), "The relevance score \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
                 "Write a number from 0 to 1.")
         ]
     }

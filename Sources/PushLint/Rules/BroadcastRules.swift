@@ -26,13 +26,13 @@ enum BroadcastRules {
         guard subject.request.broadcast != nil else { return [] }
         let advice = "Start it with a push to each device."
         if let node = subject[.event], subject.event == "start" {
-            return [Breach(.value(node), "A broadcast cannot start a Live Activity.", advice)]
+            return [Breach(.value(node), "A broadcast can't start a Live Activity.", advice)]
         }
         return LiveActivityRules.startKeys.compactMap { key in
             subject[key].map {
                 Breach(
                     .key($0),
-                    "\"\(key.name)\" belongs to the event start, and a broadcast cannot start a Live Activity.",
+                    "\"\(key.name)\" belongs to the event start, and a broadcast can't start a Live Activity.",
                     "Remove the key.")
             }
         }

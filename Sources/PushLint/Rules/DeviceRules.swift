@@ -4,9 +4,9 @@ internal import PushProvider
 enum DeviceRules {
     static let rules: [LintRule] = [
         LintRule(
-            "device-token-length", .warning, title: "A device token has a usual length",
+            "device-token-length", .warning, title: "A device token has a typical length",
             explanation: """
-                Apple does not document a length, and no length is refused. Today device tokens of apps have 64 hex \
+                Apple doesn't document a length, and no length is refused. Today device tokens of apps have 64 hex \
                 digits, those of Live Activities have 160, and some of simulators have more. A shorter token is usually \
                 an incomplete copy. APNs answers BadDeviceToken.
                 """,

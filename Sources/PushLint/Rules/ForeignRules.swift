@@ -40,7 +40,7 @@ package enum ForeignRules {
     private static let advice = "Put title and body into \"aps\":{\"alert\":{...}}."
 
     private static func breach(_ node: Int, _ problem: String, _ advice: String = advice) -> Breach {
-        Breach(.key(node), "\(problem). APNs does not know it, and the device shows nothing.", advice)
+        Breach(.key(node), "\(problem). APNs doesn't know it, and the device shows nothing.", advice)
     }
 
     /// The format of the older interface of Firebase.

@@ -15,7 +15,7 @@ enum HeaderRules {
             source: RuleSource.sending, check: .request(HeaderChecks.backgroundIsPowerAware)),
         LintRule(
             "live-activity-priority", .warning, title: "A Live Activity has priority 10 or 5",
-            explanation: "ActivityKit documents these two. Priority 10 counts against the app's budget, 5 does not.",
+            explanation: "ActivityKit documents these two. Priority 10 counts against the app's budget, 5 doesn't.",
             remedy: "Use 5 for most updates, and 10 for updates that people must see immediately.",
             source: RuleSource.liveActivities,
             check: .request(liveActivityPriority)),
@@ -35,7 +35,7 @@ enum HeaderRules {
             check: .request(HeaderChecks.collapseIDFits)),
         LintRule(
             "collapse-id-form", .error, title: "A collapse id is a valid header value",
-            explanation: "It is not empty, and has no control characters and no space at the beginning or end.",
+            explanation: "It isn't empty, and has no control characters and no space at the beginning or end.",
             remedy: "Use visible characters, with spaces only between them.", source: RuleSource.sending,
             check: .request(HeaderChecks.collapseIDIsPlain)),
         LintRule(
@@ -53,7 +53,7 @@ enum HeaderRules {
             remedy: "Divide by 1000.", source: RuleSource.sending, check: .request(HeaderChecks.expirationIsInSeconds)),
         LintRule(
             "expiration-far", .warning, title: "APNs stores a notification for at most 30 days",
-            explanation: "A later expiration is allowed, but APNs does not store the notification longer.",
+            explanation: "A later expiration is allowed, but APNs doesn't store the notification longer.",
             remedy: "Use an earlier time.", source: RuleSource.metrics, check: .request(expirationIsNear)),
         LintRule(
             "expiration-past", .error, title: "The expiration is in the future",
@@ -103,7 +103,7 @@ enum HeaderRules {
         guard isID else {
             return Breach(
                 .header(APNSHeader.id),
-                "\"\(TopicChecks.printable(id))\" is not a UUID.",
+                "\"\(TopicChecks.printable(id))\" isn't a UUID.",
                 "Write 8-4-4-4-12 hex digits, or remove it; then Apple makes one.")
         }
         guard id != id.lowercased() else { return nil }

@@ -16,7 +16,7 @@ enum KeyRules {
                 """,
             remedy: "Use the documented spelling.", source: RuleSource.payload, check: .payload(misspelt)),
         LintRule(
-            "custom-key-in-aps", .warning, aliases: ["L9"], title: "Custom keys are beside aps, not in it",
+            "custom-key-in-aps", .warning, aliases: ["L9"], title: "Custom keys are next to aps, not in it",
             explanation: "Apple ignores unknown keys in aps now, but may use them in the future.",
             remedy: "Move it out of aps, to the outermost level.", source: RuleSource.payload, check: .payload(custom)),
         LintRule(
@@ -178,7 +178,7 @@ enum KeyRules {
 
     private static func advice(_ key: KnownKey) -> String {
         switch key.home {
-        case .aps: "Move it into \"aps\", beside \"alert\"."
+        case .aps: "Move it into \"aps\", next to \"alert\"."
         case .alert: "Move it into \"aps\":{\"alert\":{...}}."
         default: "Move it into \"aps\":{\"sound\":{...}}."
         }

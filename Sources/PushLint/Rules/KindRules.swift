@@ -27,7 +27,7 @@ enum KindRules {
         LintRule(
             "accessory-only", .warning, title: "A push to an accessory shows nothing",
             explanation: "Apple documents four keys for it, none of them for an alert, a sound or a badge.",
-            remedy: "Remove the key, or send it as a push of its own to the app.", source: RuleSource.accessories,
+            remedy: "Remove the key, or send it to the app as a separate push.", source: RuleSource.accessories,
             check: .payload(accessoryOnly)),
         LintRule(
             "wallet-payload", .warning, title: "A push for Wallet is an empty object",
@@ -72,7 +72,7 @@ enum KindRules {
             return [Breach(.value(node), "\"mdm\" is empty.", "Write the PushMagic of the device.")]
         }
         guard subject.tree.nodes[node].kind != .string else { return [] }
-        return [Breach(.value(node), "\"mdm\" is not a string.", "Put the PushMagic of the device in quotation marks.")]
+        return [Breach(.value(node), "\"mdm\" isn't a string.", "Put the PushMagic of the device in quotation marks.")]
     }
 
     // MARK: Accessories
@@ -94,14 +94,14 @@ enum KindRules {
             guard let node = subject[key], let text = subject.tree.text(of: node), !text.isEmpty,
                 Data(base64Encoded: text) == nil
             else { return nil }
-            return Breach(.value(node), "\"\(key.name)\" is not base64.", "Send it as the accessory sent it.")
+            return Breach(.value(node), "\"\(key.name)\" isn't base64.", "Send it as the accessory sent it.")
         }
         guard let node = subject[.messageIndex], let text = subject.tree.text(of: node), !text.isEmpty,
             UInt64(text).map(String.init) != text
         else { return inBase64 }
         return inBase64 + [
             Breach(
-                .value(node), "\"messageIndex\" is not a whole number.", "Write a number in quotation marks: \"42\".")
+                .value(node), "\"messageIndex\" isn't a whole number.", "Write a number in quotation marks: \"42\".")
         ]
     }
 

@@ -64,7 +64,7 @@ enum LiveActivityRules {
             check: .payload(clock)),
         LintRule(
             "live-activity-stale-date", .warning, title: "The stale-date is after the timestamp",
-            explanation: "If the stale-date is not after the timestamp, the Live Activity is stale immediately.",
+            explanation: "If the stale-date isn't after the timestamp, the Live Activity is stale immediately.",
             remedy: "Use a later stale-date.", source: RuleSource.liveActivities, check: .payload(staleDate)),
         LintRule(
             "live-activity-type", .error, title: "Live Activities have push type liveactivity",
@@ -171,7 +171,7 @@ enum LiveActivityRules {
         guard subject.has(.inputPushChannel), let node = subject[.inputPushToken] else { return [] }
         return [
             Breach(
-                .key(node), "\"input-push-token\" and \"input-push-channel\" cannot be used together.",
+                .key(node), "\"input-push-token\" and \"input-push-channel\" can't be used together.",
                 "Remove one of the two.")
         ]
     }
@@ -216,7 +216,7 @@ enum LiveActivityRules {
         guard let (node, time) = time(.timestamp, subject), time != time.rounded() else { return [] }
         return [
             Breach(
-                .value(node), "The timestamp is not a whole number; Apple documents whole seconds.",
+                .value(node), "The timestamp isn't a whole number; Apple documents whole seconds.",
                 "Write \(Int(time)).")
         ]
     }
@@ -278,7 +278,7 @@ enum LiveActivityRules {
             stale <= APNSLimit.firstMilliseconds,
             let timestamp = subject.number(.timestamp), timestamp <= APNSLimit.firstMilliseconds, stale <= timestamp
         else { return [] }
-        return [Breach(.value(node), "\"stale-date\" is not after \"timestamp\".", "Use a later stale-date.")]
+        return [Breach(.value(node), "\"stale-date\" isn't after \"timestamp\".", "Use a later stale-date.")]
     }
 
     static func type(_ subject: LintSubject) -> [Breach] {

@@ -22,7 +22,7 @@ enum ShapeRules {
             remedy: PayloadChecks.smaller, source: RuleSource.sending, check: .payload(size)),
         LintRule(
             "duplicate-key", .error, title: "Each key occurs once in an object",
-            explanation: "RFC 8259 does not define which of the two counts, and parsers differ.",
+            explanation: "RFC 8259 doesn't define which of the two counts, and parsers differ.",
             remedy: "Remove one of the two.",
             source: RuleSource.json, check: .payload(duplicates)),
         LintRule(

@@ -14,7 +14,7 @@ enum SoundRules {
         LintRule(
             "critical-level", .warning, title: "A critical alert has interruption-level critical",
             explanation: """
-                A critical sound breaks through mute and Focus, and another level asks for less. Apple does not say which \
+                A critical sound breaks through mute and Focus, and another level asks for less. Apple doesn't say which \
                 of the two counts.
                 """,
             remedy: "Write \"interruption-level\":\"critical\", or remove \"critical\" from the sound.",
@@ -27,7 +27,7 @@ enum SoundRules {
             "sound-file", .warning, title: "A sound is \"default\", or the name of a file with its extension",
             explanation: """
                 The file is in the app, with Linear PCM, MA4, µLaw or aLaw in .aiff, .wav or .caf, and shorter than 30 seconds. \
-                If it is missing or cannot be played, the default sound is played.
+                If it is missing or can't be played, the default sound is played.
                 """,
             remedy: "Write \"default\", or the name of a .aiff, .wav or .caf file.", source: RuleSource.sounds,
             check: .payload(file)),
@@ -40,7 +40,7 @@ enum SoundRules {
         }
         return [
             Breach(
-                .key(sound), "The sound is an object, but it is not critical.",
+                .key(sound), "The sound is an object, but it isn't critical.",
                 "Add \"critical\":1, or write the name of the sound as a string.")
         ]
     }
@@ -68,7 +68,7 @@ enum SoundRules {
         }
         return [
             Breach(
-                .value(node), "The volume \(subject.tree.spelling(of: node)) is not between 0 and 1.",
+                .value(node), "The volume \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
                 "Write a number from 0 to 1.")
         ]
     }
@@ -87,7 +87,7 @@ enum SoundRules {
         if name.lowercased().filter({ $0 != " " }) == "default" {
             return Breach(
                 .value(node),
-                "The sound \"\(shown)\" has no file extension, and it is not \"default\".",
+                "The sound \"\(shown)\" has no file extension, and it isn't \"default\".",
                 "Write \"default\".")
         }
         guard let dot = name.lastIndex(of: "."), name.index(after: dot) < name.endIndex, dot > name.startIndex else {
@@ -101,7 +101,7 @@ enum SoundRules {
         if isAlertSound { return nil }
         guard !["aiff", "aif", "wav", "caf"].contains(name[name.index(after: dot)...].lowercased()) else { return nil }
         return Breach(
-            .value(node), "The sound \"\(shown)\" is in a format that the system does not play.",
+            .value(node), "The sound \"\(shown)\" is in a format that the system doesn't play.",
             "Use a .aiff, .wav or .caf file.")
     }
 

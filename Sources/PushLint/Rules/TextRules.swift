@@ -60,7 +60,7 @@ enum TextRules {
             )
         case .notJSON:
             (
-                "A payload is JSON", "The text is not valid JSON, and it is not certain how to correct it.",
+                "A payload is JSON", "The text isn't valid JSON, and it isn't certain how to correct it.",
                 "Check the text at this position and before it."
             )
         default: nil
@@ -75,13 +75,13 @@ enum TextRules {
         case .oddSpace:
             (
                 "Only ordinary spaces are between values",
-                "A no-break space or a zero-width character is invisible, but JSON does not allow it. It comes from web pages and word processors.",
+                "A no-break space or a zero-width character is invisible, but JSON doesn't allow it. It comes from web pages and word processors.",
                 "Replace it with an ordinary space."
             )
         case .extraComma:
             (
                 "There is no comma after the last value",
-                "JavaScript allows it, and an example in Apple's documentation of widgets has one. JSON does not allow it.",
+                "JavaScript allows it, and an example in Apple's documentation of widgets has one. JSON doesn't allow it.",
                 "Remove it."
             )
         case .missingComma:
@@ -117,7 +117,7 @@ enum TextRules {
         case .unquotedKey:
             (
                 "Keys are in quotation marks",
-                "JavaScript allows keys without them, JSON does not. If all of them are missing, a shell removed them.",
+                "JavaScript allows keys without them, JSON doesn't. If all of them are missing, a shell removed them.",
                 "Write \"key\". In a shell, put the whole payload into single quotes."
             )
         case .unquotedText:
@@ -131,7 +131,7 @@ enum TextRules {
             (
                 "Quotation marks are straight",
                 "Editors and chat programs replace them with “curly” ones.",
-                "Write \", and switch smart quotes off in the editor."
+                "Write \", and turn off smart quotes in the editor."
             )
         case .unclosedText:
             (
@@ -175,7 +175,7 @@ enum TextRules {
         default:
             (
                 "Numbers are decimal, without plus sign and leading zeros",
-                "JSON does not allow +1, .5, 0x1F, 007 or 1_000.", "Write 1, 0.5, 31, 7, 1000."
+                "JSON doesn't allow +1, .5, 0x1F, 007 or 1_000.", "Write 1, 0.5, 31, 7, 1000."
             )
         }
     }

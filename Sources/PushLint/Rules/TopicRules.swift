@@ -14,7 +14,7 @@ enum TopicRules {
             remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isWellFormed)),
         LintRule(
             "topic-length", .error, title: "A topic is no longer than a bundle id",
-            explanation: "No bundle id has 512 bytes. A longer header could not be sent.",
+            explanation: "No bundle id has 512 bytes. A longer header couldn't be sent.",
             remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isShort)),
         LintRule(
             "topic-push-type", .error, aliases: ["L12"],
@@ -27,13 +27,13 @@ enum TopicRules {
             check: .request(TopicChecks.fitsPushType)),
         LintRule(
             "push-type-form", .error, title: "A push type is one word",
-            explanation: "Other text cannot be the value of this header.", remedy: "Use one of Apple's push types.",
+            explanation: "Other text can't be the value of this header.", remedy: "Use one of Apple's push types.",
             source: RuleSource.sending, check: .request(TopicChecks.pushTypeIsAWord)),
         LintRule(
             "push-type-unknown", .warning, title: "The push type is one of Apple's",
             explanation: """
                 It may be newer than this program, so it is sent as it is. APNs answers InvalidPushType to a push type that it \
-                does not know.
+                doesn't know.
                 """,
             remedy: "If Apple has no such push type, use one of \(PushType.knownNames).",
             source: RuleSource.sending, check: .request(pushTypeIsKnown)),

@@ -75,7 +75,7 @@ enum TypeRules {
             ]
         }
         if number < 0 { return [Breach(.value(node), "The badge is negative.", advice)] }
-        if number != number.rounded() { return [Breach(.value(node), "The badge is not a whole number.", advice)] }
+        if number != number.rounded() { return [Breach(.value(node), "The badge isn't a whole number.", advice)] }
         if isTooLarge(number, subject.tree.spelling(of: node)) {
             return [Breach(.value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)]
         }
@@ -112,7 +112,7 @@ enum TypeRules {
             // A number or a string may still work; an object or an array does not.
             let isOther = [.object, .array].contains(subject.tree.nodes[node].kind)
             return Breach(
-                .value(node), "\"\(key.name)\" is not the number 1.", "Write 1, or remove the key.",
+                .value(node), "\"\(key.name)\" isn't the number 1.", "Write 1, or remove the key.",
                 severity: isOther ? .error : nil)
         }
     }
@@ -123,7 +123,7 @@ enum TypeRules {
         guard spelling != "true" else { return nil }
         let isMeant = ["1", "\"true\"", "\"1\""].contains(spelling)
         return Breach(
-            .value(node), "\"content-changed\" is not true.", "Write true.",
+            .value(node), "\"content-changed\" isn't true.", "Write true.",
             edits: isMeant ? [JSONEdit(subject.tree.range(of: node), "true")] : [])
     }
 

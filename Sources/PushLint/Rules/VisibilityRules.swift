@@ -32,7 +32,7 @@ enum VisibilityRules {
         LintRule(
             "mutable-without-alert", .warning, aliases: ["L5"], title: "mutable-content needs an alert",
             explanation: """
-                The service extension runs only if a title, a subtitle or a body is shown. It does not run for a badge, a \
+                The service extension runs only if a title, a subtitle or a body is shown. It doesn't run for a badge, a \
                 sound or a background notification.
                 """,
             remedy: "Add an alert. The extension may replace its text.", source: RuleSource.extensions,
@@ -116,7 +116,7 @@ enum VisibilityRules {
         }
         return [
             Breach(
-                .key(node), "\"mutable-content\" has no effect without an alert: the service extension does not run.",
+                .key(node), "\"mutable-content\" has no effect without an alert: the service extension doesn't run.",
                 "Add an alert. The extension may replace its text.")
         ]
     }

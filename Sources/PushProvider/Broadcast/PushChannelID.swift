@@ -27,7 +27,7 @@ extension PushChannel {
                 throw PushConfigurationError(
                     name: "channel",
                     description: """
-                        "\(shown)" is not a channel id: it is not base64. Copy the id that APNs returned, with every = at its end.
+                        "\(shown)" isn't a channel id: it isn't base64. Copy the id that APNs returned, with every = at its end.
                         """)
             }
             description = text

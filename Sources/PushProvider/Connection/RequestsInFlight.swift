@@ -187,7 +187,7 @@ final class RequestsInFlight {
         expiryTimer.fired()
         for tag in streams.late(now: now) {
             guard let send = streams[tag].send else { continue }
-            let isAnswered = abandon(tag, send, .deadline, "its deadline passed before the answer came.")
+            let isAnswered = abandon(tag, send, .deadline, "its deadline passed before the answer arrived.")
             guard !isAnswered else { continue }
             if silence.deadlinePassed(isStarved: pace.isStarved(since: streams[tag].begun, now: now)) {
                 owner?.perform(state.drain())
@@ -208,7 +208,7 @@ final class RequestsInFlight {
     func cancel(_ send: PendingSend) -> Bool {
         noticeEnds()
         guard let tag = streams.tag(of: send) else { return false }
-        abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
+        abandon(tag, send, .cancelled, "its task was cancelled before the answer arrived.")
         noticeEnds()
         // The stream is free again.
         owner?.pull()

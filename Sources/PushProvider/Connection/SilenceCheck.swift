@@ -90,7 +90,7 @@ final class SilenceCheck {
     private func sendPing() {
         channel.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
         owner?.reportProgress()
-        let message = "\(peer) did not answer a PING within \(timing.pingTimeout.seconds) s."
+        let message = "\(peer) didn't answer a PING within \(timing.pingTimeout.seconds) s."
         pingTimer = channel.schedule(after: timing.pingTimeout) {
             self.owner?.fail(ConnectionFailure(phase: .wait, description: message))
         }

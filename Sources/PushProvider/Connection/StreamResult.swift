@@ -67,11 +67,11 @@ enum StreamResult {
             if facts.isCertificateRefused, let error = facts.connectionError {
                 return notSent(.credentials, .wait, error, facts)
             }
-            return notSent(.refused, .wait, "the server did not process the request (\(how)).", facts)
+            return notSent(.refused, .wait, "the server didn't process the request (\(how)).", facts)
         case .connectionLost:
             let why = ending(facts).map { " (\($0))" } ?? ""
             return facts.wasWritten
-                ? unknown(.connectionLost, .wait, "the connection ended before the answer came\(why).", facts)
+                ? unknown(.connectionLost, .wait, "the connection ended before the answer arrived\(why).", facts)
                 : notSent(.connectionLost, .write, "the connection ended before the request was written\(why).", facts)
         case .resetByPeer(let code):
             let name = HTTP2ErrorCode(rawValue: code)

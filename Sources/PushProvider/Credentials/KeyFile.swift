@@ -30,7 +30,7 @@ package struct KeyFile {
             return PushCredentialsError(.unreadableFile, "\"\(path)\" is too large for a key or a certificate.")
         case .unreadable:
             let hint = hasDescriptorLeft ? "check its owner and mode" : "this process has no file descriptor left"
-            return PushCredentialsError(.unreadableFile, "\"\(path)\" cannot be read: \(hint).")
+            return PushCredentialsError(.unreadableFile, "\"\(path)\" can't be read: \(hint).")
         }
     }
 

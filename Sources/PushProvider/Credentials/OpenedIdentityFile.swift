@@ -63,7 +63,7 @@ struct OpenedIdentityFile {
     }
 
     private static func warnings(_ file: KeyFile, _ path: String) -> [String] {
-        file.isOpenToOthers ? ["Other users can read \"\(path)\": protect it with chmod 600."] : []
+        file.isOpenToOthers ? ["Other users can read \"\(path)\": run chmod 600."] : []
     }
 
     func identity(named wanted: String?) throws(PushCredentialsError) -> ClientIdentity {

@@ -88,7 +88,7 @@ final class ProviderTokenSigner: Sendable {
             let field = KeptRequest(OutgoingFields(secret: APNSHeader.authorization, "bearer \(text)"))
             return ProviderToken(issuedAt: issuedAt, text: text, field: field)
         } catch {
-            throw PushCredentialsError(.unusableKey, "The provider token cannot be signed: \(error)")
+            throw PushCredentialsError(.unusableKey, "The provider token can't be signed: \(error)")
         }
     }
 

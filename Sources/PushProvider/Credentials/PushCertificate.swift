@@ -108,9 +108,9 @@ extension PushEnvironment {
             return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
         } catch {
             if error.code == .unusableIdentity {
-                throw PushCredentialsError(.unusableIdentity, "The certificate cannot be used: \(error.detail).")
+                throw PushCredentialsError(.unusableIdentity, "The certificate can't be used: \(error.detail).")
             }
-            throw PushCredentialsError(.unusableAuthorities, "The trusted authorities cannot be used: \(error.detail).")
+            throw PushCredentialsError(.unusableAuthorities, "The trusted authorities can't be used: \(error.detail).")
         }
     }
 }

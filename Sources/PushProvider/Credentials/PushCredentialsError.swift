@@ -67,7 +67,7 @@ extension PushCredentialsError {
     init(_ error: IdentityError, name: String) {
         self.init(
             Self.codes[error.code] ?? .unusableIdentity,
-            "\(name) cannot be used: \(error)", names: error.names, found: error.found)
+            "\(name) can't be used: \(error)", names: error.names, found: error.found)
     }
 
     private static let codes: [IdentityError.Code: Code] = [
@@ -81,7 +81,7 @@ extension PushCredentialsError {
         PushCredentialsError(
             .expired,
             """
-            \(file) has expired: Apple does not accept the certificate "\(certificate)" after \
+            \(file) has expired: Apple doesn't accept the certificate "\(certificate)" after \
             \(certificate.expires.day). Create a new one at developer.apple.com, Certificates, Identifiers & Profiles.
             """)
     }

@@ -42,7 +42,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         defer { SecretBytes.wipe(&file.bytes) }
         var warnings: [String] = []
         if file.isOpenToOthers {
-            warnings.append("Other users can read \"\(p8File)\": protect it with chmod 600.")
+            warnings.append("Other users can read \"\(p8File)\": run chmod 600.")
         }
         if let nameID, nameID != keyID {
             warnings.append("The file name \"\(p8File)\" has the key id \(nameID), but the given key id is \(keyID).")
@@ -93,11 +93,12 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
             throw PushCredentialsError(
                 .badTeamID,
                 """
-                The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under Membership.
+                The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under \
+                Membership details.
                 """)
         }
         signingKey = try rethrowing(try SigningKey(pem: pem)) { (error: KeyError) in
-            PushCredentialsError(.unusableKey, "\(name) cannot be used to sign: \(error)", found: error.found)
+            PushCredentialsError(.unusableKey, "\(name) can't be used to sign: \(error)", found: error.found)
         }
         self.keyID = keyID
         self.teamID = teamID

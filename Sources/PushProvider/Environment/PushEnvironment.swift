@@ -97,7 +97,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
 
     package func validate() throws(PushConfigurationError) {
         guard (1...65_535).contains(port) else {
-            throw PushConfigurationError(name: "port", description: "\(port) is not a valid port: use 1 to 65535.")
+            throw PushConfigurationError(name: "port", description: "\(port) isn't a valid port: use 1 to 65535.")
         }
         guard requiresALPN || !isApples else {
             throw PushConfigurationError(
@@ -110,7 +110,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         guard Self.isHost(host) else {
             throw PushConfigurationError(
                 name: "host",
-                description: "\"\(PeerText.printable(host))\" is not a host: give only a name or an address."
+                description: "\"\(PeerText.printable(host))\" isn't a host: give only a name or an address."
             )
         }
     }

@@ -7,15 +7,15 @@ extension ConnectionFailure {
         switch answer.status {
         case 407: return wantsCredentials(proxy, answer)
         case 408, 425, 429, 500, 502, 503, 504:
-            return ofProxy("the proxy \(proxy) does not reach \(environment) now (\(status)).", isPassing: true)
+            return ofProxy("the proxy \(proxy) doesn't reach \(environment) now (\(status)).", isPassing: true)
         case 403, 451:
             return ofProxy(
-                "the proxy \(proxy) does not allow connections to \(environment) (\(status)). "
+                "the proxy \(proxy) doesn't allow connections to \(environment) (\(status)). "
                     + "Ask its administrator to allow them.")
         default:
             return ofProxy(
-                "the proxy \(proxy) did not open a tunnel to \(environment) (\(status)): "
-                    + "perhaps it is a server, not a proxy.")
+                "the proxy \(proxy) didn't open a tunnel to \(environment) (\(status)): "
+                    + "it may be a server, not a proxy.")
         }
     }
 
@@ -39,10 +39,10 @@ extension ConnectionFailure {
         switch problem {
         case .speaksTLS:
             ofProxy(
-                "the server at \(proxy) speaks TLS and is not an HTTP proxy: check host and port, or use its HTTP port."
+                "the server at \(proxy) speaks TLS and isn't an HTTP proxy: check host and port, or use its HTTP port."
             )
         case .notHTTP(let beginning):
-            ofProxy("the server at \(proxy) is not an HTTP proxy: check host and port. It sent \"\(beginning)\".")
+            ofProxy("the server at \(proxy) isn't an HTTP proxy: check host and port. It sent \"\(beginning)\".")
         case .malformed(let line):
             ofProxy("the answer of the proxy \(proxy) to CONNECT violates HTTP in the line \"\(line)\".")
         case .tooLong:
@@ -57,7 +57,7 @@ extension ConnectionFailure {
     static func silent(_ proxy: PushProxy, to environment: PushEnvironment, for timeout: Duration) -> ConnectionFailure
     {
         ofProxy(
-            "the proxy \(proxy) did not open a tunnel to \(environment) within \(timeout.seconds) s.", isPassing: true
+            "the proxy \(proxy) didn't open a tunnel to \(environment) within \(timeout.seconds) s.", isPassing: true
         )
     }
 

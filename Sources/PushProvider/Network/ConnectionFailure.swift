@@ -33,8 +33,8 @@ extension ConnectionFailure {
         switch error.code {
         case .untrustedAuthority: untrustedAdvice
         case .wrongHostName: "; use a name that is in the certificate"
-        case .notTLS: "; perhaps the port is wrong"
-        case .noHTTP2: "; perhaps this is not APNs; \(alpnAdvice)"
+        case .notTLS: "; the port may be wrong"
+        case .noHTTP2: "; this may not be APNs; \(alpnAdvice)"
         case .ownCertificateExpired: "; create a new one"
         default: ""
         }
@@ -70,7 +70,7 @@ extension ConnectionFailure {
             case .noDescriptors: ": this process has no file descriptor left"
             case .other(let message): " (\(message)): check the name, and the DNS of this machine"
             }
-        return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" cannot be resolved\(why).")
+        return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" can't be resolved\(why).")
     }
 
     /// The name lookup timed out.
@@ -78,8 +78,8 @@ extension ConnectionFailure {
         ConnectionFailure(
             phase: .dns,
             description:
-                "the name \"\(host)\" was not resolved within \(timeout.seconds) s: the DNS server is slow, "
-                + "or does not answer.")
+                "the name \"\(host)\" wasn't resolved within \(timeout.seconds) s: the DNS server is slow, "
+                + "or doesn't answer.")
     }
 
     /// No address of the target has answered.
@@ -87,7 +87,7 @@ extension ConnectionFailure {
         let hint = target.hasAlternatePort ? "; if port 443 is blocked, try port \(APNSHost.alternatePort)" : ""
         return ConnectionFailure(
             phase: .tcp,
-            description: "\(target) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
+            description: "\(target) didn't answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
     }
 
     /// The failure for an error of NIO while connecting.

@@ -8,10 +8,10 @@ extension PushOutcome: CustomStringConvertible {
         switch self {
         case .accepted(let acceptance): acceptance.description
         case .rejected(let rejection): rejection.description
-        case .notSent(let notSent): "The notification was not sent: \(notSent.description)"
+        case .notSent(let notSent): "The notification wasn't sent: \(notSent.description)"
         case .unknown(let unknown): "The outcome of the notification is unknown: \(unknown.description)"
         case .invalid(let findings):
-            "The notification is not valid: \(findings.map(\.description).joined(separator: " "))"
+            "The notification isn't valid: \(findings.map(\.description).joined(separator: " "))"
         }
     }
 }

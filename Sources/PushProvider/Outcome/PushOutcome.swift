@@ -226,7 +226,8 @@ extension PushOutcome {
         package var isConnectionHopeless = false
 
         /// What happened, with the cause ``Cause/superseded``.
-        package static let superseding = "a newer one with the same collapse id was sent to this device meanwhile."
+        package static let superseding =
+            "a newer one with the same collapse id was sent to this device in the meantime."
     }
 
     /// The outcome of a notification that was written and got no answer.

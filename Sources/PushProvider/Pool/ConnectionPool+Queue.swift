@@ -57,14 +57,14 @@ extension ConnectionPool {
         }
         switch stage.phase {
         case .dns:
-            return (.dns, "the lookup of the name \"\(path.proxy?.host ?? environment.host)\" is not finished")
-        case .tcp: return (.tcp, "\(path.proxy.map { "the proxy \($0)" } ?? "\(environment)") has not answered yet")
-        case .proxy: return (.proxy, "the proxy has not opened a tunnel to \(environment) yet")
-        case .tls: return (.tls, "the TLS handshake with \(environment) is not finished")
-        case .settings: return (.settings, "\(environment) has not sent its HTTP/2 settings")
+            return (.dns, "the lookup of the name \"\(path.proxy?.host ?? environment.host)\" isn't finished")
+        case .tcp: return (.tcp, "\(path.proxy.map { "the proxy \($0)" } ?? "\(environment)") hasn't answered yet")
+        case .proxy: return (.proxy, "the proxy hasn't opened a tunnel to \(environment) yet")
+        case .tls: return (.tls, "the TLS handshake with \(environment) isn't finished")
+        case .settings: return (.settings, "\(environment) hasn't sent its HTTP/2 settings")
         default:
             return (
-                .queue, stage.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
+                .queue, stage.awaitsPing ? "\(environment) hasn't answered a PING yet" : "no stream was free"
             )
         }
     }

@@ -99,7 +99,7 @@ final class PathProbe: ChannelInboundHandler {
         stage = .securing
         begun = timing.now()
         allow(
-            timing.handshakeTimeout, .tls, "\(peer) accepted the TCP connection, but did not answer the TLS handshake")
+            timing.handshakeTimeout, .tls, "\(peer) accepted the TCP connection, but didn't answer the TLS handshake")
         do throws(HTTP2OverTLS.Failure) { try channel.wire.start() } catch { return fail(error) }
         channel.flush()
     }
@@ -122,7 +122,7 @@ final class PathProbe: ChannelInboundHandler {
             maxHeaderListSize: settings.maxHeaderListSize.map(Int.init))
         stage = .awaitingPing
         begun = timing.now()
-        allow(timing.pingTimeout, .wait, "\(peer) did not answer a PING")
+        allow(timing.pingTimeout, .wait, "\(peer) didn't answer a PING")
         channel?.http2.ping(1)
     }
 
@@ -146,7 +146,7 @@ final class PathProbe: ChannelInboundHandler {
     private func send(_ request: ProbedRequest) {
         guard let channel, stage == .asking else { return }
         let kept = KeptRequest(OutgoingFields(request.fields), body: request.body)
-        allow(timing.pingTimeout, .wait, "\(peer) did not answer request \(path.answers.count + 1)")
+        allow(timing.pingTimeout, .wait, "\(peer) didn't answer request \(path.answers.count + 1)")
         guard channel.submit(kept, tag: path.answers.count) != nil else {
             return fail(ProbeFailure(.wait, .closed, "\(peer) accepts no more requests."))
         }

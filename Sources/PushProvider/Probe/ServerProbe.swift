@@ -133,7 +133,7 @@ package struct ServerProbe: Sendable {
                         probe.begin(on: loop) { continuation.resume(returning: $0) }
                     } catch {
                         var path = ProbedPath(port: environment.port)
-                        path.failure = ProbeFailure(.tls, .other, "TLS cannot be set up: \(error).")
+                        path.failure = ProbeFailure(.tls, .other, "TLS can't be set up: \(error).")
                         continuation.resume(returning: path)
                     }
                 }

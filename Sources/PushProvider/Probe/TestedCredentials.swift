@@ -40,9 +40,9 @@ package enum TestedCredentials: Sendable, Hashable {
         case .refused:
             "Check the key, its id, the team id and the environment: \"pushsend inspect FILE\" shows what is in a file."
         case .topicRefused: "Check the topic: it is the bundle id of an app that these credentials are for."
-        case .later: "Try again later: the server does not answer this now."
-        case .otherServer: "This is perhaps not an APNs server: check host and port."
-        case .nothing: "The answer says nothing about the credentials."
+        case .later: "Try again later: the server doesn't answer this now."
+        case .otherServer: "This may not be an APNs server: check host and port."
+        case .nothing: "The answer tells you nothing about the credentials."
         }
     }
 

@@ -163,7 +163,7 @@ extension PushOutcome.Rejection {
         return .unknown(
             PushOutcome.Unknown(
                 cause: .malformedAnswer, phase: .parse, apnsID: apnsID,
-                description: "the answer had status \(status), which does not say whether the request was processed.",
+                description: "the answer had status \(status), which doesn't say whether the request was processed.",
                 trace: trace))
     }
 }

@@ -25,11 +25,11 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
         mismatches = result.mismatches
         answers = result.answers
         let message = """
-            \(result.mismatches) of the last \(result.answers) answers say that device token and setup do not match, \
+            \(result.mismatches) of the last \(result.answers) answers say that device token and setup don't match, \
             most of them \(PeerText.printable(result.reason.rawValue)).
             """
         let advice = """
-            Nothing more was read, and the queued notifications were not sent. Keep the device tokens: they may all be \
+            Nothing more was read, and the queued notifications weren't sent. Keep the device tokens: they may all be \
             valid. Correct the setup. Then resend the notifications that were rejected or not sent.
             """
         description = "\(message) \(Self.cause(result.reason, result.topic ?? topic, environment)) \(advice)"
@@ -72,7 +72,7 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
         default:
             return """
                 The device tokens are probably for another environment than \(environment). A device token of the \
-                sandbox is not valid in production, and the reverse.
+                sandbox isn't valid in production, and the reverse.
                 """
         }
     }

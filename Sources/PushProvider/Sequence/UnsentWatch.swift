@@ -63,13 +63,13 @@ public struct PushCredentialsRefused: Error, Sendable, Hashable, CustomStringCon
         let sentence = reason.hasSuffix(".") ? reason : "\(reason)."
         let what = cause == .topicRefused ? "APNs refuses their topics" : "of the credentials"
         description = """
-            \(unsent) notifications in a row were not sent because \(what): \(sentence) Nothing more was read. Correct the \
-            credentials or the topic. Then send the rest and the notifications that were not sent.
+            \(unsent) notifications in a row weren't sent because \(what): \(sentence) Nothing more was read. Correct the \
+            credentials or the topic. Then send the rest and the notifications that weren't sent.
             """
     }
 
     /// The description for a notification that was read but not queued because of this error.
     var ofOneNotSent: String {
-        "its sequence was stopped, because \(unsent) in a row were not sent: \(reason)"
+        "its sequence was stopped, because \(unsent) in a row weren't sent: \(reason)"
     }
 }

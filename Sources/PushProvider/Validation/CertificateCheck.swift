@@ -27,7 +27,7 @@ package struct CertificateCheck {
             severity: .error,
             rule: "certificate-push-type",
             subject: APNSHeader.pushType,
-            problem: "Push type \(inferred.pushType) cannot be sent with a certificate.",
+            problem: "Push type \(inferred.pushType) can't be sent with a certificate.",
             advice: "Use a key (.p8)."
         )
     }
@@ -52,7 +52,7 @@ package struct CertificateCheck {
             severity: .error,
             rule: "certificate-topic",
             subject: APNSHeader.topic,
-            problem: "The topic \"\(shown)\" is not in the certificate. It is for \(listed).",
+            problem: "The topic \"\(shown)\" isn't in the certificate. It is for \(listed).",
             advice: "Use a topic of the certificate, or use the certificate of that app."
         )
     }

@@ -7,14 +7,14 @@ package enum HeaderChecks {
     package static func priorityIsKnown(_ request: CheckedRequest) -> Breach? {
         guard let priority = request.givenPriority, !PushPriority.known.contains(priority) else { return nil }
         return Breach(
-            .header(APNSHeader.priority), "\(priority) is not a valid priority.",
+            .header(APNSHeader.priority), "\(priority) isn't a valid priority.",
             "Use 10 to deliver immediately, 5 to save power, 1 for the lowest priority.")
     }
 
     package static func backgroundIsPowerAware(_ request: CheckedRequest) -> Breach? {
         guard request.inferred.pushType == .background, request.inferred.priority == .immediate else { return nil }
         return Breach(
-            .header(APNSHeader.priority), "A background notification cannot have priority 10.",
+            .header(APNSHeader.priority), "A background notification can't have priority 10.",
             "Use 5, or remove the priority.")
     }
 
@@ -64,7 +64,7 @@ package enum HeaderChecks {
     private static func durationIsPossible(_ seconds: Int) -> Breach? {
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
         return Breach(
-            .header(APNSHeader.expiration), "\(seconds) seconds is not a valid duration for a notification.",
+            .header(APNSHeader.expiration), "\(seconds) seconds isn't a valid duration for a notification.",
             "Use a duration of up to 30 days, or \"once\".")
     }
 }

@@ -59,7 +59,7 @@ package enum PayloadChecks {
         for key: StaticString in ["alert", "badge", "sound"] {
             guard let node = tree.member(key, of: aps), tree.nodes[node].kind != .null else { continue }
             return Breach(
-                .key(node), "A background notification cannot have an alert, a badge or a sound.",
+                .key(node), "A background notification can't have an alert, a badge or a sound.",
                 "Remove them, or use push type alert.")
         }
         return nil

@@ -57,6 +57,6 @@ package struct PayloadText {
 
     private static let notFinite = PushFinding(
         severity: .error, rule: JSONMistake.Kind.notANumber.rawValue, subject: "payload",
-        problem: "A number in the payload is not finite; JSON has only finite numbers.",
+        problem: "A number in the payload isn't finite; JSON has only finite numbers.",
         advice: "Use a finite number, or remove the key.")
 }

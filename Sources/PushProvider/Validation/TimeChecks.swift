@@ -58,7 +58,7 @@ package enum TimeChecks {
                 advice: "APNs stores a push for at most 30 days: use an earlier time, or \"apple\".")
         }
         return Mistake(
-            subject: .expiration, problem: "\(seconds) is not an expiration in seconds since 1970.",
+            subject: .expiration, problem: "\(seconds) isn't an expiration in seconds since 1970.",
             advice: unit?.advice(for: seconds) ?? "Use a time in the future, or \"once\".")
     }
 
@@ -107,7 +107,7 @@ package enum TimeChecks {
         let advice =
             (1...secondsOfAYear).contains(seconds)
             ? "For \(seconds) seconds from now, write \(soon) or \"\(shown(Double(soon)))\"."
-            : "Give a future time, in seconds since 1970 or as 2026-11-22T07:00:00Z. To send at once, leave it out."
+            : "Give a future time, in seconds since 1970 or as 2026-11-22T07:00:00Z. To send immediately, leave it out."
         return Mistake(
             subject: .delivery,
             problem: "\"\(name)\" is \(time), more than a year ago: by the clock here it is \(shown(Double(now))).",

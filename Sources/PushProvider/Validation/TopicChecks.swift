@@ -18,7 +18,7 @@ package enum TopicChecks {
     static func problem(of text: String, named name: String) -> (text: String, advice: String)? {
         guard text.consistsOfTopicBytes else {
             return (
-                "The \(name) \"\(printable(text))\" has a character that is not allowed in a bundle id.",
+                "The \(name) \"\(printable(text))\" has a character that isn't allowed in a bundle id.",
                 "Use only letters, digits, dots, hyphens and underscores."
             )
         }
@@ -57,7 +57,7 @@ package enum TopicChecks {
         }
         guard !text.hasSuffix(suffix) else { return nil }
         return topic(
-            "The topic \"\(printable(text))\" does not fit push type \(type).",
+            "The topic \"\(printable(text))\" doesn't fit push type \(type).",
             "Use the bundle id followed by \(suffix).")
     }
 
@@ -72,7 +72,7 @@ package enum TopicChecks {
         // Known words are checked for every notification.
         guard !pushType.isKnown, !pushType.isWord else { return nil }
         return Breach(
-            .header(APNSHeader.pushType), "\"\(printable(pushType.rawValue))\" cannot be a push type.",
+            .header(APNSHeader.pushType), "\"\(printable(pushType.rawValue))\" can't be a push type.",
             "Use one of \(PushType.knownNames).")
     }
 

@@ -172,7 +172,7 @@ extension QueueLineRefusal {
             self.init(
                 code: "invalid_value", detail: "The topic, the ref and the other details are too long.",
                 field: "ref")
-        case .id: self.init(code: "invalid_value", detail: "The id cannot be used.")
+        case .id: self.init(code: "invalid_value", detail: "The id can't be used.")
         case .dedupeKey: self.init(code: "invalid_value", detail: "The dedupe key is too long.")
         }
     }

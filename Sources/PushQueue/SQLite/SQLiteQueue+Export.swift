@@ -86,7 +86,7 @@ extension QueueError {
         QueueError(
             .busy,
             """
-            A running process is still sending \(counted(count, "job")) of \(path). The queue was not sealed. End the process, then try \
+            A running process is still sending \(counted(count, "job")) of \(path). The queue wasn't sealed. End the process, then try \
             again.
             """)
     }
@@ -104,7 +104,7 @@ extension QueueError {
         QueueError(
             .invalid,
             """
-            The queue \(path) is not sealed by the export \(export.text): the file is of another queue, or the queue was unsealed since. Give \
+            The queue \(path) isn't sealed by the export \(export.text): the file is of another queue, or the queue was unsealed since. Give \
             the queue from which the file comes, or export it again.
             """)
     }

@@ -26,8 +26,8 @@ extension PostgresAddressParser {
             guard known.contains(key) else {
                 throw wrong(
                     """
-                    has the unknown parameter "\(key)". It takes "schema" and the parameters of libpq, for example sslmode, \
-                    sslrootcert and application_name
+                    has the unknown parameter "\(key)". It accepts "schema" and the parameters of libpq, for example \
+                    sslmode, sslrootcert and application_name
                     """)
             }
         }
@@ -46,7 +46,7 @@ extension PostgresAddressParser {
         else {
             throw wrong(
                 """
-                has a wrong "schema". Its name has 1 to \(PostgresAddress.longestSchema) lower-case letters, digits and "_", and does not begin with "pg_"; the \
+                has a wrong "schema". Its name has 1 to \(PostgresAddress.longestSchema) lower-case letters, digits and "_", and doesn't begin with "pg_"; the \
                 default is pushserve
                 """)
         }

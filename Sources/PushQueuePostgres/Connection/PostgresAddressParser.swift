@@ -19,7 +19,7 @@ struct PostgresAddressParser {
         } else if rest.hasPrefix("postgresql://") {
             rest = rest.dropFirst("postgresql://".count)
         } else {
-            throw wrong("does not begin with postgres://. An example: \(Self.example)")
+            throw wrong("doesn't begin with postgres://. An example: \(Self.example)")
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         try readAuthority(rest[..<end], rest: rest[end...])

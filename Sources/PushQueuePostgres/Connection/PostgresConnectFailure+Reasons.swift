@@ -37,7 +37,7 @@ extension PostgresConnectFailure {
                 server, text, .invalid, "Check the parameters of the address, above all \"options\".", true)
         default:
             return PostgresConnectFailure(
-                server, "\(text) (SQLSTATE \(state))", .refused, "The log of the server says more.", false)
+                server, "\(text) (SQLSTATE \(state))", .refused, "The server's log tells you more.", false)
         }
     }
 
@@ -77,7 +77,7 @@ extension PostgresConnectFailure {
         ),
         (
             "certificate verify failed",
-            "sslrootcert does not contain the CA that signed the certificate of the server. Give the file of the right CA."
+            "sslrootcert doesn't contain the CA that signed the certificate of the server. Give the file of the right CA."
         ),
         (
             "does not match host name",

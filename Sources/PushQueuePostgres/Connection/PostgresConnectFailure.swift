@@ -62,7 +62,7 @@ struct PostgresConnectFailure: Error {
     /// The server said nothing for too long.
     static func silent(_ server: String, _ time: Duration) -> PostgresConnectFailure {
         PostgresConnectFailure(
-            server, "it did not answer within \(time)", .unreachable,
+            server, "it didn't answer within \(time)", .unreachable,
             "Check the host and the port, the firewall, and that PostgreSQL runs there.", false)
     }
 

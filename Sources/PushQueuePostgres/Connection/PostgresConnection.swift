@@ -110,7 +110,7 @@ final class PostgresConnection {
             switch result.status {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
             case PGRES_FATAL_ERROR: if error == nil { error = try failure(result, hasValues: false) }
-            default: throw fail(.defect("COPY does not go through here", endpoint))
+            default: throw fail(.defect("COPY doesn't go through here", endpoint))
             }
         }
         try end(error)

@@ -41,7 +41,7 @@ struct PostgresOpening {
 
     private func connect(to host: PostgresAddress.Host) -> Result<OpaquePointer, PostgresConnectFailure> {
         guard let handle = start(host) else {
-            return .failure(PostgresConnectFailure("\(host)", "there is not enough memory", .defect, "", false))
+            return .failure(PostgresConnectFailure("\(host)", "there isn't enough memory", .defect, "", false))
         }
         // The errors contain SQLSTATE in this way.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)

@@ -31,8 +31,8 @@ struct PostgresParameters {
                     throw QueueError(
                         .tooLarge,
                         """
-                        A step is too large for PostgreSQL: it takes at most 1 GB at once. Nothing of this step was stored. Shorten \
-                        the values.
+                        A step is too large for PostgreSQL: it accepts at most 1 GB at a time. Nothing was stored. \
+                        Shorten the values.
                         """)
                 }
                 lengths.append(Int32(bytes.count - start))

@@ -20,7 +20,7 @@ struct PostgresRow: QueueRow {
         case 2: return Int64(Int16(bigEndian: value.loadUnaligned(as: Int16.self)))
         case 1: return Int64(value[0])
         default:
-            assert(value.isEmpty, "The column \(column) is no integer. Cast it in the statement.")
+            assert(value.isEmpty, "The column \(column) isn't an integer. Cast it in the statement.")
             return 0
         }
     }

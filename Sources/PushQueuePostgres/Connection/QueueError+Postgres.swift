@@ -19,73 +19,73 @@ extension QueueError {
         case "53100":
             QueueError(
                 .diskFull,
-                "The disk of \(endpoint) is full. Nothing of this step was stored. Free some space there, then try again."
+                "The disk of \(endpoint) is full. Nothing was stored. Free some space there, then try again."
             )
         case "40001", "40P01", "55P03":
             QueueError(
                 .conflict,
-                "Another transaction on \(endpoint) conflicted with this step: \(message). Nothing of this step was stored. Try again."
+                "Another transaction on \(endpoint) conflicted with this step: \(message). Nothing was stored. Try again."
             )
         case "23505" where constraint == "campaign_key":
             QueueError(
                 .conflict,
                 """
-                Another transaction on \(endpoint) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
-                of this step was stored. Try again.
+                Another transaction on \(endpoint) has just stored a campaign with the same key: \(message) (SQLSTATE \
+                \(state)). Nothing was stored. Try again.
                 """)
         case "23505" where constraint == "content_pkey":
             QueueError(
                 .conflict,
                 """
-                Another transaction on \(endpoint) has just stored a job with the same id: \(message) (SQLSTATE \(state)). Nothing of \
-                this step was stored. Try again.
+                Another transaction on \(endpoint) has just stored a job with the same id: \(message) (SQLSTATE \
+                \(state)). Nothing was stored. Try again.
                 """)
         case "57014":
             QueueError(
                 .busy,
                 """
-                A statement on \(endpoint) was ended: \(message). Nothing of this step was stored. Find the session that holds \
+                A statement on \(endpoint) was ended: \(message). Nothing was stored. Find the session that holds \
                 the lock in pg_stat_activity, then try again.
                 """)
         case "25006":
             QueueError(
                 .unreachable,
                 """
-                The server of \(endpoint) no longer accepts writes. Nothing of this step was stored. If another server is the primary \
-                now, add it to the address.
+                The server of \(endpoint) no longer accepts writes. Nothing was stored. If another server is the \
+                primary now, add it to the address.
                 """)
         case "42501":
             QueueError(
                 .refused,
                 """
-                The user of \(endpoint) lacks a permission: \(message). Nothing of this step was stored. Grant it, or use another \
+                The user of \(endpoint) lacks a permission: \(message). Nothing was stored. Grant it, or use another \
                 user.
                 """)
         case "3F000", "42P01", "42703", "42704", "42883", "42P10", "23502":
             QueueError(
                 .damaged,
                 """
-                The tables of \(endpoint) are not those that this program has made: \(message) (SQLSTATE \(state)). Nothing of this step was \
-                stored. Undo the change to the tables, or restore a backup.
+                The tables of \(endpoint) aren't as this program created them: \(message) (SQLSTATE \(state)). \
+                Nothing was stored. Undo the change to the tables, or restore a backup.
                 """)
         case "0A000":
             QueueError(
                 .unusable,
                 """
-                \(endpoint) cannot do this with its tables as they are: \(message). Nothing of this step was stored. Undo the change to the \
-                tables.
+                \(endpoint) can't do this with its tables as they are: \(message). Nothing was stored. Undo the change \
+                to the tables.
                 """)
         case "58030", "53200":
             QueueError(
                 .inputOutput,
-                "The server of \(endpoint) failed: \(message). Nothing of this step was stored. Check its log, its disk and its memory."
+                "The server of \(endpoint) failed: \(message). Nothing was stored. Check its log, its disk and its memory."
             )
         case "XX001", "XX002":
             QueueError(.damaged, "The database \(endpoint) is damaged: \(message). Restore a backup.")
         case _ where state.hasPrefix("54"):
             QueueError(
                 .tooLarge,
-                "A value is too large for \(endpoint): \(message). Nothing of this step was stored. Shorten the value."
+                "A value is too large for \(endpoint): \(message). Nothing was stored. Shorten the value."
             )
         case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03" || state == "25P04":
             broken(message, endpoint, mayBeStored: mayBeStored)
@@ -105,7 +105,7 @@ extension QueueError {
         case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
         case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)
         case "40", "53", "55", "57":
-            QueueError(.busy, "The database \(endpoint) did not answer in time: \(message) (SQLSTATE \(state)).")
+            QueueError(.busy, "The database \(endpoint) didn't answer in time: \(message) (SQLSTATE \(state)).")
         default: QueueError(.damaged, "The database \(endpoint) refuses a statement: \(message) (SQLSTATE \(state)).")
         }
     }
@@ -119,8 +119,8 @@ extension QueueError {
             code,
             """
             \(place.map { "A function in \(endpoint) has failed: \($0)" }
-                ?? "A trigger, a rule or a constraint in \(endpoint) has refused a statement") (SQLSTATE \(state)).\(advice) Nothing of \
-            this step was stored. The log of PostgreSQL has the message.
+                ?? "A trigger, a rule or a constraint in \(endpoint) has refused a statement") (SQLSTATE \
+                \(state)).\(advice) Nothing was stored. The log of PostgreSQL has the message.
             """)
     }
 
@@ -131,13 +131,13 @@ extension QueueError {
     static func unprepared(_ endpoint: PostgresEndpoint) -> QueueError {
         QueueError(
             .conflict,
-            "A statement on \(endpoint) must be prepared again. Nothing of this step was stored. Try again.")
+            "A statement on \(endpoint) must be prepared again. Nothing was stored. Try again.")
     }
 
     static func defect(_ reason: String, _ endpoint: PostgresEndpoint) -> QueueError {
         QueueError(
             .defect,
-            "PostgreSQL refused a statement on \(endpoint): \(reason). Nothing of this step was stored. Please report this."
+            "PostgreSQL refused a statement on \(endpoint): \(reason). Nothing was stored. Please report this."
         )
     }
 
@@ -156,7 +156,7 @@ extension QueueError {
         QueueError(
             .unreachable,
             """
-            The server of \(endpoint) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
+            The server of \(endpoint) didn't answer within \(time). \(fate(mayBeStored)) Check the server and the network.
             """)
     }
 
@@ -165,14 +165,14 @@ extension QueueError {
         QueueError(
             .unreachable,
             """
-            The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was stored. Check the server \
-            and the network.
+            The server of the queue \(address) didn't answer an earlier step in time. Nothing was stored. Check the \
+            server and the network.
             """)
     }
 
     private static func fate(_ mayBeStored: Bool) -> String {
         mayBeStored
-            ? "This step was not confirmed: it may be stored or not." : "Nothing of this step was stored."
+            ? "This step wasn't confirmed: it may or may not be stored." : "Nothing was stored."
     }
 
     /// A user cancelled a commit while it waited for the synchronous standby.
@@ -180,20 +180,20 @@ extension QueueError {
         QueueError(
             .unreachable,
             """
-            The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored only on \
-            this server. Do not cancel waiting commits: they continue when the standby is back.
+            The server of \(endpoint) stopped waiting for its synchronous standby. This step wasn't confirmed: it is stored only on \
+            this server. Don't cancel waiting commits: they continue when the standby is back.
             """)
     }
 
     /// The connection broke earlier.
     static func notConnected(_ endpoint: PostgresEndpoint) -> QueueError {
         QueueError(
-            .unreachable, "The connection to \(endpoint) is broken. Nothing of this step was stored. Connect again."
+            .unreachable, "The connection to \(endpoint) is broken. Nothing was stored. Reconnect."
         )
     }
 
     static func closed(_ address: PostgresAddress) -> QueueError {
-        QueueError(.closed, "The queue \(address) was closed. Open it again.")
+        QueueError(.closed, "The queue \(address) was closed. Reopen it.")
     }
 
     /// No server of an address can be used.
@@ -203,7 +203,7 @@ extension QueueError {
         }
         guard failures.count > 1 else {
             return QueueError(
-                last.code, "Cannot connect to \(address): \(last.server): \(last.reason). \(last.advice)")
+                last.code, "Can't connect to \(address): \(last.server): \(last.reason). \(last.advice)")
         }
         let reasons = failures.map { "\($0.server): \($0.reason)." }.joined(separator: " ")
         return QueueError(last.code, "No server of \(address) can be used. \(reasons) \(last.advice)")

@@ -58,7 +58,7 @@ extension PostgresInbox {
                 problems.append(
                     """
                     The table "position" in the schema "\(contract.schema)" was emptied. The service restores it, and copies outcomes again \
-                    from the oldest on: those that you have deleted come again.
+                    from the oldest on: those that you deleted come back.
                     """)
             }
             if try connection.run("SELECT \(contract.ofDroppedRoles) LIMIT 1").count > 0 {
@@ -73,7 +73,7 @@ extension PostgresInbox {
                     "SELECT DISTINCT app FROM \(schema).sender WHERE app <> ALL ($1::text[]) ORDER BY app LIMIT 10",
                     apps)
                 problems += others.map {
-                    "A role may send pushes of the app \"\($0.text(0))\", which is not in the configuration. Correct the name."
+                    "A role may send pushes of the app \"\($0.text(0))\", which isn't in the configuration. Correct the name."
                 }
             }
             return problems
@@ -190,8 +190,8 @@ extension PostgresInbox {
                 throw QueueError(
                     .damaged,
                     """
-                    The table "position" in the schema "\(contract.schema)" of \(address) has a cursor that is no number. Delete its row: \
-                    then outcomes are copied again from the oldest on.
+                    The table "position" in the schema "\(contract.schema)" of \(address) has a cursor that isn't a \
+                    number. Delete its row: then outcomes are copied again from the oldest on.
                     """)
             }
             return QueueResultCursor(number: number)

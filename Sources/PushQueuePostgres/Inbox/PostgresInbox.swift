@@ -149,7 +149,7 @@ package final class PostgresInbox: Sendable {
         try await mover.run { [texts, address] (connection) throws(QueueError) in
             // On another connection, the same places may be those of other rows.
             guard connection.isInTransaction else {
-                throw QueueError(.unreachable, "The connection to \(address) broke. Rows of the inbox are taken again.")
+                throw QueueError(.unreachable, "The connection to \(address) broke. Rows of the inbox are moved again.")
             }
             _ = try connection.run([PostgresStatement(texts.delete, places), PostgresStatement(.commit)])
         }

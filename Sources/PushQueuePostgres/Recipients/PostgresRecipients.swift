@@ -84,7 +84,7 @@ package final class PostgresRecipients: RecipientTable {
         let rows = try await thread.run { (connection) throws(QueueError) in
             // Those that wait behind a slow statement do not all wait for their own limit, too.
             guard asked.duration(to: .now) < longestWait else {
-                throw QueueError(.busy, "The table of devices did not answer within \(longestWait).")
+                throw QueueError(.busy, "The table of devices didn't answer within \(longestWait).")
             }
             connection.mayCommit = false
             do throws(QueueError) { return try connection.run(all) } catch {

@@ -90,7 +90,7 @@ extension QueueError {
         QueueError(
             .notDurable,
             """
-            \(address) would lose confirmed data if the power failed: \(setting) is not \(value). Set it in postgresql.conf, or \
+            \(address) would lose confirmed data if the power failed: \(setting) isn't \(value). Set it in postgresql.conf, or \
             for the role (ALTER ROLE ... SET \(setting) = \(value)), and reload the server.
             """)
     }

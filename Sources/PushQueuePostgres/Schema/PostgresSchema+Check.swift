@@ -73,7 +73,7 @@ extension PostgresSchema {
                 """)
         }
         let faults = [
-            (row.text(10) != "r", "is no ordinary table"),
+            (row.text(10) != "r", "isn't an ordinary table"),
             (row.bool(4), "has row-level security, which hides rows from this role"),
             (row.bool(6), "has a rule, which can change or drop what is stored"),
             (row.bool(7), "has a BEFORE trigger, which can change or drop what is stored"),
@@ -102,7 +102,8 @@ extension PostgresSchema {
             .damaged,
             """
             The table \(address.schema).app of \(address) has no app with the number \(lost), which has jobs: it was emptied or restored \
-            without the other tables. Nothing is stored or sent until it is whole. Restore a backup of the whole schema.
+            without the other tables. Nothing is stored or sent until it is complete. Restore a backup of the whole \
+            schema.
             """)
     }
 }

@@ -186,14 +186,14 @@ extension QueueError {
         QueueError(
             .foreign,
             """
-            The schema \(address.schema) of \(address) is not a queue of this library: it has tables of another program. It was not \
+            The schema \(address.schema) of \(address) isn't a queue of this library: it has tables of another program. It wasn't \
             changed. Give another schema, which is created: add ?schema=NAME to the address.
             """)
     }
 
     private static func remedy(_ address: PostgresAddress) -> String {
         """
-        It was not changed. Restore a backup. If no job was ever stored there, let an administrator run: \
+        It wasn't changed. Restore a backup. If no job was ever stored there, let an administrator run: \
         DROP SCHEMA \(address.schema) CASCADE. The service then creates new tables.
         """
     }
@@ -202,7 +202,7 @@ extension QueueError {
         QueueError(
             .damaged,
             """
-            The queue in the schema \(address.schema) of \(address) is not complete: it has no \(kind) \
+            The queue in the schema \(address.schema) of \(address) isn't complete: it has no \(kind) \
             \(missing.joined(separator: ", ")). \(remedy(address))
             """)
     }
@@ -211,7 +211,7 @@ extension QueueError {
         QueueError(
             .damaged,
             """
-            The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, did not \
+            The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, didn't \
             finish creating its tables. \(remedy(address))
             """)
     }
@@ -230,7 +230,7 @@ extension QueueError {
             .newerVersion,
             """
             The queue in the schema \(address.schema) of \(address) has the format \(found), but this program knows formats up to \
-            \(known). It was not changed. Use the newer version of the program, or restore a backup from before the upgrade.
+            \(known). It wasn't changed. Use the newer version of the program, or restore a backup from before the upgrade.
             """)
     }
 }

@@ -120,8 +120,8 @@ extension QueueError {
         QueueError(
             .damaged,
             """
-            The table app lacks apps that have jobs: it was emptied or restored without the other tables. Nothing of this step was stored. \
-            Restore a backup of the whole schema.
+            The table app lacks apps that have jobs: it was emptied or restored without the other tables. Nothing was \
+            stored. Restore a backup of the whole schema.
             """)
     }
 }

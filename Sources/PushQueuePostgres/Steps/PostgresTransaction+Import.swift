@@ -83,7 +83,7 @@ extension QueueError {
         QueueError(
             .invalid,
             """
-            The queue \(place) does not know the import of the export \(export.text) that has begun, for example because an older backup was \
+            The queue \(place) doesn't know the import of the export \(export.text) that has begun, for example because an older backup was \
             restored. Restore a newer backup, or start the import again.
             """)
     }

@@ -117,8 +117,8 @@ extension QueueError {
         QueueError(
             .invalid,
             """
-            \(what) of the export is in \(address.withSchema) already, and this import did not bring it: a copy of the same queue was \
-            imported there. Nothing of this step was stored. Give another target.
+            \(what) of the export is in \(address.withSchema) already, and this import didn't bring it: a copy of the same queue was \
+            imported there. Nothing was stored. Give another target.
             """)
     }
 }

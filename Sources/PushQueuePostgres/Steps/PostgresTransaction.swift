@@ -190,8 +190,8 @@ extension QueueError {
         QueueError(
             .conflict,
             """
-            The tables of \(address) are being changed: restored, emptied or rewritten. Nothing of this step was stored. Try again when \
-            that is done.
+            The tables of \(address) are being changed: restored, emptied or rewritten. Nothing was stored. Try again \
+            when that is done.
             """)
     }
 }

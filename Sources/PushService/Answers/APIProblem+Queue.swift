@@ -9,43 +9,48 @@ extension QueueError: ProblemError {
         case .invalid: .invalid(description, code: "invalid_value")
         case .diskFull:
             .later(
-                .serviceUnavailable, code: "disk_full", "The queue cannot store anything: its disk is full.",
+                .serviceUnavailable, code: "disk_full", "The queue can't store anything: its disk is full.",
                 afterSeconds: 30)
         case .sealed:
             .later(
                 .serviceUnavailable, code: "queue_sealed",
                 sealedQueue, afterSeconds: 30,
                 remedy: """
-                    The log of the service says whether the queue can be used again. After an export that was imported elsewhere, use the \
-                    service of that queue.
+                    The service's log tells you whether the queue can be used again. After an export that was imported \
+                    elsewhere, use the service of that queue.
                     """)
         case .damaged, .foreign, .newerVersion, .notDurable, .unusable, .refused:
             // An operator must correct something. Until then, the queue takes nothing.
             .later(
-                .serviceUnavailable, code: "queue_unavailable", "The queue cannot be used at the moment.",
-                afterSeconds: 30, remedy: "Send the request again later. The log of the service says why.")
+                .serviceUnavailable, code: "queue_unavailable", "The queue can't be used at the moment.",
+                afterSeconds: 30, remedy: "Send the request again later. The service's log tells you why.")
         case .defect:
             APIProblem(
-                status: .internalServerError, code: "internal", detail: "The request could not be answered.",
-                remedy: "The log of the service says why.")
+                status: .internalServerError, code: "internal", detail: "The request couldn't be answered.",
+                remedy: "The service's log tells you why.")
         default:
             .later(
-                .serviceUnavailable, code: "queue_unavailable", "The queue cannot be used at the moment.",
+                .serviceUnavailable, code: "queue_unavailable", "The queue can't be used at the moment.",
                 afterSeconds: 2)
         }
     }
 }
 
+extension APIProblem {
+    /// There is no notification with this id, or the key may not see it.
+    static var noNotification: APIProblem { .notFound("There is no such notification.") }
+}
+
 /// What a client learns of a seal: nothing about files and addresses.
 let sealedQueue =
-    "The queue is sealed: it was exported, or an import into it is not complete. It sends and accepts nothing."
+    "The queue is sealed: it was exported, or an import into it isn't complete. It sends and accepts nothing."
 
 extension DeadlinePassed: ProblemError {
     /// The queue, or what the answer needs, took too long.
     package var problem: APIProblem {
         .later(
             .serviceUnavailable, code: "too_slow",
-            "The service could not answer in time: the queue is slow or stands still. The request may still be carried out.",
+            "The service couldn't answer in time: the queue is slow or has stalled. The request may still be carried out.",
             afterSeconds: 5, remedy: "Send it again later, with the same Idempotency-Key.")
     }
 }
@@ -72,7 +77,7 @@ extension APIProblem {
             case .payload: ("payload", "The payload is empty or too long.")
             case .variables: ("vars", "The values are too long.")
             case .push: ("topic", "The topic and the other details are too long.")
-            case .id: ("id", "The id cannot be used.")
+            case .id: ("id", "The id can't be used.")
             case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
             }
         let isEarly = refusal == .expiresTooEarly

@@ -22,9 +22,9 @@ package struct RedrivenJob {
         default: break
         }
         if old.due > new.due, old.due > new.queued {
-            changes.append("It is due at once; the dead letter was due at \(old.due.rfc3339).")
+            changes.append("It is due immediately; the dead letter was due at \(old.due.rfc3339).")
         }
-        if old.campaign != nil { changes.append("It is no line of the campaign.") }
+        if old.campaign != nil { changes.append("It isn't a line of the campaign.") }
         if old.dedupeKey != nil { changes.append("It has no dedupe key.") }
         self.changes = changes
     }

@@ -64,7 +64,7 @@ struct AudienceFiller {
                 failed[campaign.id] = "\((error as? APIProblem)?.detail ?? "\(error)")"
                 if failing[campaign.id] != failed[campaign.id] {
                     log(
-                        .error, campaign, "the audience of a campaign cannot be read; the service tries again",
+                        .error, campaign, "the audience of a campaign can't be read; the service retries",
                         "\(error)")
                 }
             }
@@ -129,7 +129,7 @@ struct AudienceFiller {
                     text: "The query returned the id \(id). Ids must not be above \(QueueCampaignLine.greatestNumber).")
             }
             guard (try? DeviceToken(pasted: device.token)) != nil else {
-                throw Mistake(text: "The row with the id \(id) has something that is not a device token.")
+                throw Mistake(text: "The row with the id \(id) contains something that isn't a device token.")
             }
             last = id
         }

@@ -81,11 +81,7 @@ struct CampaignForm {
         if let audience = settings.audience { try check(audience, of: app, settings, request.parts) }
         // Problems of all lines are found before the first line.
         _ = try settings.defaults(for: app)
-        if let topic = settings.topic, !app.allows(topic: topic) {
-            throw form.problem(
-                "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                remedy: NearestName.remedy(topic, among: app.allowedTopics))
-        }
+        try form.require(settings.topic, for: app)
         var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
         campaign.rate = try Self.rate(form)
         campaign.starts = try form.deliveryTime("starts_at", .now)

@@ -31,7 +31,7 @@ struct CampaignLineMaker {
 
     func line(_ line: UploadedLines.Line) throws -> QueueCampaignLine {
         guard let digest = Fingerprint.digest(of: line.text) else {
-            throw QueueError(.defect, "SHA-256 is not available.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         var made = QueueCampaignLine(line.number, content(of: line))
         made.digest = Array(digest.prefix(Self.digestLength))
@@ -53,7 +53,7 @@ struct CampaignLineMaker {
             guard topic.isEmpty || app.allows(topic: topic) else {
                 return .refused(
                     QueueLineRefusal(
-                        code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic"))
+                        code: "topic_not_allowed", detail: EntryForm.topicNotAllowed, field: "topic"))
             }
             let (job, details) = job(push)
             let problem = push.user.flatMap { Entry.User.problem($0, app, details) }

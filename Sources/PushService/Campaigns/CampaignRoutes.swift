@@ -49,7 +49,7 @@ enum CampaignRoutes {
         if let other = request.query.keys.sorted().first(where: { $0 != "app" && $0 != "count" }) {
             throw APIProblem.invalid(
                 "\(other) belongs in the JSON body.", field: other,
-                remedy: "The query describes a campaign only if the body has its lines.")
+                remedy: "The query can describe the campaign only if the body has its lines.")
         }
         let new = try await request.reading(body.count) {
             let tree = try APIRequest.json(body)
@@ -162,8 +162,8 @@ enum CampaignRoutes {
         case .tooMany:
             throw APIProblem(
                 status: .tooManyRequests, code: "too_many_campaigns",
-                detail: "The app has \(QueueCampaign.mostUnfinished) campaigns that have not ended.",
-                remedy: "Cancel drafts that you do not need, or wait until a campaign has ended.")
+                detail: "The app has \(QueueCampaign.mostUnfinished) campaigns that haven't ended.",
+                remedy: "Cancel drafts that you don't need, or wait until a campaign has ended.")
         }
     }
 
@@ -289,7 +289,7 @@ enum CampaignRoutes {
         case .impossible(let state):
             throw APIProblem(
                 status: .conflict, code: "campaign_state",
-                detail: "The state \(state.name) of the campaign does not allow this.",
+                detail: "A campaign in the state \(state.name) doesn't allow this.",
                 remedy: state == .draft ? "Start it first." : nil)
         }
     }

@@ -127,7 +127,7 @@ struct CampaignSettings {
     static func expiration(_ text: String) throws(APIProblem) -> PushExpiration {
         guard let expiration = PushExpiration(text: text) else {
             throw .invalid(
-                "\(String(text.prefix(100)).debugDescription) is not an expiration.", field: "/expires",
+                "\(String(text.prefix(100)).debugDescription) isn't an expiration.", field: "/expires",
                 remedy: "Write once, apple, a duration such as 2h, or a time such as 2026-11-22T07:00:00Z.")
         }
         if case .until(let number) = expiration.form, let mistake = TimeChecks.mistake(inUnitOf: number) {

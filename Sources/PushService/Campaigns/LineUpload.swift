@@ -82,11 +82,11 @@ struct LineUpload {
     ) async throws {
         guard let app = request.parts.apps[name] else {
             throw APIProblem.impossible(
-                "The app of the campaign is not in the configuration.", code: "unknown_app",
-                remedy: "Put it into the configuration again.")
+                "The app of the campaign isn't in the configuration.", code: "unknown_app",
+                remedy: "Put it back into the configuration.")
         }
         guard let settings = CampaignSettings(encoded: bytes) else {
-            throw QueueError(.defect, "The settings of a campaign cannot be read.")
+            throw QueueError(.defect, "The campaign's settings can't be read.")
         }
         try request.memory.grow(by: Self.heldBytes)
         request.client?.gatherBody()
@@ -292,7 +292,7 @@ struct LineUpload {
         case .different where isWhole: throw Replay.conflict
         case .different(let number):
             throw APIProblem.impossible(
-                "The campaign has another line \(number) already. Nothing of the lines from here on was added.",
+                "The campaign already has a different line \(number). No line from here on was added.",
                 code: "line_changed",
                 remedy: "Give the number of the first new line as from=\(nextLine).")
         case .tooManyRefused(let limit): throw Self.tooManyRefused(limit)
@@ -303,7 +303,7 @@ struct LineUpload {
         if refused - gone >= Self.enough, held == 0, repeated == 0 {
             throw APIProblem.impossible(
                 "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
-                remedy: "Correct the campaign or the lines. The refusals say what is wrong.")
+                remedy: "Correct the campaign or the lines. The refusals tell you what is wrong.")
         }
     }
 
@@ -337,17 +337,16 @@ struct LineUpload {
             .impossible(
                 """
                 The campaign has too many refused lines. It keeps \(QueueCampaign.mostRefused), or as many as it has other \
-                lines. Nothing of the lines from here on was added.
+                lines. No line from here on was added.
                 """, code: "too_many_refused",
-                remedy: "Correct the lines. The report of the campaign says what is wrong with each.")
+                remedy: "Correct the lines. The campaign's report tells you what is wrong with each.")
         case .ofApp:
             .impossible(
                 """
-                The campaigns of the app that have not ended have too many refused lines. Together, they keep \
-                \(QueueCampaign.mostRefusedOfApp), or as many as they have other lines. Nothing of the lines from here on was \
-                added.
+                The campaigns of the app that haven't ended have too many refused lines. Together, they keep \
+                \(QueueCampaign.mostRefusedOfApp), or as many as they have other lines. No line from here on was added.
                 """, code: "too_many_refused",
-                remedy: "Wait until one of them has ended, or cancel one that you do not need, for example a draft.")
+                remedy: "Wait until one of them has ended, or cancel one that you don't need, for example a draft.")
         }
     }
 

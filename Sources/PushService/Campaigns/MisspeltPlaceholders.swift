@@ -68,7 +68,7 @@ enum MisspeltPlaceholders {
         throw APIProblem.impossible(
             "\(detail) Nothing was sent.", code: "placeholder_without_value", field: "payload",
             remedy: """
-                Correct the payload or the lines in another campaign. If it is meant, start this one with \
+                Correct the payload or the lines in another campaign. If you mean it, start this one with \
                 POST /v1/campaigns/\(JobAnswer.text(campaign.id))/start?unfilled=true.
                 """)
     }

@@ -193,7 +193,7 @@ package final class DeliveryImports: Service {
         let failure = PeerText.printable(text, atMost: Self.longestFailure)
         if failure != state.failure {
             logger.error(
-                "Apple's delivery counts cannot be imported: \(failure)",
+                "Apple's delivery counts can't be imported: \(failure)",
                 metadata: ["app": "\(next.app.name)", "token_file": "\(next.used.source.tokenFile.printable)"])
         }
         state.failure = failure
@@ -238,11 +238,11 @@ package final class DeliveryImports: Service {
         // Other days were not asked for.
         let ofDays = Dictionary(grouping: rows.filter { names.contains($0.day) }, by: \.day)
         if ofDays.isEmpty, let first = rows.first {
-            throw Failure(text: "Apple's export has none of the days that were asked for, but \(first.day.printable).")
+            throw Failure(text: "Apple's export has none of the requested days; its first is \(first.day.printable).")
         }
         return try ofDays.map { day, rows in
             guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {
-                throw Failure(text: "Apple's export of \(day) cannot be what Apple counts: it has too much in it.")
+                throw Failure(text: "Apple's export of \(day) can't be what Apple counts: it has too much in it.")
             }
             let types = rows.map { ($0.pushType ?? "", $0.counts) }
             return DeliveryCounts(day: day, types: Dictionary(types) { first, _ in first })

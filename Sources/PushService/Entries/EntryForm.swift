@@ -1,3 +1,5 @@
+import APNSVocabulary
+import PushDelivery
 import PushHTTP
 import PushJSON
 import PushPlatform
@@ -34,11 +36,22 @@ extension EntryForm {
         return type
     }
 
+    /// What is said about a topic that the app may not use.
+    static var topicNotAllowed: String { "The app may not use this topic." }
+
+    /// Refuses a topic that the app may not use.
+    func require(_ topic: String?, for app: AppSettings) throws(APIProblem) {
+        guard let topic, !app.allows(topic: topic) else { return }
+        throw problem(
+            "topic", Self.topicNotAllowed, code: "topic_not_allowed",
+            remedy: NearestName.remedy(topic, among: app.allowedTopics))
+    }
+
     /// A priority of Apple.
     func priority(_ name: String) throws(APIProblem) -> PushPriority? {
         guard let priority = try integer(name) else { return nil }
         guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-            throw problem(name, "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
+            throw problem(name, "\(priority) isn't a valid priority.", remedy: "Use 10, 5 or 1.")
         }
         return known
     }

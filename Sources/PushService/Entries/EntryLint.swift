@@ -82,7 +82,7 @@ struct EntryLint {
             if let missing = template.namesWithoutDefault.first(where: { !given.contains($0) }) {
                 let shown = PeerText.printable(String(missing.prefix(100)))
                 throw .impossible(
-                    "The payload needs \"\(shown)\", but \"vars\" does not have it.", code: "missing_value",
+                    "The payload needs \"\(shown)\", but \"vars\" doesn't have it.", code: "missing_value",
                     field: form.field("vars"), at: position(ofValue: nil),
                     remedy: "Add the value, or give the placeholder a default: {{\(shown)|default}}.")
             }

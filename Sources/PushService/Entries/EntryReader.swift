@@ -184,13 +184,7 @@ struct EntryReader {
         var details = PushDetails()
         (details.sender, details.inbox) = (sender, inbox)
         details.topic = try form.word("topic")
-        if let topic = details.topic, !app.allowedTopics.isEmpty, !app.allowedTopics.contains(topic),
-            topic != app.topic
-        {
-            throw form.problem(
-                "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                remedy: NearestName.remedy(topic, among: app.allowedTopics))
-        }
+        try form.require(details.topic, for: app)
         details.pushType = try form.pushType("push_type")
         details.priority = try form.priority("priority")
         // Its length is judged by the same rule as everywhere.

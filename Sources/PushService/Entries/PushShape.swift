@@ -45,14 +45,14 @@ enum JSONPlace {
 
     /// The problem in the words of the place. The reader knows only payloads.
     func detail(_ mistake: JSONMistake) -> String {
-        "The \(noun) is not JSON: \(mistake.problem.replacing("payload", with: noun))."
+        "The \(noun) isn't JSON: \(mistake.problem.replacing("payload", with: noun))."
     }
 
     /// How to correct it.
     func remedy(_ mistake: JSONMistake) -> String {
         switch (mistake.kind, self) {
         case (.textAfterEnd, .line):
-            "Write each push in a line of its own. With curl, send the file with --data-binary @FILE: -d removes the line ends."
+            "Write each push on its own line. With curl, send the file with --data-binary @FILE: -d removes the line ends."
         case (.textAfterEnd, .pushes):
             "Send several pushes as an array, or as lines with content-type: application/x-ndjson and --data-binary @FILE of curl."
         case (.empty, .object), (.missingBraces, .object): "Send a JSON object: {...}."

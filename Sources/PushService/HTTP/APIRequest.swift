@@ -53,7 +53,7 @@ struct APIRequest: WebRequest {
     func body() async throws -> [UInt8] {
         try await RequestContent.collect(
             source.body, atMost: bodyBytes, memory,
-            remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
+            remedy: "Send fewer at a time, or a stream of lines as application/x-ndjson.")
     }
 
     /// The body as an object with these members. An empty body is an empty object.
@@ -97,7 +97,7 @@ struct APIRequest: WebRequest {
             return APIProblem(
                 status: .contentTooLarge, code: "too_many_values",
                 detail: "The body has more than \(bounds.values) JSON values.",
-                remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
+                remedy: "Send fewer at a time, or a stream of lines as application/x-ndjson.")
         case .entries:
             return .invalid(
                 "The array has too many pushes. It must have 1 to \(bounds.entries).", code: "array_size",
@@ -137,7 +137,7 @@ struct APIRequest: WebRequest {
     /// The id in the path.
     func id() throws(APIProblem) -> UUID {
         guard let id = parameters["id"].flatMap(UUID.init(uuidString:)) else {
-            throw .notFound("There is no such notification.")
+            throw .noNotification
         }
         return id
     }
@@ -164,8 +164,8 @@ struct APIRequest: WebRequest {
         let apps = apps
         guard apps.count == 1, let only = apps.first else {
             throw .invalid(
-                "The key is for several apps.", code: "app_missing", field: field,
-                remedy: "Name one, in the query as app=NAME or in the push as \"app\".")
+                "This key is for several apps.", code: "app_missing", field: field,
+                remedy: "Name one of them, in the query as app=NAME or in the push as \"app\".")
         }
         return only
     }

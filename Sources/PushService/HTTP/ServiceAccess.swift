@@ -10,7 +10,7 @@ enum ServiceAccess {
     static func key(of request: Request, _ parts: ServiceParts) async throws -> APIKey {
         if let text = RequestGate.bearer(of: request) {
             guard let key = try await parts.keys.verify(text) else {
-                throw noAccess("The key is not known, or was revoked.")
+                throw noAccess("This key is unknown or was revoked.")
             }
             return key
         }
@@ -43,7 +43,7 @@ enum ServiceAccess {
         guard ConstantTime.isEqual(given, session.csrf) else {
             throw APIProblem(
                 status: .forbidden, code: "csrf_token",
-                detail: "A request of a session that changes something needs the session's CSRF token.",
+                detail: "In a session, a request that changes something needs the session's CSRF token.",
                 field: "x-csrf-token", remedy: "GET /v1/session returns the token. Programs use a key instead.")
         }
     }

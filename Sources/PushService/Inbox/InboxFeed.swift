@@ -99,8 +99,8 @@ struct InboxFeed {
             _ = try await inbox.name(earlier: name)
             try await warn(
                 """
-                The table "position" of the inbox was emptied. Outcomes are copied again from the oldest on; none is replaced, and those \
-                that you have deleted come again.
+                The table "position" of the inbox was emptied. Outcomes are copied again from the oldest on; none is \
+                replaced, and those that you deleted come back.
                 """)
         }
         let start = hadOutcomes ? QueueResultCursor.start : try await parts.queue.resultsEnd()

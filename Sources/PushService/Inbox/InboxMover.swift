@@ -116,7 +116,7 @@ struct InboxMover {
         }
         guard items.isEmpty else {
             throw QueueError(
-                .conflict, "The queue did not take rows of the inbox of \(inbox.address). They are tried again.")
+                .conflict, "The queue didn't accept rows of the inbox of \(inbox.address). They're retried.")
         }
         return earlier
     }
@@ -175,7 +175,7 @@ struct InboxMover {
             refused(job, "duplicate", "The push \(JobAnswer.text(holder)) has this dedupe key.")
         case .invalid(.id): renamed(job, of: id)
         case .invalid(.expiresTooEarly):
-            refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue.")
+            refused(job, QueueJobOutcome.expired, "The push expired before it reached the queue.")
         case .invalid(let refusal): refused(job, .refused(refusal, pointer: ""))
         }
     }
@@ -228,7 +228,7 @@ struct InboxMover {
             entry.job.id = row.id
             Self.setPlace(of: &entry.job, called: reader.now)
             guard Self.countDown(&entry.job, from: reader.now, to: now) else {
-                return (refused(job, QueueJobOutcome.expired, "The push expired before it came to the queue."), nil)
+                return (refused(job, QueueJobOutcome.expired, "The push expired before it reached the queue."), nil)
             }
             // A push to a user has no target of its own. What is refused of it has none that anybody knows.
             return (entry.user == nil ? entry.job : job, entry)

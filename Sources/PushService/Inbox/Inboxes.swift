@@ -124,7 +124,7 @@ package final class Inboxes: Service {
             } catch {
                 let text = "\(error)"
                 parts.metrics.change(key) { $0.failure = text }
-                if text != last { log.error("The \(part) of the inbox is stopped, and tries again: \(text)") }
+                if text != last { log.error("The \(part) of the inbox is stopped, and will be retried: \(text)") }
                 last = text
                 try? await Task.sleep(for: pause)
                 pause = min(pause * 2, Self.pauses.most)

@@ -166,7 +166,7 @@ package final class APIKeys: Sendable {
 
     private static func digest(_ text: String) throws(QueueError) -> [UInt8] {
         guard let digest = Fingerprint.digest(of: Array(text.utf8)) else {
-            throw QueueError(.defect, "SHA-256 is not available.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         return digest
     }

@@ -36,7 +36,7 @@ package final class ServiceMetrics: Sendable {
     struct InboxState: Sendable {
         /// Why it does not work; `nil` if it does.
         var failure: String?
-        /// What happened to it last that somebody should know.
+        /// The last thing that happened to it and needs attention.
         var warning: (text: String, time: QueueTime)?
     }
 

@@ -40,7 +40,7 @@ enum EntryExpansion {
             guard count <= most else {
                 throw APIProblem.impossible(
                     "The users have more than \(most) devices together. A request makes at most \(most) pushes.",
-                    code: "too_many_devices", remedy: "Send fewer pushes at once, or a stream of lines.")
+                    code: "too_many_devices", remedy: "Send fewer pushes at a time, or a stream of lines.")
             }
             found += new
         }
@@ -72,7 +72,7 @@ enum EntryExpansion {
     ) throws(APIProblem) -> [Entry] {
         guard case .success(let all)? = found else {
             throw .impossible(
-                "The table of devices does not take this user.", code: "invalid_user", field: user.field,
+                "The table of devices doesn't accept this user.", code: "invalid_user", field: user.field,
                 remedy: "Give the id as \"of_user\" expects it, for example a number.")
         }
         guard all.count <= RecipientDevice.most else {
@@ -82,7 +82,7 @@ enum EntryExpansion {
         }
         guard all.allSatisfy({ (try? DeviceToken($0.token)) != nil }) else {
             throw .impossible(
-                "\"of_user\" returned something that is not a device token.", code: "recipients_wrong",
+                "\"of_user\" returned something that isn't a device token.", code: "recipients_wrong",
                 field: user.field, remedy: "Correct the row of the table, or the statement in the configuration.")
         }
         guard var details = PushDetails(encoded: entry.job.push) else { return [] }
@@ -115,7 +115,7 @@ extension APIProblem {
     static func recipients(_ error: QueueError) -> APIProblem {
         .later(
             .serviceUnavailable, code: "recipients_unavailable",
-            "The table of devices of the app cannot be asked at the moment.", afterSeconds: 5,
-            remedy: "Send the request again later. GET /v1/status says what is wrong.")
+            "The table of devices of the app can't be asked at the moment.", afterSeconds: 5,
+            remedy: "Send the request again later. GET /v1/status tells you what is wrong.")
     }
 }

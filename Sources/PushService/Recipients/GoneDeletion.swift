@@ -37,7 +37,7 @@ struct GoneDeletion {
                 }
             } catch {
                 if failing.updateValue("\(error)", forKey: app.name) != "\(error)" {
-                    log(app.name, "gone tokens cannot be deleted; the service tries again", error)
+                    log(app.name, "gone tokens can't be deleted; the service retries", error)
                 }
             }
         }
@@ -60,7 +60,7 @@ struct GoneDeletion {
             for token in gone {
                 do throws(QueueError) { try await recipients.table.delete([token]) } catch {
                     guard error.code == .damaged || error.code == .invalid else { throw error }
-                    log(app, "a gone token cannot be deleted", error)
+                    log(app, "a gone token can't be deleted", error)
                 }
             }
         }

@@ -28,7 +28,7 @@ enum CancelRoutes {
             return Response(
                 json: [
                     "id": .string(JobAnswer.text(job.id)), "result": "unknown",
-                    "detail": "It is not tried again. An earlier try may have reached Apple.",
+                    "detail": "It won't be retried. An earlier try may have reached Apple.",
                 ])
         case .started:
             throw APIProblem(
@@ -40,7 +40,7 @@ enum CancelRoutes {
                 detail: "The notification has its outcome already: \(kind.name).")
             problem.more["outcome"] = .string(kind.name)
             throw problem
-        case .unknownJob, nil: throw APIProblem.notFound("There is no such notification.")
+        case .unknownJob, nil: throw APIProblem.noNotification
         }
     }
 
@@ -52,7 +52,7 @@ enum CancelRoutes {
         if try form.bool("suspected") == true {
             guard !isDry, matching == nil else {
                 throw form.problem(
-                    "suspected", "\"suspected\" cannot be combined with others.", remedy: "Use it with \"app\" alone.")
+                    "suspected", "\"suspected\" can't be combined with others.", remedy: "Use it with \"app\" alone.")
             }
             let (deadline, queue) = (request.deadline, request.parts.queue)
             let count = try await request.audited("notifications.cancel", app: app, object: "suspected") { entry in

@@ -48,7 +48,7 @@ enum DeadLetterRoutes {
         return try texts.map { (text) throws(APIProblem) in
             guard let id = UUID(uuidString: text) else {
                 throw form.problem(
-                    "ids", "\(String(text.prefix(60)).debugDescription) is not the id of a notification.",
+                    "ids", "\(String(text.prefix(60)).debugDescription) isn't the id of a notification.",
                     remedy: "GET /v1/dead-letters lists the ids.")
             }
             return id

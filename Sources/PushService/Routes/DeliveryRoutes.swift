@@ -100,11 +100,11 @@ private struct Comparison {
         }
         guard let counts else {
             return isCounted
-                ? "Apple's counts of the day do not have this push type. Apple rounds, and can leave out few pushes."
-                : "Apple's counts of the day were not imported. They come no earlier than the next day."
+                ? "Apple's counts of the day don't have this push type. Apple rounds, and can leave out few pushes."
+                : "Apple's counts of the day weren't imported. They come no earlier than the next day."
         }
         guard let own else {
-            return "The version of the service that ran on this day did not count its pushes by push type."
+            return "The version of the service that ran on this day didn't count its pushes by push type."
         }
         let others = isShared ? "your team's other senders and other apps of this service" : "your team's other senders"
         let all = counts.values.reduce(0, +)

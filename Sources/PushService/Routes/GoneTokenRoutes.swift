@@ -28,7 +28,7 @@ enum GoneTokenRoutes {
             APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
         }
         guard try await !request.parts.queue.gone(among: [token.hex], app: app).isEmpty else {
-            throw APIProblem.notFound("The token is not recorded as gone.")
+            throw APIProblem.notFound("The token isn't recorded as gone.")
         }
         try await request.audited("gone_token.forget", app: app, object: token.shortened) { entry in
             try await request.parts.queue.forgetGone([token.hex], app: app, audit: entry)

@@ -53,11 +53,11 @@ struct LineStream {
     static func answer(_ request: APIRequest) async throws -> Response {
         guard request.query["wait"] == nil else {
             throw APIProblem.invalid(
-                "A stream cannot wait for its outcomes.", field: "wait", remedy: "Read GET /v1/results.")
+                "A stream can't wait for its outcomes.", field: "wait", remedy: "Read GET /v1/results.")
         }
         guard try Replay.text(of: request) == nil else {
             throw APIProblem.invalid(
-                "A stream of lines has no idempotency key.", code: "idempotency_of_stream",
+                "A stream of lines can't have an idempotency key.", code: "idempotency_of_stream",
                 field: "idempotency-key", remedy: "Give each line a \"dedupe_key\".")
         }
         try request.memory.grow(by: held)
@@ -310,7 +310,7 @@ struct LineStream {
         enqueue.isAtomic = false
         let began = ContinuousClock.now
         guard case .done(let results) = try await parts.queue.enqueue(enqueue) else {
-            throw QueueError(.defect, "A request without an idempotency key was not carried out.")
+            throw QueueError(.defect, "A request without an idempotency key wasn't carried out.")
         }
         Intake.note(results, app: app, took: .now - began, parts)
         return results

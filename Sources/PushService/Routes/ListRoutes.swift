@@ -35,20 +35,20 @@ enum ListRoutes {
         for app in try request.askedApps() {
             if let job = try await request.parts.queue.jobs([id], app: app).first { return job }
         }
-        throw APIProblem.notFound("There is no such notification.")
+        throw APIProblem.noNotification
     }
 
     @Sendable private static func many(_ request: APIRequest) async throws -> Response {
         let filters = filters.filter { request.query[$0] != nil }
         guard filters.count <= 1 else {
             throw APIProblem.invalid(
-                "\(filters.joined(separator: " and ")) cannot be combined.", field: filters[1],
+                "\(filters.joined(separator: " and ")) can't be combined.", field: filters[1],
                 remedy: "Use one of them.")
         }
         let dueBefore = try request.time("due_before")
         guard dueBefore == nil || request.query["state"] == QueueJobState.waiting.name else {
             throw APIProblem.invalid(
-                "due_before is for notifications that wait.", field: "due_before", remedy: "Add state=waiting.")
+                "due_before is only for notifications that wait.", field: "due_before", remedy: "Add state=waiting.")
         }
         if let ids = request.query["ids"] { return try await byIDs(ids, request) }
         if let filter = try searched(request) { return try await search(filter, request) }
@@ -123,7 +123,7 @@ enum ListRoutes {
     ) throws(APIProblem) -> Value {
         guard let value = Value(name: name) else {
             throw .invalid(
-                "\(String(name.prefix(100)).debugDescription) is not a valid \(field).", field: field,
+                "\(String(name.prefix(100)).debugDescription) isn't a valid \(field).", field: field,
                 remedy: NearestName.remedy(name, among: Value.names))
         }
         return value

@@ -21,7 +21,7 @@ enum Replay {
     /// The digest of a body, and of the app that the query names.
     static func digest(of body: [UInt8], app: String?) throws(QueueError) -> [UInt8] {
         guard let digest = Fingerprint.digest(of: Array((app ?? "").utf8) + [0] + body) else {
-            throw QueueError(.defect, "SHA-256 is not available.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         return digest
     }
@@ -91,7 +91,7 @@ enum Replay {
     }
 
     static var inProgress: APIProblem {
-        inProgress("A request with the same idempotency key is not answered yet.", afterSeconds: 1)
+        inProgress("A request with the same idempotency key isn't answered yet.", afterSeconds: 1)
     }
 
     static var campaignInProgress: APIProblem {

@@ -43,7 +43,7 @@ enum ResultRoutes {
     private static func newestPage(_ request: APIRequest) async throws -> Response {
         guard request.query["after"] == nil else {
             throw APIProblem.invalid(
-                "The newest come first, so after has no meaning.", field: "after",
+                "With the newest first, after has no meaning.", field: "after",
                 remedy: "Use the \"next\" of the previous page as before.")
         }
         let queue = request.parts.queue
@@ -133,7 +133,7 @@ enum ResultRoutes {
         guard text.first == "r", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits)
         else {
             throw .invalid(
-                "This is not a cursor of results.", code: "invalid_cursor", field: field,
+                "This isn't a cursor of results.", code: "invalid_cursor", field: field,
                 remedy: "Use the \"next\" of an earlier answer, or the id of an event.")
         }
         return QueueResultCursor(number: number)

@@ -108,7 +108,7 @@ enum SendRoutes {
 
     private static func noWait(_ what: String) -> APIProblem {
         .invalid(
-            "\(what) cannot wait for its outcomes.", field: "wait",
+            "\(what) can't wait for its outcomes.", field: "wait",
             remedy: "Read GET /v1/results, or send one push to a token.")
     }
 

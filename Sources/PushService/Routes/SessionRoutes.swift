@@ -18,7 +18,7 @@ enum SessionRoutes {
         // This check comes first, so that a caller without a key causes little work.
         if let seconds = request.parts.logins.take(1, of: request.client?.address ?? "") {
             throw APIProblem.later(
-                .tooManyRequests, code: "too_many_logins", "There were too many logins.",
+                .tooManyRequests, code: "too_many_logins", "There were too many login attempts.",
                 afterSeconds: Int(seconds.rounded(.up)))
         }
         let text = try await request.form("key").string("key") ?? ""
@@ -27,7 +27,7 @@ enum SessionRoutes {
             let scopes = key.scopes.map(\.rawValue).sorted().joined(separator: ", ")
             throw APIProblem(
                 status: .forbidden, code: "scope_missing",
-                detail: "The page shows what is stored, but this key may only \(scopes).",
+                detail: "The page shows what is stored, which needs the scope read, but this key may only \(scopes).",
                 field: "/key", remedy: "Use a key with the scope read: pushserve key create --app NAME --scope read")
         }
         guard let (id, session) = try await request.parts.sessions.open(proof) else { throw unknownKey }
@@ -41,8 +41,8 @@ enum SessionRoutes {
 
     private static var unknownKey: APIProblem {
         APIProblem(
-            status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
-            field: "/key", remedy: "Use an API key of this service that was not revoked.")
+            status: .unauthorized, code: "no_access", detail: "This key is unknown or was revoked.",
+            field: "/key", remedy: "Use an API key of this service that wasn't revoked.")
     }
 
     @Sendable private static func current(_ request: APIRequest) async throws -> Response {

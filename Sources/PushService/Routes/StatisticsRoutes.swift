@@ -28,7 +28,7 @@ enum StatisticsRoutes {
         let asked = try request.time("since") ?? now + .seconds(-3600)
         if grouping == .minute, now - asked > longestByMinute + .seconds(60) {
             throw APIProblem.invalid(
-                "By minute, since is at most a day ago.", field: "since", remedy: "Use by=reason or by=app.")
+                "With by=minute, since can be at most a day ago.", field: "since", remedy: "Use by=reason or by=app.")
         }
         let span: QueueTallySpan = grouping == .minute || now - asked <= longestInMinutes ? .minute : .hour
         let since = span.begin(of: asked)

@@ -29,7 +29,7 @@ enum StatusRoutes {
         if await request.parts.apps.failure() != nil {
             throw APIProblem.later(
                 .serviceUnavailable, code: "worker_failing", "A step of the worker has failed for more than 5 seconds.",
-                afterSeconds: 2, remedy: "The log of the service says why.")
+                afterSeconds: 2, remedy: "The service's log tells you why.")
         }
         return Response(Array("ok\n".utf8), type: "text/plain")
     }
@@ -98,7 +98,7 @@ enum StatusRoutes {
     }
 
     private static func reason(_ status: AppStatus?) -> String? {
-        guard let status else { return "The app is not in the configuration." }
+        guard let status else { return "The app isn't in the configuration." }
         return status.reason
     }
 

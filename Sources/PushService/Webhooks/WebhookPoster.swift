@@ -56,7 +56,7 @@ actor WebhookPoster {
         } catch let refusal as WebhookResolver.Refusal {
             return .failed(refusal.description, retryAfter: nil)
         } catch {
-            return .failed("The receiver cannot be reached: \(Self.words(for: error))", retryAfter: nil)
+            return .failed("The receiver can't be reached: \(Self.words(for: error))", retryAfter: nil)
         }
     }
 
@@ -102,7 +102,7 @@ actor WebhookPoster {
         let code = Int(response.status.code)
         if (200..<300).contains(code) { return .taken }
         if isPermanent(code) {
-            return .refused("The receiver answered \(code). The message is not sent again.")
+            return .refused("The receiver answered \(code). The message isn't resent.")
         }
         let asked = RetryAfter.pause(
             response.headers.first(name: "retry-after"), secondsSince1970: Int(now.timeIntervalSince1970))

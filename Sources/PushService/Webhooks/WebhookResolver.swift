@@ -15,7 +15,7 @@ enum WebhookResolver {
     /// name servers again.
     static func checkSpelling(of url: WebhookURL) throws(Refusal) {
         guard url.hostOfClient == url.host else {
-            throw Refusal(description: "The host \(url.host) is ambiguous. Write it in its usual form.")
+            throw Refusal(description: "The host \(url.host) is ambiguous. Write it in its normal form.")
         }
     }
 
@@ -31,7 +31,7 @@ enum WebhookResolver {
         if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
             throw Refusal(
                 description: """
-                    \(url.host) has the address \(inner.ipAddress ?? "?"), which is not public. If the webhook \
+                    \(url.host) has the address \(inner.ipAddress ?? "?"), which isn't public. If the webhook \
                     may go there, add \"\(url.host)\" to \"allow\" under \"webhooks\".
                     """)
         }
@@ -47,7 +47,7 @@ enum WebhookResolver {
         let code = getaddrinfo(host, String(port), &hints, &list)
         guard code == 0 else {
             throw Refusal(
-                description: "\(host) cannot be looked up: \(String(cString: gai_strerror(code))).",
+                description: "\(host) can't be looked up: \(String(cString: gai_strerror(code))).",
                 isPermanent: false)
         }
         defer { freeaddrinfo(list) }

@@ -54,7 +54,7 @@ struct WebhookSender: Sendable {
         var hasFailed = false
         while !Task.isCancelled {
             do throws(QueueError) { return try await record.read() } catch {
-                if !hasFailed { log(.error, "The position of the webhook cannot be read.", reason: "\(error)") }
+                if !hasFailed { log(.error, "The webhook's position can't be read.", reason: "\(error)") }
                 hasFailed = true
                 try? await Task.sleep(for: Self.longestWait)
             }
@@ -136,7 +136,7 @@ struct WebhookSender: Sendable {
             }
             stored = WebhookRecord.Stored(position: position, version: version)
         } catch {
-            log(.debug, "The position of the webhook cannot be stored.", reason: "\(error)")
+            log(.debug, "The webhook's position can't be stored.", reason: "\(error)")
         }
         return true
     }
@@ -152,7 +152,7 @@ struct WebhookSender: Sendable {
             return await machine.postponed(cursor, now: await now())
         }
         guard let job = page.items.first, page.cursors.first == cursor else {
-            log(.notice, "A webhook message is dropped, because its job is no longer kept.")
+            log(.notice, "A webhook message was dropped, because its job is no longer kept.")
             return await machine.vanished(cursor)
         }
         let body = WebhookEvent.body(of: job, json: json(job))
@@ -173,16 +173,16 @@ struct WebhookSender: Sendable {
             await machine.succeeded(cursor)
             await reporter.succeeded(at: now)
         case .refused(let reason):
-            log(.error, "A webhook message is given up.", job, reason: reason)
+            log(.error, "A webhook message was given up.", job, reason: reason)
             await machine.refused(cursor, now: now, chance: chance)
             await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: true, at: now))
         case .failed(let reason, let asked):
             let isOver = await machine.failed(cursor, now: now, asked: asked, chance: chance)
             await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: isOver, at: now))
             if isOver {
-                log(.error, "A webhook message is given up.", job, reason: reason)
+                log(.error, "A webhook message was given up.", job, reason: reason)
             } else {
-                log(.warning, "A webhook message failed. It is posted again.", job, reason: reason)
+                log(.warning, "A webhook message failed, and will be retried.", job, reason: reason)
             }
         }
     }
@@ -200,10 +200,10 @@ struct WebhookSender: Sendable {
                 .error,
                 """
                 \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
-                are delivered or given up. Repair the receiver.
+                are delivered or given up. Fix the receiver.
                 """)
         } else {
-            log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")
+            log(.notice, "Fewer webhook messages fail. Later outcomes don't wait for them.")
         }
     }
 

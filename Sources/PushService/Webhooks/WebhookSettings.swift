@@ -29,7 +29,7 @@ package struct WebhookSettings: Sendable, Hashable {
             return "A webhook has one secret, or two during a change of the secret."
         }
         guard let address = WebhookURL(url) else {
-            return "\(url.debugDescription) is not an address such as https://example.com/hook."
+            return "\(url.debugDescription) isn't an address such as https://example.com/hook."
         }
         if !address.isSecure, !allowedHosts.contains(address.host) {
             return

@@ -41,10 +41,10 @@ final class WebhookTurn: Sendable {
                 try? await Task.sleep(for: times.interval)
                 continue
             }
-            logger.info("This worker posts the webhook.", metadata: ["app": "\(app)"])
+            logger.info("This worker now posts the webhook.", metadata: ["app": "\(app)"])
             await runOnce(body)
             if !Task.isCancelled {
-                logger.notice("Another worker posts the webhook from now on.", metadata: ["app": "\(app)"])
+                logger.notice("Another worker now posts the webhook.", metadata: ["app": "\(app)"])
             }
         }
         await giveUp()
@@ -71,7 +71,7 @@ final class WebhookTurn: Sendable {
             let stored = try await queue.store(value, kind: Self.kind, key: app, ifVersion: version)
             lease.withLockedValue { $0.stored(stored, began: began) }
         } catch {
-            logger.debug("The lease of a webhook cannot be renewed.", metadata: ["reason": "\(error)"])
+            logger.debug("A webhook's lease can't be renewed.", metadata: ["reason": "\(error)"])
         }
     }
 

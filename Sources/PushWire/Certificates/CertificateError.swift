@@ -43,7 +43,7 @@ extension CertificateError {
         CertificateError(
             code: .damagedCertificate,
             description: """
-                This is not a certificate in PEM, or it is incomplete or damaged (OpenSSL: \
+                This isn't a certificate in PEM, or it is incomplete or damaged (OpenSSL: \
                 \(OpenSSLErrorQueue.summary())).
                 """
         )
@@ -53,7 +53,7 @@ extension CertificateError {
         CertificateError(
             code: .damagedCertificate,
             description: """
-                This is not a certificate in DER, or it is incomplete or damaged (OpenSSL: \
+                This isn't a certificate in DER, or it is incomplete or damaged (OpenSSL: \
                 \(OpenSSLErrorQueue.summary())).
                 """
         )
@@ -65,15 +65,15 @@ extension CertificateError {
 
     static let notAuthority = CertificateError(
         code: .notAuthority,
-        description: "The certificate is not for an authority: its basic constraints do not contain CA:TRUE."
+        description: "The certificate isn't for an authority: its basic constraints don't contain CA:TRUE."
     )
 
     static let keyMismatch = CertificateError(
         code: .keyMismatch,
-        description: "The private key does not belong to the certificate: use the two that were created together."
+        description: "The private key doesn't belong to the certificate: use the two that were created together."
     )
 
     static func failed(_ operation: String) -> CertificateError {
-        CertificateError(code: .failed, description: "OpenSSL could not \(operation) (\(OpenSSLErrorQueue.summary())).")
+        CertificateError(code: .failed, description: "OpenSSL couldn't \(operation) (\(OpenSSLErrorQueue.summary())).")
     }
 }

@@ -53,7 +53,7 @@ enum CertificateName: Hashable {
             else { throw .badName(text, "is neither a host name nor an IP address") }
         }
         guard let last = labels.last, !last.utf8.allSatisfy(\.isDigit) else {
-            throw .badName(text, "looks like an IP address, but is not valid")
+            throw .badName(text, "looks like an IP address, but isn't valid")
         }
         return name
     }

@@ -185,9 +185,9 @@ enum MalformedRequest {
             return "The request has no \(missing.joined(separator: ", ")) (RFC 9113 section 8.3.1)."
         }
         if let length = stream.received.headers["content-length"], length != String(stream.received.bodyByteCount) {
-            return "The content-length is not the length of the body (RFC 9113 section 8.1.1)."
+            return "The content-length isn't the length of the body (RFC 9113 section 8.1.1)."
         }
-        return "The request is not valid in HTTP/2 (RFC 9113 section 8.1.1)."
+        return "The request isn't valid in HTTP/2 (RFC 9113 section 8.1.1)."
     }
 
     /// Returns the name of the field in the library's message, in quotation marks.

@@ -71,7 +71,7 @@ package final class ClientIdentity: @unchecked Sendable {
         leaf: PEMCertificates.Certificate, key: PrivateKey, chain: [PEMCertificates.Certificate], friendlyName: String?
     ) throws(IdentityError) {
         certificate = try rethrowing(try ProviderCertificate(x509: leaf.x509)) { (_: CertificateError) in
-            IdentityError.damaged("its certificate cannot be read")
+            IdentityError.damaged("its certificate can't be read")
         }
         self.leaf = leaf
         self.key = key

@@ -66,7 +66,7 @@ extension IdentityError {
 
     static func damaged(_ what: String) -> IdentityError {
         IdentityError(
-            code: .damaged, description: "The file is incomplete or damaged (\(what)): copy or export it again.")
+            code: .damaged, description: "The file is incomplete or damaged (\(what)): copy or re-export it.")
     }
 
     static func pem(_ kind: CredentialFileKind?) -> IdentityError {
@@ -91,7 +91,7 @@ extension IdentityError {
         code: .otherContents,
         description: """
             This is a private key in DER, without a certificate: convert it to PEM with \
-            "openssl pkey -inform DER -in KEY.der -out KEY.pem", and give it beside its certificate.
+            "openssl pkey -inform DER -in KEY.der -out KEY.pem", and give it together with its certificate.
             """
     )
 
@@ -134,7 +134,7 @@ extension IdentityError {
     static let keyMismatch = IdentityError(
         code: .keyMismatch,
         description: """
-            The private key does not belong to the certificate: use the key of the certificate request, or create a \
+            The private key doesn't belong to the certificate: use the key of the certificate request, or create a \
             new certificate.
             """
     )
@@ -146,7 +146,7 @@ extension IdentityError {
 
     static let wrongPassphrase = IdentityError(
         code: .wrongPassphrase,
-        description: "The passphrase is wrong: give the passphrase of the export, or export again with a new one."
+        description: "The passphrase is wrong: give the passphrase of the export, or re-export it with a new one."
     )
 
     static func legacyProviderMissing(_ names: [String]) -> IdentityError {
@@ -154,7 +154,7 @@ extension IdentityError {
             code: .legacyProviderMissing,
             description: """
                 The file uses an old encryption (\(list(names))). OpenSSL needs its legacy provider to read it, \
-                and that is not installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
+                and that isn't installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
                 is part of libssl3), or convert the file on a machine that has it: \
                 openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
                 """
@@ -165,7 +165,7 @@ extension IdentityError {
         IdentityError(
             code: .unsupportedAlgorithm,
             description: """
-                OpenSSL does not support the encryption of the file (\(list(names))): export it again with AES.
+                OpenSSL doesn't support the encryption of the file (\(list(names))): re-export it with AES.
                 """
         )
     }
@@ -174,7 +174,7 @@ extension IdentityError {
         IdentityError(
             code: .unsupportedAlgorithm,
             description: """
-                The passphrase is hashed in \(rounds) rounds, which takes hours: export the file again with fewer rounds.
+                The passphrase is hashed in \(rounds) rounds, which takes hours: re-export the file with fewer rounds.
                 """
         )
     }

@@ -41,7 +41,7 @@ enum PEMIdentity {
                 OpenSSLErrorQueue.clear()
                 defer { OpenSSLErrorQueue.clear() }
                 guard let x509 = OpenSSLBytes.read(file[...], { d2i_X509_bio($0, nil) }) else {
-                    throw .damaged("the certificate cannot be read")
+                    throw .damaged("the certificate can't be read")
                 }
                 return [.init(certificate: .init(x509), friendlyName: nil)]
             case .pkcs12: throw .pkcs12
@@ -57,7 +57,7 @@ enum PEMIdentity {
         let found = PEMCertificates.read(file)
         // Report a certificate that cannot be read, instead of skipping it.
         let announced = PEMBlock.all(in: file).filter { $0.label.hasSuffix("CERTIFICATE") }.count
-        guard found.count >= announced else { throw .damaged("a certificate in the file cannot be read") }
+        guard found.count >= announced else { throw .damaged("a certificate in the file can't be read") }
         return found.map { .init(certificate: $0, friendlyName: nil) }
     }
 
@@ -81,7 +81,7 @@ extension ProviderCertificate {
     package static func list(file: [UInt8]) throws(IdentityError) -> [ProviderCertificate] {
         try PEMIdentity.certificates(in: file).map { entry throws(IdentityError) in
             return try rethrowing(try ProviderCertificate(x509: entry.certificate.x509)) { (_: CertificateError) in
-                IdentityError.damaged("a certificate in the file cannot be read")
+                IdentityError.damaged("a certificate in the file can't be read")
             }
         }
     }

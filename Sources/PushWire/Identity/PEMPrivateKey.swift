@@ -21,7 +21,7 @@ enum PEMPrivateKey {
         guard let key = key(content) else {
             // Decryption with a wrong passphrase can succeed with random bytes.
             if isEncrypted { throw .wrongPassphrase }
-            throw .damaged("OpenSSL cannot read the key: \(OpenSSLErrorQueue.summary())")
+            throw .damaged("OpenSSL can't read the key: \(OpenSSLErrorQueue.summary())")
         }
         return key
     }
@@ -38,7 +38,7 @@ enum PEMPrivateKey {
         OpenSSLErrorQueue.clear()
         var start: UnsafePointer<UInt8>? = content.start
         guard let wrapped = d2i_X509_SIG(nil, &start, content.count) else {
-            throw .damaged("OpenSSL cannot read the key: \(OpenSSLErrorQueue.summary())")
+            throw .damaged("OpenSSL can't read the key: \(OpenSSLErrorQueue.summary())")
         }
         defer { X509_SIG_free(wrapped) }
         var algorithm: UnsafePointer<X509_ALGOR>?
@@ -97,7 +97,7 @@ private final class PEMContent {
         self.header = header
         self.count = count
         capacity = count
-        guard isRead else { throw .damaged("OpenSSL cannot read the key: \(OpenSSLErrorQueue.summary())") }
+        guard isRead else { throw .damaged("OpenSSL can't read the key: \(OpenSSLErrorQueue.summary())") }
     }
 
     deinit {

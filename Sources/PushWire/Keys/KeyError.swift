@@ -51,14 +51,14 @@ extension KeyError {
     static let notPEM = KeyError(
         code: .notPEM,
         description: """
-            This is not a key: a key file begins with "-----BEGIN PRIVATE KEY-----" (\(get)).
+            This isn't a key: a key file begins with "-----BEGIN PRIVATE KEY-----" (\(get)).
             """
     )
 
     static let encrypted = KeyError(
         code: .encrypted,
         description: """
-            The private key is encrypted, but Apple's .p8 files are not: use the downloaded file, or decrypt it \
+            The private key is encrypted, but Apple's .p8 files aren't: use the downloaded file, or decrypt it \
             with "openssl pkey -in ENCRYPTED -out DECRYPTED".
             """
     )
@@ -150,6 +150,6 @@ extension KeyError {
     }
 
     static func failed(_ operation: String) -> KeyError {
-        KeyError(code: .failed, description: "OpenSSL could not \(operation) (\(OpenSSLErrorQueue.summary())).")
+        KeyError(code: .failed, description: "OpenSSL couldn't \(operation) (\(OpenSSLErrorQueue.summary())).")
     }
 }

@@ -15,9 +15,9 @@ extension [OpenSSLErrorQueue.Entry] {
         switch first.code {
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
             SSL_R_RECORD_LENGTH_MISMATCH:
-            return TLSError(code: .notTLS, detail: "the other side does not speak TLS (\(message))")
+            return TLSError(code: .notTLS, detail: "the other side doesn't speak TLS (\(message))")
         case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
-            return TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
+            return TLSError(code: .noHTTP2, detail: "the other side doesn't speak HTTP/2 (no ALPN \"h2\")")
         case alertBase...(alertBase + 255):
             return Self.error(ofAlert: first.code - alertBase, message, hasCertificate)
         default:
@@ -37,7 +37,7 @@ extension [OpenSSLErrorQueue.Entry] {
             switch alert {
             case SSL_AD_CERTIFICATE_EXPIRED: "because it has expired"
             case SSL_AD_CERTIFICATE_REVOKED: "because it was revoked"
-            case SSL_AD_UNKNOWN_CA: "because it does not trust its issuer"
+            case SSL_AD_UNKNOWN_CA: "because it doesn't trust its issuer"
             case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_UNKNOWN:
                 "as not acceptable"
             default: ""

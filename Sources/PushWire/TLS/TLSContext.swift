@@ -132,7 +132,7 @@ package final class TLSContext: @unchecked Sendable {
         else {
             throw TLSError(
                 code: .unusableIdentity,
-                detail: "OpenSSL does not accept the certificate or its key (\(OpenSSLErrorQueue.summary()))")
+                detail: "OpenSSL doesn't accept the certificate or its key (\(OpenSSLErrorQueue.summary()))")
         }
         for certificate in identity.chain { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
         OpenSSLErrorQueue.clear()
@@ -141,7 +141,7 @@ package final class TLSContext: @unchecked Sendable {
     private func useCertificate(_ pem: [UInt8]) throws(TLSError) {
         let chain = PEMCertificates.read(pem)
         guard let leaf = chain.first, SSL_CTX_use_certificate(context, leaf.x509) == 1 else {
-            throw TLSError(code: .unusableMaterial, detail: "the server certificate cannot be read as PEM")
+            throw TLSError(code: .unusableMaterial, detail: "the server certificate can't be read as PEM")
         }
         for certificate in chain.dropFirst() { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
     }
@@ -156,7 +156,7 @@ package final class TLSContext: @unchecked Sendable {
         guard key != nil, SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
             throw TLSError(
                 code: .unusableMaterial,
-                detail: "the server's key cannot be used with its certificate (\(OpenSSLErrorQueue.summary()))"
+                detail: "the server's key can't be used with its certificate (\(OpenSSLErrorQueue.summary()))"
             )
         }
     }

@@ -67,7 +67,7 @@ package final class TLSSession {
         X509_VERIFY_PARAM_set_hostflags(
             parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         guard !name.isEmpty, SSL_set1_host(ssl, name) == 1, CSSL_set_tlsext_host_name(ssl, name) == 1 else {
-            throw TLSError(code: .wrongHostName, detail: "\"\(name)\" is not a host name")
+            throw TLSError(code: .wrongHostName, detail: "\"\(name)\" isn't a host name")
         }
     }
 
@@ -83,7 +83,7 @@ package final class TLSSession {
         countCiphertext()
         if code == 1 {
             guard agreedOnHTTP2 || context.acceptsOthers else {
-                throw TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
+                throw TLSError(code: .noHTTP2, detail: "the other side doesn't speak HTTP/2 (no ALPN \"h2\")")
             }
             isEstablished = true
             return
@@ -176,7 +176,7 @@ package final class TLSSession {
         let count = SSL_write(ssl, plaintext.baseAddress, Int32(plaintext.count))
         countCiphertext()
         guard count == plaintext.count else {
-            throw OpenSSLErrorQueue.drain().tlsError("TLS cannot write", hasCertificate: hasCertificate)
+            throw OpenSSLErrorQueue.drain().tlsError("TLS can't write", hasCertificate: hasCertificate)
         }
     }
 
@@ -227,16 +227,16 @@ package final class TLSSession {
         let name = hostName ?? "the server"
         switch Int32(truncatingIfNeeded: result) {
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            return TLSError(code: .wrongHostName, detail: "the server's certificate is not for \(name)")
+            return TLSError(code: .wrongHostName, detail: "the server's certificate isn't for \(name)")
         case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
             return TLSError(
-                code: .certificateNotInForce, detail: "the certificate of \(name) is not valid now (\(message))")
+                code: .certificateNotInForce, detail: "the certificate of \(name) isn't valid now (\(message))")
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
             return TLSError(
                 code: .untrustedAuthority,
-                detail: "the certificate of \(name) comes from an authority that is not trusted here (\(message))"
+                detail: "the certificate of \(name) comes from an authority that isn't trusted here (\(message))"
             )
         default:
             return TLSError(code: .certificateRefused, detail: "the certificate of \(name) was refused (\(message))")

@@ -41,13 +41,13 @@ export function examine({ apps, workers = [], now }, hooks, suspicious) {
   for (const app of apps) {
     const left = app.certificate_days_left;
     if (left !== undefined && left < FAR) need(left < 3 ? "bad" : "warn", left < 0 ? `The certificate of ${plain(app.name, 60)} has expired` : `The certificate of ${plain(app.name, 60)} ends in ${some(left, "day")}`, "Without a new one, Apple refuses every push of the app. Put the new file in place; the service reads it by itself.", { label: "Copy the check", copy: "pushserve check --connect" });
-    if (["refused", "unreadable"].includes(app.credentials) && app.state !== "refused") need("bad", `The credentials of ${plain(app.name, 60)} ${app.credentials === "refused" ? "are refused" : "can’t be read"}`, "Nothing of the app can be sent until they are good.", { label: "Copy the check", copy: "pushserve check --connect" });
+    if (["refused", "unreadable"].includes(app.credentials) && app.state !== "refused") need("bad", `The credentials of ${plain(app.name, 60)} ${app.credentials === "refused" ? "are refused" : "can’t be read"}`, "The app can’t send anything until they’re valid.", { label: "Copy the check", copy: "pushserve check --connect" });
     for (const warning of app.warnings ?? []) need("warn", `${plain(app.name, 60)} has changed`, plain(warning, 300));
   }
   check(needs.length > before, `No credentials end within ${FAR} days`);
 
   before = needs.length;
-  for (const app of apps) if (app.delivery?.failure) need("warn", `Apple’s counts of ${plain(app.name, 60)} are not imported`, plain(app.delivery.failure, 400), { label: "What is counted", href: link("delivery", { app: app.name }) });
+  for (const app of apps) if (app.delivery?.failure) need("warn", `Apple’s counts of ${plain(app.name, 60)} aren’t imported`, plain(app.delivery.failure, 400), { label: "What is counted", href: link("delivery", { app: app.name }) });
   check(needs.length > before, "The imports of Apple’s counts work");
 
   before = needs.length;
@@ -61,7 +61,7 @@ export function examine({ apps, workers = [], now }, hooks, suspicious) {
 
   before = needs.length;
   const dead = apps.reduce((all, app) => all + (app.counts.dead_letters ?? 0), 0);
-  if (dead) need("warn", `${some(dead, "dead letter")}`, "The service gave up on them. They are kept, so you can send them again once the cause is mended.", { label: "See them", href: link("outcomes", { dead: "1" }) });
+  if (dead) need("warn", `${some(dead, "dead letter")}`, "The service gave up on them. They are kept, so you can resend them once the cause is fixed.", { label: "See them", href: link("outcomes", { dead: "1" }) });
   check(needs.length > before, "No dead letters");
 
   before = needs.length;

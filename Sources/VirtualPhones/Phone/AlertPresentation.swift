@@ -22,7 +22,7 @@ struct AlertPresentation: Sendable, Equatable {
         level = content.level
         if level == .critical, !settings.critical {
             level = .active
-            why = "Critical alerts are not allowed for the app"
+            why = "Critical alerts aren't allowed for the app"
         }
         if level == .timeSensitive, !settings.timeSensitive {
             level = .active
@@ -59,11 +59,11 @@ struct AlertPresentation: Sendable, Equatable {
 
     private mutating func present(_ app: PhoneApp, _ switches: PhoneSwitches) {
         if app.permission == .provisional {
-            beQuiet(.quiet, "Quiet: provisional", "Provisional permission: only in the notification center")
+            beQuiet(.quiet, "Quiet: provisional", "Provisional permission: only in Notification Center")
         } else if !app.profile.settings.alerts {
             kind = .hidden
             text = "Not shown: alerts are off"
-            why = "The user has switched off the alerts of the app"
+            why = "The user has turned off the app's alerts"
             hasSound = true
         } else if level == .passive {
             beQuiet(.center, "Quiet: passive", "Passive: no light and no sound")

@@ -38,7 +38,7 @@ struct ExtensionRun {
         handedOver = service.handsOver && service.duration < PhoneServiceExtension.timeLimit
         duration = handedOver ? service.duration : PhoneServiceExtension.timeLimit
         guard handedOver else {
-            notes = ["It did not finish within 30 s, so the original is shown"]
+            notes = ["It didn't finish within 30 s, so the original is shown"]
             return
         }
         if let opening = service.opening { open(opening, opener) }
@@ -52,24 +52,24 @@ struct ExtensionRun {
             return
         }
         if let problem = opening.problem {
-            notes.append("The payload was not decrypted: \(problem)")
+            notes.append("The payload wasn't decrypted: \(problem)")
             return
         }
         guard let opener else {
-            notes.append("The payload was not decrypted: this mock has no key")
+            notes.append("The payload wasn't decrypted: this mock has no key")
             return
         }
         do throws(PhoneEnvelopeOpener.Problem) {
             let opened = try opener.open(envelope, with: opening.keyFile)
             guard let inside = PushContent(opened, strings: strings) else {
-                notes.append("The decrypted content is not a payload")
+                notes.append("The decrypted content isn't a payload")
                 return
             }
             content.apply(inside)
             isRewritten = true
             notes.append("Decrypted the content of \(opening.key)")
         } catch {
-            notes.append("The payload cannot be decrypted: \(error.text)")
+            notes.append("The payload can't be decrypted: \(error.text)")
         }
     }
 
@@ -102,7 +102,7 @@ struct ExtensionRun {
         if let problem = file.problem { return refuse("\(file.name): \(problem)") }
         guard let content = file.content else { return refuse("\(file.name): there is no such file") }
         guard let type = PhoneAttachmentType.type(of: content.beginning) else {
-            return refuse("\(file.name) is not an image, a sound or a movie of a type that can be attached")
+            return refuse("\(file.name) isn't an image, a sound or a movie of a type that can be attached")
         }
         guard content.byteCount <= type.kind.mostBytes else {
             return refuse(

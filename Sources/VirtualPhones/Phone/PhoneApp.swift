@@ -47,7 +47,7 @@ struct DeliveredNotification: Sendable {
         case lock
         /// In the notification center.
         case center
-        /// Provisional permission: only in the notification center.
+        /// Provisional permission: only in Notification Center.
         case quiet
     }
 

@@ -28,7 +28,7 @@ extension VirtualPhone {
         case .allow(let push):
             guard let reports = allowActivity(push, at: now) else {
                 throw PhoneActionError(
-                    .notShown, "Push \(push) is not the newest of a Live Activity on \(profile.name).")
+                    .notShown, "Push \(push) isn't the newest of a Live Activity on \(profile.name).")
             }
             return reports
         case .turnOff(let push): return turnOff(try shown(push), at: now)
@@ -39,7 +39,7 @@ extension VirtualPhone {
     private func shown(_ push: Int) throws(PhoneActionError) -> DeliveredNotification {
         let inBanner = banner.flatMap { $0.shown.push == push ? $0.shown : nil }
         guard let found = delivered.last(where: { $0.push == push }) ?? inBanner else {
-            throw PhoneActionError(.notShown, "Push \(push) is not on the screen of \(profile.name).")
+            throw PhoneActionError(.notShown, "Push \(push) isn't on the screen of \(profile.name).")
         }
         return found
     }
@@ -49,7 +49,7 @@ extension VirtualPhone {
         guard found.list == .quiet else {
             throw PhoneActionError(
                 .unknownAction,
-                "Push \(push) was not delivered with provisional permission, so there is no \(name.debugDescription).",
+                "Push \(push) wasn't delivered with provisional permission, so there is no \(name.debugDescription).",
                 remedy: Self.possible(found.card))
         }
         return found

@@ -22,7 +22,7 @@ extension VirtualPhone {
         case let event:
             report.hide(
                 "Ignored: no event",
-                why: event.map { "\($0.debugDescription) is not an event; use start, update or end" }
+                why: event.map { "\($0.debugDescription) isn't an event; use start, update or end" }
                     ?? "A Live Activity needs aps.event: start, update or end")
         }
         if report.outcome?.kind == .shown { alert(content, aps, push, &report) }
@@ -84,7 +84,7 @@ extension VirtualPhone {
 
     /// Why a Live Activity cannot be started; `nil` if it can.
     private func obstacle(to push: PhonePush, _ aps: LocatedJSON) -> String? {
-        guard case .device = push.target else { return "A broadcast cannot start a Live Activity" }
+        guard case .device = push.target else { return "A broadcast can't start a Live Activity" }
         for key in ["attributes-type", "attributes", "content-state", "alert"] where aps[key] == nil {
             return "A start needs aps.\(key)"
         }
@@ -193,7 +193,7 @@ extension VirtualPhone {
             report.outcome = PhoneOutcome(.shown, "Activity updated")
             return
         }
-        let until = stays?.dismissal.map { "Stays on the lock screen until \($0.rfc3339)" } ?? "Removed at once"
+        let until = stays?.dismissal.map { "Stays on the lock screen until \($0.rfc3339)" } ?? "Removed immediately"
         report.add(.shown, "\(many) ended", note: until)
         report.outcome = PhoneOutcome(.shown, "Activity ended", why: until)
     }

@@ -6,7 +6,7 @@ extension VirtualPhone {
         var report = report
         let app = app(push.topic)
         guard var content = PushContent(push.body, strings: app.profile.strings) else {
-            report.hide("Not shown: no payload", why: "The payload is not a JSON object")
+            report.hide("Not shown: no payload", why: "The payload isn't a JSON object")
             return [report]
         }
         guard content.isVisible || content.sound != nil || content.badge != nil else {

@@ -139,7 +139,7 @@ extension VirtualPhone {
         case .alert: return show(push, report, opener: opener)
         case .liveactivity: return updateActivities(push, report)
         case .background: return wake(push, report)
-        case .voip: report.wake("Call reported", why: "The app must report the call to CallKit at once")
+        case .voip: report.wake("Call reported", why: "The app must report the call to CallKit immediately")
         case .widgets: report.wake("Widgets reloaded")
         case .controls: report.wake("Controls reloaded")
         case .accessory:

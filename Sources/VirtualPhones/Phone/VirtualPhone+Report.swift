@@ -75,7 +75,7 @@ extension VirtualPhone {
         if presentation.hasBanner { parts.append("Banner") }
         switch presentation.list {
         case .lock: parts.append("Lock screen")
-        case .center, .quiet: parts.append("Notification center")
+        case .center, .quiet: parts.append("Notification Center")
         case nil: break
         }
         if card.isLoud, let sound = card.sound { parts.append("sound “\(sound)”") }

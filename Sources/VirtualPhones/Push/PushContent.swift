@@ -94,7 +94,7 @@ struct PushContent: Sendable {
 
     private mutating func readBadge(_ value: LocatedJSON) {
         guard let number = value.integer, number >= 0, value.string == nil else {
-            remarks.append("The badge is not a whole number of 0 or more, so it is not changed")
+            remarks.append("The badge isn't a whole number of 0 or more, so it isn't changed")
             return
         }
         badge = number

@@ -53,7 +53,7 @@ extension PhoneServiceExtension.Attachment {
                 file.value, at: file.pointer, known: ["name", "base64"])
             let text = try inline.required("base64", try inline.text("base64"))
             guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-                throw inline.problem("base64", "This is not base64.", remedy: "Write what `base64 FILE` prints.")
+                throw inline.problem("base64", "This isn't base64.", remedy: "Write what `base64 FILE` prints.")
             }
             files[file.name] = PhoneAttachmentFile(
                 name: try inline.required("name", try inline.text("name")), bytes: Array(data))

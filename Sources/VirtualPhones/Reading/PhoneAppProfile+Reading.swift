@@ -12,7 +12,7 @@ extension PhoneAppProfile {
         self.init(topic: try members.required("topic", try members.text("topic")))
         if let suffix = PushType.type(ofTopic: topic)?.topicSuffix {
             throw members.problem(
-                "topic", "\(topic.debugDescription) is not a bundle id.",
+                "topic", "\(topic.debugDescription) isn't a bundle id.",
                 remedy: "Leave out \(suffix.debugDescription).")
         }
         name = try members.text("name")

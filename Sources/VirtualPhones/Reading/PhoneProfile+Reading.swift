@@ -39,7 +39,7 @@ extension PhoneProfile {
             guard !phones.contains(where: { $0.id == phone.id }) else {
                 throw PhoneProfileError(
                     "Two phones have the id \(phone.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.position ?? value.position, remedy: "Give each phone an id of its own.")
+                    value["id"]?.position ?? value.position, remedy: "Give each phone its own id.")
             }
             phones.append(phone)
         }
@@ -63,7 +63,7 @@ extension PhoneProfile {
         let id = try members.required("id", try members.text("id") ?? id)
         guard Self.isID(id) else {
             throw members.problem(
-                "id", "\(id.debugDescription) is not an id.",
+                "id", "\(id.debugDescription) isn't an id.",
                 remedy: "Use 1 to 64 letters, digits, hyphens and underscores.")
         }
         self.init(id: id)

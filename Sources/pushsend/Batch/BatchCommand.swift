@@ -18,18 +18,18 @@ struct BatchCommand: AsyncParsableCommand {
               --sample 100         send only the first 100 lines
               --rate 500/s         send at most 500 a second
               --report page.html   write the summary as a page with charts
-              --yes                do not ask before sending to production
+              --yes                don't ask before sending to production
 
             Lines are JSON objects such as {"token":"5f3ad1c07b9e4286", "ref":7, "vars":{"name":"Ann"}}, CSV with a header, or \
             device tokens alone. A line can have its own payload, topic, push_type, priority, collapse_id, expires, \
             apns_id and registered_at. The outcome of each line is written to people.csv.pushsend/results.jsonl.
 
-            A campaign can be interrupted at any time, by Ctrl-C or kill -9, and with --durable also by a power cut. Run \
-            the same command again: it continues where it stopped, and sends nothing twice.
+            You can interrupt a campaign at any time with Ctrl-C or kill -9; with --durable, it also survives a power \
+            cut. To resume, run the same command again: it continues where it stopped, and sends nothing twice.
             Guide: \(Documentation.address(of: "docs/batch.md"))
 
             Exit codes: \(ExitStatus.success.code) every line has an outcome (a rejection is one), \
-            \(ExitStatus.tryAgain.code) some lines were not sent and the same command will send them, \
+            \(ExitStatus.tryAgain.code) some lines weren't sent and the same command will send them, \
             \(ExitStatus.interrupted.code) interrupted by Ctrl-C, and those of "pushsend --help".
             """
     )

@@ -38,9 +38,9 @@ struct CampaignCheck: Sendable {
             Output.note(line)
         }
         let misspelt = misspelt(check)
-        if let misspelt { Output.complain("\(misspelt.description) If it is meant, give --no-lint.") }
+        if let misspelt { Output.complain("\(misspelt.description) If you mean it, give --no-lint.") }
         for placeholder in check.unfilled where placeholder != misspelt { Output.note(placeholder.description) }
-        if check.unlisted > 0 { Output.complain("\(CampaignText.lines(check.unlisted)) more cannot be sent.") }
+        if check.unlisted > 0 { Output.complain("\(CampaignText.lines(check.unlisted)) more can't be sent.") }
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain(CampaignText.noLines(in: plan.files)) }
             if let sample = check.sample {
@@ -48,7 +48,7 @@ struct CampaignCheck: Sendable {
             }
             Output.print(
                 """
-                \(CampaignText.lines(check.lines)), \(CampaignText.grouped(unsendable(check))) of them cannot be sent. The \
+                \(CampaignText.lines(check.lines)), \(CampaignText.grouped(unsendable(check))) of them can't be sent. The \
                 largest payload has \(check.largestPayload) bytes. Nothing was sent.
                 """)
             if let message = duplicates(check) { Output.print(message) }
@@ -83,7 +83,7 @@ struct CampaignCheck: Sendable {
         guard check.replacing > 0 else { return nil }
         return """
             \(CampaignText.lines(check.replacing)) replace each other: a device shows only the last one with the same collapse id. \
-            If one must be tried again after a later one was sent, it ends as superseded.
+            If one has to be retried after a later one was sent, it ends as superseded.
             """
     }
 
@@ -108,7 +108,7 @@ struct CampaignCheck: Sendable {
         }
         if let misspelt = misspelt(check) {
             throw CommandFailure(
-                .invalidInput, "\(misspelt.description) Nothing was sent. If it is meant, give --no-lint.")
+                .invalidInput, "\(misspelt.description) Nothing was sent. If you mean it, give --no-lint.")
         }
         for placeholder in check.unfilled { Output.note(placeholder.description) }
     }

@@ -28,7 +28,7 @@ extension CampaignPlan {
         let file = SavedFile.open(path, O_RDWR | O_APPEND, 0o644)
         guard file >= 0 else {
             throw CommandFailure(
-                .cannotCreate, "The report \(path.printable) cannot be written: \(SavedFile.reason(errno, path)).")
+                .cannotCreate, "The report \(path.printable) can't be written: \(SavedFile.reason(errno, path)).")
         }
         defer { close(file) }
         var head = [UInt8](repeating: 0, count: CampaignPage.beginning.utf8.count)
@@ -40,7 +40,7 @@ extension CampaignPlan {
             throw CommandFailure(
                 .cannotCreate,
                 """
-                The report would overwrite \(path.printable), which is not a report page: name another file with --report.
+                The report would overwrite \(path.printable), which isn't a report page: name another file with --report.
                 """)
         }
     }
@@ -54,7 +54,7 @@ extension CampaignPlan {
             try SavedFile(path: path, replaces: true).write(Array(page(end).html.utf8))
             return true
         } catch {
-            Output.complain((error as? CommandFailure)?.message ?? "The report \(path.printable) cannot be written.")
+            Output.complain((error as? CommandFailure)?.message ?? "The report \(path.printable) can't be written.")
             return false
         }
     }

@@ -32,7 +32,7 @@ struct CampaignOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("at-least-once"),
-        help: "After a kill, send again the lines whose outcome is unknown: none is lost, some may arrive twice.")
+        help: "After a kill, resend the lines whose outcome is unknown: none is lost, but some may arrive twice.")
     var isAtLeastOnce = false
 
     @Flag(help: "Flush the journal to disk at each step, so that even after a power cut nothing is sent twice.")
@@ -40,18 +40,18 @@ struct CampaignOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "At most this many lines have an unknown outcome after a kill. Default: 10000.", valueName: "number"))
+            "The maximum number of lines with an unknown outcome after a kill. Default: 10000.", valueName: "number"))
     var window: Int?
 
     @Option(
-        help: ArgumentHelp("Send at most this many, spread evenly, such as 500/s or 30000/m.", valueName: "number/s"))
+        help: ArgumentHelp("The maximum rate, spread evenly, such as 500/s or 30000/m.", valueName: "number/s"))
     var rate: RateArgument?
 
     @Option(
-        help: ArgumentHelp("At most this many pushes are in flight at a time. Default: 10000.", valueName: "number"))
+        help: ArgumentHelp("The maximum number of pushes in flight at a time. Default: 10000.", valueName: "number"))
     var concurrency: Int?
 
-    @Option(help: ArgumentHelp("At most this many connections. Default: 8.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of connections. Default: 8.", valueName: "number"))
     var connections: Int?
 
     @Option(
@@ -86,12 +86,12 @@ struct CampaignOptions: ParsableArguments {
     @Option(
         name: .customLong("max-errors"),
         help: ArgumentHelp(
-            "Stop after this many lines were not accepted. Inactive tokens (410) do not count.", valueName: "number"))
+            "Stop once this many lines weren't accepted. Inactive tokens (410) don't count.", valueName: "number"))
     var maxErrors: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Stop when this share of the last answers says that tokens do not match the topic or environment. Default: 80%/100.",
+            "Stop when this share of the last answers shows that tokens don't match the topic or environment. Default: 80%/100.",
             valueName: "share/answers|off"), transform: MismatchArgument.init)
     var mismatch: MismatchArgument?
 
@@ -111,7 +111,7 @@ struct CampaignOptions: ParsableArguments {
     @Flag(name: .customLong("no-lint"), help: "Send the payloads without checking them against the lint rules.")
     var noLint = false
 
-    @Flag(help: "Do not ask before sending to production.")
+    @Flag(help: "Don't ask before sending to production.")
     var yes = false
 
     @Flag(
@@ -144,7 +144,7 @@ struct CampaignOptions: ParsableArguments {
             throw ValidationError("--connections can be at most \(Self.mostConnections).")
         }
         for (path, name) in [(out, "--out"), (report, "--report")] where path?.isEmpty == true || path == "-" {
-            throw ValidationError("\(name) needs a name: of a \(name == "--out" ? "folder" : "file").")
+            throw ValidationError("\(name) needs the name of a \(name == "--out" ? "folder" : "file").")
         }
         if let results, results != "-" {
             throw ValidationError("--results takes - for standard output; the folder of results is --out.")

@@ -80,7 +80,7 @@ struct CampaignPage {
         return """
             <h2 id="payload">Payload</h2>
             <pre>\(Self.withEntities(String(decoding: text, as: UTF8.self)))</pre>
-            <p class="note">As it was given, \(size).\(holes)</p>
+            <p class="note">As you gave it, \(size).\(holes)</p>
             """
     }
 
@@ -125,7 +125,7 @@ struct CampaignPage {
         return """
             <h2 id="reasons">Reasons</h2>
             \(table(sorted.prefix(Self.mostReasons)))\(more)
-            <p class="note">What one of them means: <code>pushsend explain REASON</code></p>
+            <p class="note">To explain a reason: <code>pushsend explain REASON</code></p>
             """
     }
 

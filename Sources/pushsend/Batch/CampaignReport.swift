@@ -17,7 +17,7 @@ struct CampaignReport: Sendable {
         let number = PrivateFile.replace(path, with: Array(line(end).bytes) + [UInt8(ascii: "\n")])
         guard number != 0 else { return true }
         Output.complain(
-            "The summary cannot be written to \(path): \(String(cString: strerror(number))). The results are in the folder."
+            "The summary can't be written to \(path): \(String(cString: strerror(number))). The results are in the folder."
         )
         return false
     }
@@ -45,7 +45,7 @@ struct CampaignReport: Sendable {
         if let refusal = CampaignText.refusal(summary) { Output.complain(refusal) }
         if summary.unwritten > 0 {
             Output.complain(
-                "\(CampaignText.grouped(summary.unwritten)) outcomes could not be written: the next run counts those lines as unknown."
+                "\(CampaignText.grouped(summary.unwritten)) outcomes couldn't be written: the next run counts those lines as unknown."
             )
         }
         if !end.isFolderInPlace {
@@ -63,7 +63,7 @@ struct CampaignReport: Sendable {
     private static func whatIsLost(_ folder: String) -> String {
         """
         The folder \(folder.printable) no longer exists. If it was moved, move it back and run the same command to continue. \
-        If it was deleted, its results are lost, and the same command sends every line again, even those already sent.
+        If it was deleted, its results are lost, and the same command resends every line, even those already sent.
         """
     }
 
@@ -71,11 +71,11 @@ struct CampaignReport: Sendable {
         guard let first = end.figures.firstInvalid else { return }
         let summary = end.figures.summary
         let isAll = CampaignStatus.isAllInvalid(summary)
-        let which = isAll ? "None of the lines can" : "\(CampaignText.lines(summary.invalid)) cannot"
+        let which = isAll ? "None of the lines can" : "\(CampaignText.lines(summary.invalid)) can't"
         let next =
             isAll
             ? " Correct the input, and start again with --restart."
-            : " Correct these lines, and send them as a campaign of their own: \(end.folder.printable)/results.jsonl has their numbers."
+            : " Correct these lines, and send them as a separate campaign: \(end.folder.printable)/results.jsonl has their numbers."
         Output.complain("\(which) be sent. The first: \(CampaignText.problem(first, in: plan.files))\(next)")
     }
 
@@ -86,7 +86,8 @@ struct CampaignReport: Sendable {
         guard before > 0 else { return Output.complain(CampaignText.noLines(in: plan.files)) }
         Output.note(
             """
-            Every line has its outcome: \(CampaignText.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart sends all of them again.
+            Every line has its outcome: \(CampaignText.totals(end.figures.summary)), in \(end.folder)/results.jsonl. \
+            --restart resends all of them.
             """)
     }
 

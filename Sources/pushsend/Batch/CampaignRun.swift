@@ -88,7 +88,7 @@ struct CampaignCourse: Sendable {
             if Task.isCancelled { return }
             batch.stop(BatchStop(.asked, "The campaign was interrupted."))
             progress.note(
-                "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop at once.")
+                "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop immediately.")
             await interrupt.wait()
             if Task.isCancelled { return }
             running.cancel()
@@ -116,7 +116,7 @@ struct CampaignCourse: Sendable {
         case EPIPE: batch.stop(BatchStop(.unread, "The reader of the results has closed the pipe."))
         case let number:
             let message = String(cString: strerror(number))
-            batch.stop(BatchStop(.output, "The results cannot be printed: \(message). No more lines were sent."))
+            batch.stop(BatchStop(.output, "The results can't be printed: \(message). No more lines were sent."))
         }
     }
 }

@@ -46,7 +46,7 @@ enum CampaignText {
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
         return
-            "\(lines(summary.released)) are still to send. Run the same command to send them and the lines not read yet."
+            "Still to send: \(lines(summary.released)), and those not read yet. Run the same command again to send them."
     }
 
     /// Describes why some inactive tokens are not listed in `gone`.
@@ -55,8 +55,8 @@ enum CampaignText {
         let tokens = counted(
             summary.undecided, "device token is", "device tokens are", shown: grouped(summary.undecided))
         return """
-            \(tokens) inactive (410) but not in "gone", because it is unknown when the app registered them. Add registered_at to \
-            the lines, or use --gone-at-face-value.
+            \(tokens) inactive (410) but not in "gone", because it's unknown when the app registered them. Add \
+            registered_at to the lines, or use --gone-at-face-value.
             """
     }
 
@@ -95,7 +95,7 @@ enum CampaignText {
             ("gone", "Device tokens to delete: \(folder)/gone"),
             (
                 "again.jsonl",
-                "Not sent, to send again: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
+                "Not sent, to resend: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
             ), ("unknown.jsonl", "The outcome is unknown: \(folder)/unknown.jsonl"),
         ]
         return files.filter { FileMark(path: "\(folder)/\($0.0)")?.isEmpty == false }.map(\.1)

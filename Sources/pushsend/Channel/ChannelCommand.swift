@@ -36,13 +36,13 @@ struct ChannelCreateCommand: AsyncParsableCommand {
             Example:
               pushsend channel create --topic com.example.app --mock
 
-            Store the id: devices need it to subscribe. An app can have 10 000 channels in each environment.
+            Store the id: devices need it to subscribe. An app can have 10,000 channels in each environment.
             """)
 
     @Option(
         help: ArgumentHelp(
             """
-            What APNs stores for devices that are offline: none, or the newest broadcast for up to 8 hours. It cannot be \
+            What APNs stores for devices that are offline: none, or the newest broadcast for up to 8 hours. It can't be \
             changed later. With none, APNs allows more broadcasts.
             """, valueName: "none|newest"))
     var store: StoreArgument = .none
@@ -163,11 +163,11 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         if yes { return }
         guard Prompt.isPossible else {
             throw CommandFailure.usage(
-                "Deleting a channel is permanent. Give --yes to delete it without a question.")
+                "Deleting a channel is permanent. Give --yes to delete it without being asked.")
         }
         let hint =
             "The channel \(id) of \(session.bundleID.printable) in \(session.environmentName) will be deleted permanently."
-        if try !Prompt.agrees("Delete it? (yes/no)", hint: hint) {
+        if try !Prompt.agrees("Delete it?", hint: hint) {
             Output.note("Nothing was deleted.")
             Output.exit(.interrupted)
         }

@@ -15,7 +15,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
                 --template live-activity-update
 
             The payload is an update or the end of a Live Activity, as for a device, with at most 5120 bytes. A broadcast \
-            cannot start a Live Activity.
+            can't start a Live Activity.
             """)
 
     // Not needed for --template list.
@@ -26,7 +26,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "10: deliver at once; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
+            "10: deliver immediately; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
         completion: .list(["10", "5", "1"]))
     var priority: Int?
 
@@ -52,7 +52,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         guard let channel else { throw CommandFailure.usage("There is no channel: give its id, in base64.") }
         if expires?.expiration.form == .apnsDefault {
             throw CommandFailure.usage(
-                "--expires apple is not possible for a broadcast: give --expires once, or a duration such as 2h.")
+                "--expires apple isn't possible for a broadcast: give --expires once, or a duration such as 2h.")
         }
         let id = try ChannelOptions.channel(channel)
         let composed = try payloadOptions.composed()
@@ -113,7 +113,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         guard let requestID else { return nil }
         guard let id = UUID(uuidString: requestID) else {
             throw CommandFailure.usage(
-                "\"\(requestID.printable)\" is not a request id: use a UUID with 8-4-4-4-12 hex digits.")
+                "\"\(requestID.printable)\" isn't a request id: use a UUID with 8-4-4-4-12 hex digits.")
         }
         return id
     }

@@ -83,7 +83,7 @@ struct ChannelSession {
             let folder = try options.signerOptions.state.path
             guard let port = try MockNote.ofRunningMock(on: folder).channelsPort else {
                 throw CommandFailure(
-                    .cannotConnect, "The running mock manages no channels. It is an older version: start it again.")
+                    .cannotConnect, "The running mock manages no channels. It is an older version: restart it.")
             }
             var environment = target.environment
             environment.port = port

@@ -85,9 +85,9 @@ struct DeliveryCommand: AsyncParsableCommand {
                 "Other users of this machine can read a token on the command line. Use --token-file FILE or PUSHSEND_EXPORT_TOKEN."
             )
         }
-        if json && csv { throw ValidationError("--json and --csv cannot be combined: give one of them.") }
+        if json && csv { throw ValidationError(notTogether("--json", "--csv")) }
         if broadcasts && channel != nil {
-            throw ValidationError("--broadcasts and --channel cannot be combined: give one of them.")
+            throw ValidationError(notTogether("--broadcasts", "--channel"))
         }
         if mock && (endpoint != nil || authorities != nil) {
             throw ValidationError("--mock sets the server and its CA: leave out --endpoint and --cacert.")
@@ -158,12 +158,12 @@ struct DeliveryCommand: AsyncParsableCommand {
                 bytes = given
             } else {
                 bytes = try SettingsFile.read(
-                    tokenFile, "The file of --token-file does not exist or cannot be read.")
+                    tokenFile, "The file of --token-file doesn't exist or can't be read.")
             }
             let line = FileText.firstLine(bytes)
             guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw CommandFailure(
-                    .invalidInput, "The first line of --token-file is not a token: it must be one word.")
+                    .invalidInput, "The first line of --token-file isn't a token: it must be one word.")
             }
             return String(decoding: line, as: UTF8.self)
         }

@@ -119,7 +119,7 @@ enum MessageQuestion {
     }
 
     static func text(_ answer: String) throws -> String {
-        guard !answer.isEmpty else { throw CommandFailure.usage("Type a text.") }
+        guard !answer.isEmpty else { throw CommandFailure.usage("Type the text.") }
         return answer
     }
 }

@@ -29,10 +29,10 @@ enum AnswerHops {
     }
 
     private static func accepted(_ isApple: Bool) -> Hop {
-        let fact = "Accepted, with a device token that does not exist."
+        let fact = "Accepted, with a device token that doesn't exist."
         guard isApple else {
             return .note(
-                .credentials, "\(fact) This server is a mock that accepts unknown tokens; Apple would not.")
+                .credentials, "\(fact) This server is a mock that accepts unknown tokens; Apple wouldn't.")
         }
         return .warning(
             .credentials, "\(fact) Apple's servers answer BadDeviceToken.",
@@ -63,7 +63,7 @@ enum AnswerHops {
         switch notSent.cause {
         case .credentials: return .failed(.credentials, fact, remedy: TestedCredentials.refused.remedy, .credentials)
         case .noConnection:
-            return .failed(.credentials, fact, remedy: "The connection failed a moment ago: run doctor again.")
+            return .failed(.credentials, fact, remedy: "The connection failed a moment ago: rerun doctor.")
         default: return .notKnown(.credentials, fact, remedy: "Try again later.", .tryAgain)
         }
     }

@@ -18,15 +18,16 @@ enum ClockHops {
     static func hop(_ outcome: PushOutcome?, usesToken: Bool = true, now: Int) -> Hop {
         guard let outcome else { return .skipped(.clock, "Not checked: no request was sent.") }
         guard case .rejected(let rejection) = outcome else {
-            return .notKnown(.clock, "The server's time is not known.")
+            return .notKnown(.clock, "The server's time is unknown.")
         }
         guard let server = rejection.serverSeconds else {
             if rejection.reason == .expiredProviderToken {
                 return .notKnown(
-                    .clock, "The answer has no date, but a refused new provider token points to this clock.",
+                    .clock,
+                    "The answer has no date, but a new provider token was refused, so this clock is probably wrong.",
                     remedy: remedy)
             }
-            return .notKnown(.clock, "The server's time is not known: its answer has no date.")
+            return .notKnown(.clock, "The server's time is unknown: its answer has no date.")
         }
         let ahead = now - server
         let size = abs(ahead)
@@ -40,7 +41,8 @@ enum ClockHops {
             case ...mostForTokens: .warning(.clock, fact, remedy: remedy)
             case _ where !usesToken: .warning(.clock, fact, remedy: remedy)
             default:
-                .failed(.clock, "\(fact) Provider tokens with this clock are refused.", remedy: remedy, .credentials)
+                .failed(
+                    .clock, "\(fact) Provider tokens made with this clock are refused.", remedy: remedy, .credentials)
             }
         return hop.with("seconds_ahead", .integer(ahead))
     }

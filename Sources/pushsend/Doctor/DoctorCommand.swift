@@ -18,7 +18,7 @@ struct DoctorCommand: AsyncParsableCommand {
             a made-up device token, so nothing can be delivered.
 
             Exit codes, of the worst hop: \(ExitStatus.success.code) no problems, \(ExitStatus.rejected.code) a warning, \
-            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.tryAgain.code) the server gave no answer about the \
+            \(ExitStatus.cannotConnect.code) can't connect, \(ExitStatus.tryAgain.code) the server gave no answer about the \
             credentials, \(ExitStatus.credentials.code) credentials refused or unreadable, \
             \(ExitStatus.noSuchFile.code) no such file.
             """)
@@ -52,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func validate() throws {
         if offline && allAddresses {
-            throw ValidationError("--offline and --all-addresses cannot be combined: give one of them.")
+            throw ValidationError(notTogether("--offline", "--all-addresses"))
         }
         if let timeout, timeout.duration <= .zero {
             throw ValidationError("--timeout must be longer than zero.")

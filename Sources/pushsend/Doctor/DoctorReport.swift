@@ -104,6 +104,6 @@ struct Diagnosis: Equatable, Sendable {
         let scope = hops.contains { $0.name == .tcp } ? "between here and \(server)" : "on this machine"
         let checked = hops.first { $0.name == .credentials }
         let isOpen = checked.map { $0.result == .skipped } ?? true
-        return "No problems found \(scope)\(isOpen ? "; the credentials were not tried" : "")."
+        return "No problems found \(scope)\(isOpen ? "; the credentials weren't tried" : "")."
     }
 }

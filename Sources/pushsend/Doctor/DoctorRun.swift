@@ -71,7 +71,7 @@ struct DoctorRun {
             let isUnusable = signer.hop.result == .failed
             return (
                 isUnusable
-                    ? .skipped(.credentials, "The \(signer.hop.name.label) cannot be used.") : AnswerHops.noSigner,
+                    ? .skipped(.credentials, "The \(signer.hop.name.label) can't be used.") : AnswerHops.noSigner,
                 nil
             )
         }

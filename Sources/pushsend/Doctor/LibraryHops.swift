@@ -11,10 +11,10 @@ enum LibraryHops {
             return [
                 versions,
                 .note(
-                    .legacyProvider, "OpenSSL's legacy provider is not installed: old .p12 files cannot be opened.",
+                    .legacyProvider, "OpenSSL's legacy provider isn't installed: old .p12 files can't be opened.",
                     remedy: """
                         Only for a .p12 with old encryption: install the provider (Debian 13 and later: \
-                        openssl-provider-legacy), or export the .p12 again.
+                        openssl-provider-legacy), or re-export the .p12.
                         """),
             ]
         }

@@ -12,7 +12,7 @@ struct NetworkHops {
     func hops(_ report: ProbeReport) -> [Hop] {
         if let failure = report.names.failure {
             return [unresolved(report.names, failure)]
-                + rest(after: .name).map { .skipped($0, "The name was not resolved.") }
+                + rest(after: .name).map { .skipped($0, "The name wasn't resolved.") }
         }
         let isAnyUsable = report.paths.contains(where: Self.isUsable)
         let paths = report.paths.map { path in
@@ -127,7 +127,7 @@ struct NetworkHops {
                 .note(.tcp, "Not reachable: \(failure.description)")
             } else {
                 .ok(
-                    .tcp, "Reachable too\(other.tcp.map { ", in \(Self.text($0))" } ?? ""): an alternative with --port."
+                    .tcp, "Also reachable\(other.tcp.map { " in \(Self.text($0))" } ?? ""): an alternative with --port."
                 )
             }
         hop.port = other.port
@@ -153,14 +153,15 @@ struct NetworkHops {
     private func alpn(_ path: ProbedPath) -> Hop {
         if path.failure?.kind == .noHTTP2 {
             return .failed(
-                .alpn, "\(server.host) does not negotiate HTTP/2.",
+                .alpn, "\(server.host) doesn't negotiate HTTP/2.",
                 remedy: server.isApple
                     ? """
                     Something answers instead of Apple and speaks only HTTP/1.1: a captive portal, or a proxy that \
-                    opens TLS. Sign in to the network, or ask the administrator to let HTTP/2 through to \(server.host).
+                    intercepts TLS. Sign in to the network, or ask the administrator to let HTTP/2 through to \
+                    \(server.host).
                     """
                     : """
-                    It is perhaps a web server or a captive portal: check host and port. A test server that speaks \
+                    It may be a web server or a captive portal: check host and port. A test server that speaks \
                     HTTP/2 without ALPN: --no-alpn.
                     """)
         }
@@ -176,7 +177,7 @@ struct NetworkHops {
             let remedy =
                 server.isApple
                 ? "A firewall or a proxy breaks HTTP/2: ask its administrator, or try --port \(server.otherPort)."
-                : "Check that it is an HTTP/2 server, and that it is not overloaded."
+                : "Check that it is an HTTP/2 server, and that it isn't overloaded."
             return .failed(
                 .settings, Self.sentence(path.failure?.description ?? "the server sent no HTTP/2 SETTINGS."),
                 remedy: remedy)

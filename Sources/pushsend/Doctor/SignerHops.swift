@@ -18,9 +18,9 @@ enum SignerHops {
         if !key.warnings.isEmpty {
             hop = .warning(.key, fact, remedy: key.warnings.joined(separator: " "))
         } else if file != nil, nameID == nil {
-            hop = .note(.key, "\(fact) The file's name has no key id to compare.")
+            hop = .note(.key, "\(fact) The file's name contains no key id to compare.")
         } else {
-            hop = .ok(.key, file == nil ? fact : "\(fact) The file's name has the same key id.")
+            hop = .ok(.key, file == nil ? fact : "\(fact) The file's name contains the same key id.")
         }
         return hop.with("key_id", .string(key.keyID)).with("team_id", .string(key.teamID))
             .with("file_name_fits", nameID.map { .bool($0 == key.keyID) })
@@ -38,7 +38,7 @@ enum SignerHops {
         let hop: Hop =
             if !certificate.sendsPushes {
                 .failed(
-                    .certificate, fact, remedy: "It cannot send pushes: use a push certificate of your app.",
+                    .certificate, fact, remedy: "It can't send pushes: use a push certificate of your app.",
                     .credentials)
             } else if !warnings.isEmpty {
                 .warning(.certificate, fact, remedy: warnings.joined(separator: " "))

@@ -28,7 +28,7 @@ struct TLSHop {
 
     private func hopWithoutDetails(_ path: ProbedPath) -> Hop {
         if let tls = path.tls, tls.isVerified { return verified(tls) }
-        guard let failure = path.failure else { return .notKnown(.tls, "The handshake was not observed.") }
+        guard let failure = path.failure else { return .notKnown(.tls, "The handshake wasn't observed.") }
         if failure.kind == .noHTTP2 {
             return .notKnown(.tls, "The server ended the handshake at ALPN, before it sent its certificate.")
         }
@@ -44,10 +44,10 @@ struct TLSHop {
         }
         return .warning(
             .tls,
-            "The certificate of \(server.host) was issued by \(root.subject), which does not issue Apple's certificates.",
+            "The certificate of \(server.host) was issued by \(root.subject), which doesn't issue Apple's certificates.",
             remedy: """
-                A proxy or firewall opens TLS with its own certificate, and can read every push and its credentials. \
-                Ask its administrator to exempt \(server.host).
+                A proxy or firewall intercepts TLS with its own certificate, and can read every push and its \
+                credentials. Ask its administrator to exempt \(server.host).
                 """)
     }
 
@@ -58,12 +58,12 @@ struct TLSHop {
         case .untrusted:
             return """
                 The certificate of \(server.host) (\(own.subject), issued by \(own.issuer)) comes from an authority that \
-                is not trusted here.
+                isn't trusted here.
                 """
         case .wrongName: return "The certificate is for \(own.subject), not for \(server.host)."
         case .notInForce where own.notAfter < now:
             return "The certificate of \(server.host) expired on \(InspectedTime.day(own.notAfter))."
-        case .notInForce: return "The certificate of \(server.host) is not valid yet, by the clock of this machine."
+        case .notInForce: return "The certificate of \(server.host) isn't valid yet, by the clock of this machine."
         default: return sentence
         }
     }
@@ -84,7 +84,7 @@ struct TLSHop {
             server.isApple
                 ? """
                 A firewall lets TCP through, but not TLS: ask its administrator, or try --port \(server.otherPort).
-                """ : "Check host and port, and that the server is not overloaded."
+                """ : "Check host and port, and that the server isn't overloaded."
         default:
             server.isApple ? between : "Check host and port, and the log of the server."
         }
@@ -93,7 +93,7 @@ struct TLSHop {
     private func untrusted(_ tls: ProbedTLS?) -> String {
         if let file = server.authoritiesFile {
             return """
-                \(file) does not contain the authority that issued it\(tls?.chain.last.map { " (\($0.issuer))" } ?? ""): \
+                \(file) doesn't contain the authority that issued it\(tls?.chain.last.map { " (\($0.issuer))" } ?? ""): \
                 give the right file with --cacert\(server.isApple ? ", or none for Apple" : "").
                 """
         }
@@ -103,7 +103,7 @@ struct TLSHop {
                 ? "Update the package ca-certificates: the trust store lacks the root of Apple's servers." : between
         }
         return """
-            For your own server or a proxy that opens TLS, give its authority with --cacert FILE; for a running \
+            For your own server or a proxy that intercepts TLS, give its authority with --cacert FILE; for a running \
             "pushsend mock", use --mock. On a guest network, a captive portal may answer: sign in.
             """
     }
@@ -112,7 +112,7 @@ struct TLSHop {
     private var between: String {
         """
         Something answers instead of Apple: a captive portal (open any page in a browser and sign in to the network), \
-        or a proxy that opens TLS (ask its administrator to exempt \(server.host)).
+        or a proxy that intercepts TLS (ask its administrator to exempt \(server.host)).
         """
     }
 }

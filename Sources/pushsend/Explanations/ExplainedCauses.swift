@@ -5,11 +5,11 @@ extension Explanation {
             term: "no_connection",
             kind: .outcome,
             title: "no_connection: not sent, because no connection could be opened",
-            meaning: "The word after it says which step failed: dns, tcp, proxy, tls or settings.",
+            meaning: "The word after it tells you which step failed: dns, tcp, proxy, tls or settings.",
             fault: "The network: a firewall, a proxy, or a wrong clock.",
-            again: "Yes: it cannot cause a duplicate.",
+            again: "Yes: it can't cause a duplicate.",
             steps: [
-                "The sentence below the outcome says what happened.",
+                "The sentence below the outcome tells you what happened.",
                 "\"pushsend doctor\" shows which step fails, and what to do.", "Apple is reached on port 443 or 2197.",
             ],
             page: "docs/diagnose.md"
@@ -19,7 +19,7 @@ extension Explanation {
             kind: .outcome,
             title: "connection_lost: the connection ended before the answer arrived",
             meaning: """
-                Not sent if the push was not written yet. Unknown if it was, because Apple may have accepted it before the \
+                Not sent if the push wasn't written yet. Unknown if it was, because Apple may have accepted it before the \
                 connection ended.
                 """,
             fault: "Usually the network or the server.",
@@ -36,7 +36,7 @@ extension Explanation {
                 """,
             fault: "The network or the server, or more pushes than can be sent in that time.",
             again: "Not sent: yes. Unknown: only if a duplicate does no harm.",
-            steps: ["Use a longer --timeout.", "The word after it says what the push was waiting for."],
+            steps: ["Use a longer --timeout.", "The word after it tells you what the push was waiting for."],
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
@@ -51,10 +51,10 @@ extension Explanation {
         Explanation(
             term: "refused",
             kind: .outcome,
-            title: "refused: not sent, because the server reported that it did not process it",
+            title: "refused: not sent, because the server reported that it didn't process it",
             meaning: "The server closed the connection or the stream without processing the push.",
             fault: "The server. It does this when it stops.",
-            again: "Yes: it cannot cause a duplicate. It was retried until the deadline.",
+            again: "Yes: it can't cause a duplicate. It was retried until the deadline.",
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
@@ -71,7 +71,7 @@ extension Explanation {
             kind: .outcome,
             title: "cancelled: the sender was stopped before the answer arrived",
             meaning: """
-                Ctrl-C, or the caller cancelled its task. Not sent if the push was not written yet. Unknown if it was, \
+                Ctrl-C, or the caller cancelled its task. Not sent if the push wasn't written yet. Unknown if it was, \
                 because Apple may have accepted it.
                 """,
             fault: "Ctrl-C, or the program that stopped it.",
@@ -83,7 +83,7 @@ extension Explanation {
             term: "malformed_answer",
             kind: .outcome,
             title: "malformed_answer: unknown, because the answer was malformed",
-            meaning: "The answer is not like those of APNs, or it is incomplete. The push may have been accepted.",
+            meaning: "The answer isn't like those of APNs, or it is incomplete. The push may have been accepted.",
             fault: "The server, or a proxy in between.",
             again: "Only if a duplicate does no harm.",
             steps: ["--trace-frames shows what arrived."],
@@ -95,10 +95,10 @@ extension Explanation {
             title: "topic_refused: not sent, because APNs refuses the topic",
             meaning: """
                 APNs refused twenty pushes to this topic in a row. Nothing is sent to this topic for a minute. Other \
-                topics are not affected.
+                topics aren't affected.
                 """,
-            fault: "The sender: the topic is not the app's bundle id, or this key or certificate is not for it.",
-            again: "After the topic or the credentials were corrected.",
+            fault: "The sender: the topic isn't the app's bundle id, or this key or certificate isn't for it.",
+            again: "After you correct the topic or the credentials.",
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
@@ -106,8 +106,9 @@ extension Explanation {
             kind: .outcome,
             title: "superseded: not sent, because a newer push with the same collapse id was sent",
             meaning: """
-                The push had to be tried again, for example after a 503. Meanwhile a newer push to the same device, with the \
-                same topic, push type and collapse id, was sent. The older one would have replaced it on the phone.
+                The push had to be retried, for example after a 503. In the meantime, a newer push to the same device, \
+                with the same topic, push type and collapse id, was sent. The older one would have replaced it on the \
+                phone.
                 """,
             fault: "Nobody: the device shows the newer push, which is what a collapse id is for.",
             again: "No: it would replace the newer push.",
@@ -122,14 +123,14 @@ extension Explanation {
         Explanation(
             term: "recipients",
             kind: .outcome,
-            title: "recipients: the push to a user waits, because the table of devices cannot be asked",
+            title: "recipients: the push to a user waits, because the table of devices can't be asked",
             meaning: """
                 pushserve sends a push to a user only after it has asked your table of devices to whom the device token belongs. \
                 A push that waited for this until it expired has this word as its detail.
                 """,
             fault: "Your database: it is down or slow, or the statement in the configuration is wrong.",
-            again: "Yes: it was not sent. Give it a longer ttl.",
-            steps: ["\"recipients\" in GET /v1/status, and the log of the service, say why."],
+            again: "Yes: it wasn't sent. Give it a longer ttl.",
+            steps: ["\"recipients\" in GET /v1/status and the service's log tell you why."],
             page: "docs/your-database.md#push-to-users"
         ),
         Explanation(
@@ -137,7 +138,7 @@ extension Explanation {
             kind: .outcome,
             title: "reassigned: not sent, because the device token no longer belongs to the user",
             meaning: "Somebody else has signed in on the phone, or the user has signed out, while the push waited.",
-            fault: "Nobody: what is meant for one person is not shown to another.",
+            fault: "Nobody: what is meant for one person isn't shown to another.",
             again: "Only as a new push to the user.",
             page: "docs/your-database.md#push-to-users"
         ),

@@ -5,7 +5,7 @@ extension Explanation {
     static let exitCodes: [Explanation] = [
         make(
             .success, "accepted, or done", fault: nil, again: "No need.",
-            "Apple accepted every push. Another command has succeeded.",
+            "Apple accepted every push. For other commands: success.",
             ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."]
         ),
         make(
@@ -18,34 +18,34 @@ extension Explanation {
             ["\"pushsend explain REASON\", with the printed reason."]
         ),
         make(
-            .usage, "wrong usage", fault: "The command line.", again: "After it was corrected. Nothing was sent.",
-            "A flag is missing, unknown, or cannot be combined with another. The message on standard error says which.",
+            .usage, "wrong usage", fault: "The command line.", again: "After a correction. Nothing was sent.",
+            "A flag is missing, unknown, or can't be combined with another. The message on standard error tells you which.",
             ["\"pushsend COMMAND --help\" lists every flag, with examples."]
         ),
         make(
             .invalidInput, "invalid payload or input", fault: "The input.",
-            again: "After it was corrected. Nothing was sent.",
+            again: "After a correction. Nothing was sent.",
             """
             A device token, the payload or a header value breaks a rule that Apple enforces, or standard input was empty. \
             \"pushsend lint\": it has found errors.
             """,
             [
-                "The message on standard error says what is wrong and where.",
+                "The message on standard error tells you what is wrong and where.",
                 "--dry-run checks everything and sends nothing.",
             ]
         ),
         make(
             .noSuchFile, "no such file", fault: "The command line.",
-            again: "After it was corrected. Nothing was sent.",
-            "A key, certificate, CA or payload file does not exist or cannot be read.",
+            again: "After a correction. Nothing was sent.",
+            "A key, certificate, CA or payload file doesn't exist or can't be read.",
             ["Relative paths begin at the current folder."]
         ),
         make(
-            .cannotConnect, "cannot connect", fault: "The network, the host name, or a server that is not running.",
-            again: "Yes: it was not sent, and cannot cause a duplicate.",
+            .cannotConnect, "can't connect", fault: "The network, the host name, or a server that isn't running.",
+            again: "Yes: it wasn't sent, and can't cause a duplicate.",
             """
-            The name was not found, a proxy refused the tunnel, or TCP, TLS or HTTP/2 failed. With --mock: no mock is \
-            running. \"pushsend mock\": it cannot listen, because its port is in use.
+            The name wasn't found, a proxy refused the tunnel, or TCP, TLS or HTTP/2 failed. With --mock: no mock is \
+            running. \"pushsend mock\": it can't listen, because its port is in use.
             """,
             [
                 "\"pushsend doctor\" shows which step failed, and what to do.",
@@ -56,39 +56,39 @@ extension Explanation {
         ),
         make(
             .ourFault, "internal error, or too few open files", fault: "pushsend, if the message names no limit.",
-            again: "After the limit was raised; otherwise perhaps.",
+            again: "After you raise the limit; otherwise perhaps.",
             """
-            The system allows the process too few open files; then the message on standard error says so. Anything \
+            The system allows the process too few open files; then the message on standard error tells you. Anything \
             else is a bug.
             """,
             ["\"ulimit -n 1024\" raises the limit.", "Anything else: please report it, with the message."]
         ),
         make(
-            .cannotCreate, "a file or folder cannot be created", fault: "Permissions, or a full disk.",
-            again: "After it was corrected.",
-            "A file or folder, such as the mock's state folder, cannot be created or written.",
+            .cannotCreate, "a file or folder can't be created", fault: "Permissions, or a full disk.",
+            again: "After a correction.",
+            "A file or folder, such as the mock's state folder, can't be created or written.",
             ["Give another folder, for the mock with --state DIR."]
         ),
         make(
-            .cannotWrite, "standard output cannot be written", fault: "Usually a full disk.",
+            .cannotWrite, "standard output can't be written", fault: "Usually a full disk.",
             again: "Check first: pushes may have been sent.",
             """
-            The output of the command could not be written. If a reader closes the pipe, as in \"| head\", the command \
+            The output of the command couldn't be written. If a reader closes the pipe, as in \"| head\", the command \
             ends without this error.
             """,
             []
         ),
         make(
-            .tryAgain, "not sent, safe to send again",
+            .tryAgain, "not sent, safe to resend",
             fault: "The network or the server; for the mock, another process that uses its folder.",
-            again: "Yes: Apple certainly did not process it, so it cannot cause a duplicate.",
+            again: "Yes: Apple certainly didn't process it, so it can't cause a duplicate.",
             """
             The deadline passed before it was written, the connection ended before that, or the server reported \
-            that it did not process it. \"pushsend mock\": another process uses its state folder. \"pushsend doctor\": the \
+            that it didn't process it. \"pushsend mock\": another process uses its state folder. \"pushsend doctor\": the \
             server gave no answer about the credentials.
             """,
             [
-                "Send it again, and wait longer each time.",
+                "Resend it, and wait longer each time.",
                 "With several devices, use the line of each device in the output of --json.",
             ]
         ),
@@ -103,10 +103,10 @@ extension Explanation {
         ),
         make(
             .credentials, "credentials refused or unreadable", fault: "The sender's credentials.",
-            again: "After they were corrected. Until then every push fails.",
+            again: "After you correct the credentials. Until then every push fails.",
             """
-            APNs answered 403 for a reason that concerns the credentials, or the key or certificate cannot be used: \
-            it cannot be read, the passphrase is wrong, the private key is missing, it has expired.
+            APNs answered 403 for a reason that concerns the credentials, or the key or certificate can't be used: \
+            it can't be read, the passphrase is wrong, the private key is missing, it has expired.
             """,
             [
                 "\"pushsend inspect FILE\" shows what is in a file.",
@@ -117,13 +117,13 @@ extension Explanation {
         make(
             .badConfiguration, "mistake in a configuration file, or no such profile",
             fault: "A configuration file, or the name of a profile.",
-            again: "After it was corrected. Nothing was sent.",
+            again: "After a correction. Nothing was sent.",
             """
-            A configuration file has a mistake, the profile does not exist, or the file of the project is not trusted and \
+            A configuration file has a mistake, the profile doesn't exist, or the file of the project isn't trusted and \
             names another server.
             """,
             [
-                "The message says in which line and column the mistake is.",
+                "The message tells you the line and column of the mistake.",
                 "\"pushsend profile list\" shows the profiles, and \"pushsend profile show --origins\" where each value is from.",
                 "A pushsend.yaml of your own project: \"pushsend profile trust\".",
             ], page: "docs/credentials.md#profiles"

@@ -8,7 +8,7 @@ extension Explanation {
             kind: .outcome,
             title: "accepted: Apple accepted the push",
             meaning: """
-                Status 200. Apple will try to deliver it. This does not mean that the phone received it. In the sandbox, the \
+                Status 200. Apple will try to deliver it. This doesn't mean that the phone received it. In the sandbox, the \
                 answer has an apns-unique-id; use it to find the push in Apple's Push Notifications Console.
                 """,
             again: "No need.",
@@ -28,16 +28,16 @@ extension Explanation {
         Explanation(
             term: "not-sent",
             kind: .outcome,
-            title: "not sent: Apple certainly did not process the push",
+            title: "not sent: Apple certainly didn't process the push",
             meaning: """
-                It never left this machine, or the server reported that it did not process it. The word after it is the \
+                It never left this machine, or the server reported that it didn't process it. The word after it is the \
                 cause, such as no_connection or deadline.
                 """,
             fault: "Usually the network or the server.",
-            again: "Yes: it cannot cause a duplicate.",
+            again: "Yes: it can't cause a duplicate.",
             steps: [
                 """
-                Send it again, and wait longer each time. The exit code is \(ExitStatus.tryAgain.code), or \
+                Resend it again, and wait longer each time. The exit code is \(ExitStatus.tryAgain.code), or \
                 \(ExitStatus.cannotConnect.code) without a connection.
                 """
             ],
@@ -47,7 +47,7 @@ extension Explanation {
             term: "unknown",
             kind: .outcome,
             title: "unknown: the push was written, but no answer arrived",
-            meaning: "Apple may have accepted it. The sender cannot find out.",
+            meaning: "Apple may have accepted it. The sender can't find out.",
             fault: "Usually the network or the server.",
             again: "Only if a duplicate does no harm.",
             steps: [
@@ -63,8 +63,8 @@ extension Explanation {
         Explanation(
             term: "invalid",
             kind: .outcome,
-            title: "invalid: a line of a campaign that cannot be sent",
-            meaning: "Its result says what is wrong. Only this line was not sent.",
+            title: "invalid: a line of a campaign that can't be sent",
+            meaning: "Its result tells you what is wrong. Only this line wasn't sent.",
             fault: "The line, or the payload template.",
             again: "After a correction, as a separate campaign with --out.",
             steps: ["--dry-run shows all such lines before anything is sent."],
@@ -74,7 +74,7 @@ extension Explanation {
             term: "duplicate",
             kind: .outcome,
             title: "duplicate: an earlier line has the same device token",
-            meaning: "It was not sent, because of --skip-duplicates.",
+            meaning: "It wasn't sent, because of --skip-duplicates.",
             again: "No need.",
             page: "docs/batch.md"
         ),

@@ -26,7 +26,7 @@ extension Explanation {
 extension RejectionReason.Again {
     fileprivate var sentence: String {
         switch self {
-        case .never: "No: the same push cannot succeed."
+        case .never: "No: the same push can't succeed."
         case .afterCorrection: "After a correction."
         case .later: "Later; wait longer each time."
         case .onNewConnection: "Yes, on a new connection."
@@ -60,10 +60,10 @@ extension RejectionReason {
             ["\"date -u\" shows the clock. With pushsend, this happens only if it is slow by more than 20 minutes."]
         case .invalidProviderToken: ["\"pushsend jwt | pushsend inspect -\" shows the two ids."]
         case .missingProviderToken: ["Give --key and --team-id, or a certificate with --p12."]
-        case .badPriority: ["Omit --priority. The default is 5 for background pushes and 10 for others."]
+        case .badPriority: ["Leave out --priority. The default is 5 for background pushes and 10 for others."]
         case .badExpirationDate: ["Use --expires with once, 2h, 7d or a date."]
-        case .badMessageID: ["Omit --apns-id. pushsend creates a valid one."]
-        case .invalidPushType: ["Omit --push-type. pushsend derives it from the topic and the payload."]
+        case .badMessageID: ["Leave out --apns-id. pushsend creates a valid one."]
+        case .invalidPushType: ["Leave out --push-type. pushsend derives it from the topic and the payload."]
         case .payloadTooLarge: ["--dry-run counts the bytes."]
         case .expiredToken, .unregistered:
             [

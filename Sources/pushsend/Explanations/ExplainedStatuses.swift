@@ -7,33 +7,33 @@ extension Explanation {
         make(
             200, "Apple accepted the push", fault: nil, again: "No need.",
             """
-            APNs accepted the push and will try to deliver it. This does not mean that the phone received it: it may be \
+            APNs accepted the push and will try to deliver it. This doesn't mean that the phone received it: it may be \
             off, notifications may be off for the app, or the app may be open.
             """,
             ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."]
         ),
         make(
             400, "the request has a mistake",
-            fault: "The sender: a header, the token, the topic or the payload.", again: "After it was corrected.",
+            fault: "The sender: a header, the token, the topic or the payload.", again: "After a correction.",
             "APNs read the request and rejected it.", []
         ),
         make(
             403, "the credentials were refused",
             fault: "The sender: key, certificate, team, environment, or the clock of the machine.",
-            again: "After the credentials were corrected. Until then every push fails.",
-            "The provider token or the certificate does not allow this. After many such requests, Apple ends the connection.",
+            again: "After you correct the credentials. Until then every push fails.",
+            "The provider token or the certificate doesn't allow this. After many such requests, Apple ends the connection.",
             ["Check key file, key id, team id and environment.", "The exit code is \(ExitStatus.credentials.code)."],
             page: "docs/credentials.md"
         ),
         make(
             404, "the path is wrong", fault: "The sender's program, or something between it and Apple.",
-            again: "After it was corrected.",
+            again: "After a correction.",
             "The path is /3/device/ and the device token.",
             ["With --endpoint: check that the server is an APNs."]
         ),
         make(
             405, "the method is wrong", fault: "The sender's program, or something between it and Apple.",
-            again: "After it was corrected.", "Pushes are sent with POST.",
+            again: "After a correction.", "Pushes are sent with POST.",
             ["With --endpoint: check that the server is an APNs."]
         ),
         make(
@@ -64,17 +64,17 @@ extension Explanation {
             Too many pushes were sent to one device, or the provider token was changed more often than every 20 minutes. \
             Apple publishes no number for the first.
             """,
-            ["Do not create a new provider token; it makes this worse."], page: "docs/credentials.md"
+            ["Don't create a new provider token; it makes this worse."], page: "docs/credentials.md"
         ),
         make(
             500, "internal error at Apple", fault: "Apple.", again: "Later; wait longer each time.",
-            "APNs could not handle the request. Some senders saw it on connections that were idle for a long time.",
-            ["Send again later. For statuses of 500 and more, Apple says 15 minutes."]
+            "APNs couldn't handle the request. Some senders saw it on connections that were idle for a long time.",
+            ["Resend it later. For statuses of 500 and more, Apple recommends 15 minutes."]
         ),
         make(
             503, "APNs is stopping or not available", fault: "Apple.", again: "Later, on a new connection.",
             "This server is stopping, or the service is overloaded.",
-            ["Send again later. For statuses of 500 and more, Apple says 15 minutes."]
+            ["Resend it later. For statuses of 500 and more, Apple recommends 15 minutes."]
         ),
     ]
 
@@ -83,7 +83,7 @@ extension Explanation {
         page: String? = nil
     ) -> Explanation {
         let reasons = RejectionReason.known.filter { $0.explanation?.status == status }.map(\.rawValue)
-        let list = "The reason says more: \(reasons.joined(separator: ", "))."
+        let list = "The reason tells you more: \(reasons.joined(separator: ", "))."
         return Explanation(
             term: String(status),
             kind: .status,

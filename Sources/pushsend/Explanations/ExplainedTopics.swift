@@ -16,7 +16,7 @@ extension Explanation {
             The push type says what the device does with the notification. Most have topics and device tokens of their \
             own. pushsend derives it from topic and payload.
 
-            A push type that is not listed here may be newer than this program. It is sent with a warning.
+            A push type that isn't listed here may be newer than this program. It is sent with a warning.
             """,
         steps: PushType.known.map { type in
             switch type.topicSuffix {
@@ -40,18 +40,18 @@ extension Explanation {
             """,
         steps: list(
             """
-            The app is open: nothing shows unless willPresent of its delegate returns it. Leave the app and send again.
+            The app is open: nothing shows unless willPresent of its delegate returns it. Leave the app and resend it.
             Notifications are off. Check Settings > Notifications > your app. If they are off or were never allowed, \
             nothing shows, but Apple still answers 200. Provisional: only in Notification Center. Also check hidden apps \
             and Screen Time.
-            Focus, a scheduled summary or the level "passive" silences it. Switch off Focus and the summary.
+            Focus, a scheduled summary or the level "passive" silences it. Turn off Focus and the summary.
             The token is from another installation, device or app. A new installation, a restore, and TestFlight instead \
             of Xcode create a new one. Apple accepts the old one for a while.
             The phone has another build or bundle id than you think. Apps run from Xcode are sandbox; TestFlight, ad hoc \
             and App Store are production.
             There is nothing to show: only content-available, only a badge or sound, an alert outside aps, or a push type \
-            that does not fit. Check with --dry-run.
-            Silent pushes are not guaranteed. Use type background, priority 5, and two or three per hour. The app needs \
+            that doesn't fit. Check with --dry-run.
+            Silent pushes aren't guaranteed. Use type background, priority 5, and two or three per hour. The app needs \
             the background mode, Background App Refresh on, Low Power Mode off, and must not be swiped away. There is a \
             daily budget, except for apps run from Xcode.
             --expires once: Apple tries only once. A phone that was offline never gets it.
@@ -61,8 +61,8 @@ extension Explanation {
             filtering entitlement may hide it. Send without --mutable-content.
             An Apple Watch on the wrist showed it, because the phone was locked.
             The network of the phone: it needs TCP 5223 or 443 to Apple. VPNs, filters and company firewalls may block \
-            it. Switch off Wi-Fi and VPN, and try mobile data.
-            A restored or new phone: open the app once. Switch Airplane Mode on and off to renew the connection.
+            it. Turn off Wi-Fi and VPN, and try mobile data.
+            A restored or new phone: open the app once. Turn Airplane Mode on and off to renew the connection.
             A simulator: it needs iOS 16 or newer, a Mac with Apple silicon or T2, and the sandbox.
             A Live Activity: the app must be able to decode its state, its timestamp must be newer, and the token must \
             be the activity's own.
@@ -70,7 +70,7 @@ extension Explanation {
             apns-unique-id, for seven days. "discarded, disabled" means cause 2, "token unregistered" 4, "expired" 8, \
             "stored, power" 7 or 10, "stored, offline" 13; "delivered" 1 to 3, 6, 11 or 12.
             Ask the phone: on a Mac, Console, process:apsd; on Linux, idevicesyslog -p apsd. If nothing appears there, \
-            the push did not reach the phone.
+            the push didn't reach the phone.
             """
         ),
         isNumbered: true,
@@ -87,10 +87,10 @@ extension Explanation {
             apps run from Xcode or in a simulator use the sandbox; TestFlight, ad hoc, enterprise and the App Store use \
             production.
 
-            The entitlement aps-environment of the signature decides, not Debug or Release. The token does not show its \
+            The entitlement aps-environment of the signature decides, not Debug or Release. The token doesn't show its \
             environment. In the wrong environment, the answer is BadDeviceToken.
             """,
-        fault: "The setup of the sender, if they do not match.",
+        fault: "The setup of the sender, if they don't match.",
         steps: list(
             """
             Use -e sandbox, -e production or PUSHSEND_ENVIRONMENT. With a key, the default of send is the sandbox.
@@ -106,20 +106,20 @@ extension Explanation {
     private static let mismatch = Explanation(
         term: "mismatch",
         kind: .topic,
-        title: "mismatch: a sequence of pushes was stopped, because its tokens do not match the setup",
+        title: "mismatch: a sequence of pushes was stopped, because its tokens don't match the setup",
         meaning: """
             Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One mistake in \
             the setup has this effect on every token, even on good ones. So no more pushes were read, and pushes in the \
-            queue were not sent, with the cause mismatch.
+            queue weren't sent, with the cause mismatch.
             """,
         fault: "The setup of the sender. All tokens may be good.",
-        again: "After the setup was corrected: the rejected pushes, those not sent, and the rest.",
+        again: "After you correct the setup: the rejected pushes, those not sent, and the rest.",
         steps: list(
             """
-            Do not delete any token because of this. Only a 410 means that a token is inactive.
+            Don't delete any token because of this. Only a 410 means that a token is inactive.
             BadDeviceToken: use the other environment, see "pushsend explain environment".
             DeviceTokenNotForTopic: the tokens are for another app than the topic, or for another kind of push.
-            TopicDisallowed: the key or the certificate cannot send to the topic.
+            TopicDisallowed: the key or the certificate can't send to the topic.
             """
         ),
         page: "docs/outcomes-and-retries.md"
@@ -154,8 +154,8 @@ extension Explanation {
         title: "certificate: a .p12 or PEM instead of a key",
         meaning: """
             The sender presents a push certificate when it opens the connection. It is for one app, is valid for about a \
-            year, and needs its private key: a .cer from Apple's site alone is not enough. A key (.p8) is simpler: it is \
-            for all apps and does not expire.
+            year, and needs its private key: a .cer from Apple's site alone isn't enough. A key (.p8) is simpler: it is \
+            for all apps and doesn't expire.
             """,
         fault: "Usually the export: the private key is missing, or the passphrase is wrong.",
         steps: list(

@@ -30,7 +30,7 @@ enum ProbableCause {
     private static func key(_ host: String) -> String? {
         guard PushEnvironment(host: host).appleService == nil else { return nil }
         return """
-            The server \(host.printable) does not know the key, or key id and team id do not match it. For a running \
+            The server \(host.printable) doesn't know the key, or key id and team id don't match it. For a running \
             "pushsend mock", leave out --endpoint and the key, and try --mock.
             """
     }
@@ -38,13 +38,13 @@ enum ProbableCause {
     private static func app(_ topic: String) -> String {
         guard let type = PushType.type(ofTopic: topic), let suffix = type.topicSuffix else {
             return """
-                The token is not for \(topic) but for another app, such as a debug build with its own bundle id, or for another kind \
+                The token isn't for \(topic) but for another app, such as a debug build with its own bundle id, or for another kind \
                 of push of this app, such as calls or Live Activities. Try --topic with the bundle id of the app that printed the token, \
                 with the suffix of its kind.
                 """
         }
         return """
-            The token is the usual one of the app, but "\(suffix)" has its own tokens. Try --topic \
+            The token is the app's ordinary one, but "\(suffix)" has its own tokens. Try --topic \
             \(topic.dropLast(suffix.count)), or use the app's token for \(type).
             """
     }

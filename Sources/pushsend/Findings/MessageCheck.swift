@@ -76,6 +76,6 @@ struct MessageCheck {
     /// The subject of the finding, or line and column if the payload is not JSON.
     private func position(_ finding: PushFinding) -> String {
         guard composed.payload.isUnreadable, let location = finding.location else { return finding.subject }
-        return "the payload is not JSON at line \(location.line), column \(location.column)"
+        return "the payload isn't JSON at line \(location.line), column \(location.column)"
     }
 }

@@ -114,7 +114,7 @@ enum PageSender {
             return try PushProviderKey(
                 p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         } catch {
-            throw SendProblem(detail: "The mock's own key cannot be used: \(error)")
+            throw SendProblem(detail: "The mock's own key can't be used: \(error)")
         }
     }
 }

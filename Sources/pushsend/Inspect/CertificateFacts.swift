@@ -33,12 +33,13 @@ struct CertificateFacts {
     /// Why Apple does not accept the certificate; `nil` if no problem was found.
     var problem: String? {
         if ending < now {
-            return "\"\(certificate)\" has expired. Create a new one at developer.apple.com > Certificates."
+            return
+                "\"\(certificate)\" has expired. Create a new one at developer.apple.com, Certificates, Identifiers & Profiles."
         }
         if isAuthority {
             return """
-                "\(certificate)" is a certificate authority, which sends no pushes. If it issued the certificate of a mock or a proxy of \
-                yours, --cacert takes this file.
+                "\(certificate)" is a certificate authority, which can't send pushes. If it issued the certificate of \
+                your mock or proxy, give this file with --cacert.
                 """
         }
         if !certificate.sendsPushes {

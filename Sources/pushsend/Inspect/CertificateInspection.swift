@@ -51,8 +51,9 @@ struct CertificateInspection {
         certificates(
             .certificate, file, key: .missing,
             problem: """
-                There is no private key in it: on the Mac that made the request, export .p12 from Keychain Access, My \
-                Certificates. If the key is in another file, give this file with --cert and the key file with --cert-key.
+                There is no private key in it: on the Mac that created the request, export the .p12 from Keychain \
+                Access, My Certificates. If the key is in another file, give this file with --cert and the key file \
+                with --cert-key.
                 """
         )
     }
@@ -87,7 +88,7 @@ struct CertificateInspection {
         } else {
             inspection.notes += problems
         }
-        if file.isOpenToOthers { inspection.notes.append("Other users can read it. Run chmod 600.") }
+        if file.isOpenToOthers { inspection.notes.append("Other users can read it: run chmod 600.") }
         return inspection
     }
 
@@ -125,12 +126,13 @@ enum KeyInspection {
             .key, name: name, title: keyID == nil ? Self.titleOfOtherName : "a key for provider tokens")
         inspection.add(
             "key id", keyID.map { "\($0), from the file name" } ?? "unknown: the file was renamed; use --key-id")
-        inspection.add("team id", "not in the file: see developer.apple.com > Membership details; use --team-id")
+        inspection.add(
+            "team id", "not in the file: shown at developer.apple.com under Membership details; use --team-id")
         inspection.add("topics", "not in the file: all apps of the team, or as chosen when the key was created")
         inspection.add("environment", "not in the file: both, or as chosen when the key was created")
         inspection.add("expires", "never; it can be revoked")
         inspection["key_id"] = keyID.map(PushJSONValue.string)
-        if file.isOpenToOthers { inspection.notes.append("Other users can read it. Run chmod 600.") }
+        if file.isOpenToOthers { inspection.notes.append("Other users can read it: run chmod 600.") }
         return inspection
     }
 

@@ -12,7 +12,7 @@ struct InspectCommand: ParsableCommand {
               pushsend inspect push.p12
 
             It shows the kind, topics, environment, ids and expiry, and never the key itself. The exit code is \
-            \(ExitStatus.credentials.code) for a file or provider token that cannot be used, and \
+            \(ExitStatus.credentials.code) for a file or provider token that can't be used, and \
             \(ExitStatus.invalidInput.code) for such a device token.
             """
     )
@@ -34,7 +34,7 @@ struct InspectCommand: ParsableCommand {
 
     @OptionGroup var passphrase: PassphraseOptions
 
-    @Flag(help: "Print one JSON object for each.")
+    @Flag(help: "Print one JSON object for each argument.")
     var json = false
 
     func validate() throws {

@@ -79,8 +79,8 @@ enum InspectedForm: Equatable {
     }
 
     private static let request = """
-        It is a certificate signing request. Upload it at developer.apple.com, Certificates, and use the certificate \
-        that you get, together with the private key of the request.
+        It is a certificate signing request. Upload it at developer.apple.com, Certificates, Identifiers & Profiles, \
+        and use the certificate that you get, together with the private key of the request.
         """
 
     private static let bundle = """
@@ -101,7 +101,7 @@ enum InspectedForm: Equatable {
         """
 
     private static let profile = """
-        It is a provisioning profile. It cannot sign pushes. To see its aps-environment, use \
+        It is a provisioning profile. It can't sign pushes. To see its aps-environment, use \
         "security cms -D -i FILE" on a Mac, or "openssl cms -verify -noverify -inform DER -in FILE".
         """
 
@@ -110,7 +110,7 @@ enum InspectedForm: Equatable {
     private static func json(_ text: String) -> InspectedForm {
         guard let value = PushJSONValue(json: Array(text.utf8)) else {
             return .data(
-                jsonLines(text) ?? "It looks like JSON, but it is not valid. Check it with \"pushsend lint FILE\".")
+                jsonLines(text) ?? "It looks like JSON, but it isn't valid. Check it with \"pushsend lint FILE\".")
         }
         if value["aps"] != nil { return .data("It is a payload. Check it with \"pushsend lint FILE\".") }
         if value["private_key"] != nil {

@@ -26,7 +26,7 @@ struct Inspector {
         guard Self.looksLikeDeviceToken(text) else {
             return .unreadable(
                 .other, name: String(text.prefix(60)),
-                "There is no such file, and it is not a provider token or a device token.", .noSuchFile)
+                "There is no such file, and it isn't a provider token or a device token.", .noSuchFile)
         }
         return DeviceTokenInspection.inspect(thing)
     }

@@ -68,7 +68,7 @@ struct ProviderTokenInspection {
             (0..<100_000_000_000).contains(issuedAt)
         else {
             inspection.object(
-                "Its iat is not a time in seconds since 1970 (milliseconds?). Apple answers InvalidProviderToken.",
+                "Its iat isn't a time in seconds since 1970 (milliseconds?). Apple answers InvalidProviderToken.",
                 .credentials)
             return
         }
@@ -92,7 +92,7 @@ struct ProviderTokenInspection {
                 .credentials)
         } else if age < -APNSLimit.providerTokenAgeSeconds {
             inspection.object(
-                "It was issued more than an hour in the future. The clock of its machine is fast, or this clock is slow.",
+                "It was issued more than an hour in the future: the clock of the machine that created it is fast, or this one is slow.",
                 .credentials)
         } else if age < -60 {
             inspection.notes.append("It was issued in the future. Check the clocks.")

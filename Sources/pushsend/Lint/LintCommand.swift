@@ -11,8 +11,9 @@ struct LintCommand: ParsableCommand {
             Example:
               pushsend lint payload.json
 
-            Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" says more. In a folder, \
-            all .json and .apns files are checked. With --topic, --push-type and the other headers, those are checked too.
+            Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" tells you more. In a \
+            folder, all .json and .apns files are checked. With --topic, --push-type and the other headers, those are \
+            checked too.
 
             The exit code is \(ExitStatus.success.code) without errors, \(ExitStatus.invalidInput.code) with errors, and \
             \(ExitStatus.noSuchFile.code) when a file is missing; the other files are still checked.
@@ -30,7 +31,7 @@ struct LintCommand: ParsableCommand {
     @Flag(help: "Check the payload as a broadcast to a channel.")
     var broadcast = false
 
-    @Flag(help: "Correct what is certain, in the file itself; without a file, to standard output.")
+    @Flag(help: "Correct what is certain, in the file itself; without a file, print the result.")
     var fix = false
 
     @Flag(help: "Exit with \(ExitStatus.invalidInput.code) for warnings too.")
@@ -44,7 +45,7 @@ struct LintCommand: ParsableCommand {
 
     func validate() throws {
         if json, let format, format != .json {
-            throw ValidationError("--json and --format \(format.rawValue) cannot be combined: give one of them.")
+            throw ValidationError(notTogether("--json", "--format \(format.rawValue)"))
         }
         if files.filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input can be read once: give - once.")

@@ -52,7 +52,7 @@ struct LintRun {
                 throw CommandFailure(
                     .invalidInput,
                     """
-                    Standard input is larger than any payload. It was not read completely, and nothing was written.
+                    Standard input is larger than any payload. It wasn't read completely, and nothing was written.
                     """)
             }
             show(corrected: LintedPayload(name: "stdin", bytes: bytes, isCorrectedToOutput: true), &count)

@@ -30,8 +30,8 @@ enum ArgumentBytes {
             return "\(name) is the contents of a key or certificate: give the path of its file."
         }
         return """
-            \(name) is not UTF-8: byte 0x\(byte) at offset \(offset). \
-            Convert the text, for example with iconv -f LATIN1 -t UTF-8; rename a file whose name is not UTF-8.
+            \(name) isn't UTF-8: byte 0x\(byte) at offset \(offset). \
+            Convert the text, for example with iconv -f LATIN1 -t UTF-8; rename a file whose name isn't UTF-8.
             """
     }
 

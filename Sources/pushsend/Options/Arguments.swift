@@ -38,7 +38,7 @@ enum OptionValue {
         let nameParts = name.split(separator: " ", maxSplits: 1)
         guard let flag = nameParts.first else { return nil }
         let shown = String(value.prefix(60)).printable
-        let first = "\(flag) cannot be \"\(shown)\""
+        let first = "\(flag) can't be \"\(shown)\""
         if rest.hasPrefix(": ") { return sentence("\(first)\(rest)") }
         var sentences = ["\(first)."]
         if let choices = rest.firstRange(of: "Please provide one of ") {

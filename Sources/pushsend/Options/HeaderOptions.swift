@@ -22,7 +22,7 @@ struct HeaderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "10: deliver at once; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
+            "10: deliver immediately; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
         completion: .list(["10", "5", "1"]))
     var priority: Int?
 
@@ -39,7 +39,7 @@ struct HeaderOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How long Apple tries to deliver: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or \
-            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
+            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries don't extend it.
             """,
             valueName: "when"
         ),
@@ -110,7 +110,7 @@ struct HeaderOptions: ParsableArguments {
     private func id() throws -> UUID? {
         guard let apnsID else { return nil }
         guard let id = UUID(uuidString: apnsID) else {
-            throw CommandFailure.usage("\"\(apnsID)\" is not an apns-id: use a UUID with 8-4-4-4-12 hex digits.")
+            throw CommandFailure.usage("\"\(apnsID)\" isn't an apns-id: use a UUID with 8-4-4-4-12 hex digits.")
         }
         return id
     }

@@ -36,7 +36,7 @@ struct IdentityOptions: ParsableArguments {
     func validate() throws {
         try PassphraseOptions.refusePassphrases(in: [p12, certificate, certificateKey])
         if p12 != nil, certificate != nil {
-            throw ValidationError("--p12 and --cert cannot be combined: give one of them.")
+            throw ValidationError(notTogether("--p12", "--cert"))
         }
     }
 
@@ -63,7 +63,7 @@ struct IdentityOptions: ParsableArguments {
             guard signer.keyFile == nil else {
                 let other = p12 == nil ? "--cert" : "--p12"
                 throw CommandFailure.usage(
-                    "--key is a .p8 and cannot be combined with \(other). For the key of a PEM certificate, use --cert-key."
+                    "--key is a .p8 and can't be combined with \(other). For the key of a PEM certificate, use --cert-key."
                 )
             }
             return given

@@ -66,7 +66,7 @@ struct IdentityReader {
         case .passphraseNeeded:
             failure.message += " Without a terminal, use --passphrase-file FILE or PUSHSEND_PASSPHRASE."
         case .wrongPassphrase where passphrase?.isEmpty == true:
-            failure.message += " The passphrase that was given is empty."
+            failure.message += " The passphrase you gave is empty."
         case .severalIdentities, .noSuchIdentity: failure.message += " Choose with --identity NAME."
         default: break
         }

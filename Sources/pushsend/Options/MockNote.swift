@@ -79,7 +79,7 @@ struct MockNote: Encodable {
             throw CommandFailure(
                 .cannotConnect,
                 """
-                The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Start it again with \
+                The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Restart it with \
                 "pushsend mock".
                 """)
         }
@@ -118,7 +118,7 @@ struct MockNote: Encodable {
         var facts = stat()
         // A file that is missing is reported when it is read.
         guard lstat(file, &facts) == 0 else { return file }
-        let problem = facts.st_mode & S_IFMT == S_IFREG ? OtherWriters.problem(of: facts) : "it is not a regular file"
+        let problem = facts.st_mode & S_IFMT == S_IFREG ? OtherWriters.problem(of: facts) : "it isn't a regular file"
         if let problem { throw CommandFailure.untrusted(stateFolder: folder, problem, file: file) }
         return file
     }
@@ -127,7 +127,7 @@ struct MockNote: Encodable {
         // It is unknown what is in a folder without search permission.
         if access(path(folder), R_OK) != 0, errno == EACCES {
             return CommandFailure(
-                .credentials, "The mock's state folder \"\(folder)\" cannot be read: check its owner and mode.")
+                .credentials, "The mock's state folder \"\(folder)\" can't be read: check its owner and mode.")
         }
         return CommandFailure(
             .cannotConnect,

@@ -84,7 +84,7 @@ struct PassphraseOptions: ParsableArguments {
         do { return try PushPassphrase(file: path) } catch {
             // Somebody may have given the passphrase in place of the file.
             let name = file == nil ? "passphrase file \"\(path.printable)\"" : "file of --passphrase-file"
-            throw CommandFailure(.noSuchFile, "The \(name) does not exist or cannot be read.")
+            throw CommandFailure(.noSuchFile, "The \(name) doesn't exist or can't be read.")
         }
     }
 }

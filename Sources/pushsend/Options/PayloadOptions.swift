@@ -53,7 +53,7 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Add a custom key with a text value, beside aps. Repeatable.", valueName: "key=text")
+        help: ArgumentHelp("Add a custom key with a text value, next to aps. Repeatable.", valueName: "key=text")
     )
     var data: [String] = []
 
@@ -89,7 +89,7 @@ struct PayloadOptions: ParsableArguments {
     func composed(at now: Date = Date()) throws -> ComposedPayload {
         if let payload {
             if template != nil {
-                throw CommandFailure.usage("--payload and --template cannot be combined: give one of them.")
+                throw CommandFailure.usage(notTogether("--payload", "--template"))
             }
             if hasMessageFlags {
                 throw CommandFailure.usage(
@@ -162,7 +162,7 @@ struct PayloadOptions: ParsableArguments {
             guard let value = PushJSONValue(json: Array(text.utf8)) else {
                 throw CommandFailure(
                     .invalidInput,
-                    "--data-json \(key): \"\(text.prefix(40))\" is not JSON; for text use -d \(key)=TEXT.")
+                    "--data-json \(key): \"\(text.prefix(40))\" isn't JSON; for text use -d \(key)=TEXT.")
             }
             custom[key] = value
         }
@@ -201,7 +201,7 @@ struct PayloadOptions: ParsableArguments {
             throw CommandFailure(.noSuchFile, "The payload \"\(source)\" is a folder, not a file.")
         }
         guard let bytes = try? PayloadFile.read(source) else {
-            throw CommandFailure(.noSuchFile, "The payload file \"\(source)\" cannot be read.")
+            throw CommandFailure(.noSuchFile, "The payload file \"\(source)\" can't be read.")
         }
         try MistakenPayload.refuse(bytes, from: source)
         return bytes

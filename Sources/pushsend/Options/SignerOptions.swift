@@ -23,7 +23,7 @@ struct SignerOptions: ParsableArguments {
 
     @Option(
         name: .customLong("team-id"),
-        help: ArgumentHelp("The team id, shown in the developer portal under Membership.", valueName: "id")
+        help: ArgumentHelp("The team id, shown at developer.apple.com under Membership details.", valueName: "id")
     )
     var teamID: String?
 
@@ -105,7 +105,8 @@ struct SignerOptions: ParsableArguments {
         }
         guard let teamID = ownTeamID else {
             throw CommandFailure.usage(
-                "There is no team id: give --team-id, ten characters, shown at developer.apple.com under Membership.")
+                "There is no team id: give --team-id, ten characters, shown at developer.apple.com under Membership details."
+            )
         }
         if keyID == teamID {
             Output.note(

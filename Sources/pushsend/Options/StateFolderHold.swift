@@ -18,7 +18,7 @@ final class StateFolderHold: Sendable {
     /// - Parameter folder: The state folder.
     /// - Throws: ``CommandFailure`` if another mock has the lock, or the folder cannot be written.
     init(_ folder: String) throws(CommandFailure) {
-        guard !folder.isEmpty else { throw .unwritable(stateFolder: folder, "that is not a path") }
+        guard !folder.isEmpty else { throw .unwritable(stateFolder: folder, "that isn't a path") }
         // The credentials are made after the lock, so the folder may not exist yet.
         if let problem = Self.make(folder) { throw .unwritable(stateFolder: folder, problem) }
         var facts = stat()
@@ -106,7 +106,7 @@ extension CommandFailure {
         CommandFailure(
             .cannotCreate,
             """
-            The state folder \(folder.isEmpty ? "\"\"" : folder) cannot be written\(why.map { " (\($0))" } ?? ""). \
+            The state folder \(folder.isEmpty ? "\"\"" : folder) can't be written\(why.map { " (\($0))" } ?? ""). \
             Give another one with --state.
             """)
     }
@@ -116,8 +116,8 @@ extension CommandFailure {
         CommandFailure(
             .credentials,
             """
-            The state folder "\(folder)" cannot be trusted\(file.map { ", because of \"\($0)\"" } ?? ""): \(why). Give a folder \
-            that only you can change with --state; the mock creates it if it does not exist.
+            The state folder "\(folder)" can't be trusted\(file.map { ", because of \"\($0)\"" } ?? ""): \(why). Give a folder \
+            that only you can change with --state; the mock creates it if it doesn't exist.
             """)
     }
 
@@ -137,7 +137,7 @@ extension CommandFailure {
 struct StateFolderOption: ParsableArguments {
     @Option(
         name: .customLong("state"),
-        help: ArgumentHelp("The state folder of the mock. Default: ~/.local/state/pushsend/mock.", valueName: "dir"),
+        help: ArgumentHelp("The mock's state folder. Default: ~/.local/state/pushsend/mock.", valueName: "dir"),
         completion: .directory)
     var folder: String?
 
@@ -149,7 +149,7 @@ struct StateFolderOption: ParsableArguments {
         get throws {
             if let folder = folder ?? Fallback.value("STATE") { return folder }
             guard let path = Self.defaultPath else {
-                throw CommandFailure.usage("HOME is not set: give the mock's state folder with --state DIR.")
+                throw CommandFailure.usage("HOME isn't set: give the mock's state folder with --state DIR.")
             }
             return path
         }

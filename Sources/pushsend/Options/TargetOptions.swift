@@ -35,7 +35,7 @@ struct TargetOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-alpn"),
         help: """
-            Use HTTP/2 even if the server does not negotiate it in the TLS handshake (ALPN), as some test servers do not. \
+            Use HTTP/2 even if the server doesn't negotiate it in the TLS handshake (ALPN), as some test servers don't. \
             Needs --endpoint.
             """)
     var noALPN = false
@@ -69,10 +69,10 @@ struct TargetOptions: ParsableArguments {
         _ signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings, _ topic: String?
     ) throws -> Target {
         if signer.state.folder != nil {
-            throw CommandFailure.usage("--state is the state folder of a mock: it needs --mock.")
+            throw CommandFailure.usage("--state is a mock's state folder: it needs --mock.")
         }
         if endpoint != nil && environment != nil {
-            throw CommandFailure.usage("--endpoint and --environment cannot be combined: give one of them.")
+            throw CommandFailure.usage(notTogether("--endpoint", "--environment"))
         }
         try settings.refuseOtherServer(isChosen: endpoint != nil || environment != nil)
         let endpoint = try endpoint ?? endpoint(of: settings)
@@ -91,7 +91,7 @@ struct TargetOptions: ParsableArguments {
                 host: endpoint.host, port: endpoint.port, trust: trust, requiresALPN: !noALPN)
             if let certificate, !certificate.isTaken(by: environment) {
                 throw CommandFailure.usage(
-                    "\(environment) does not accept the certificate \"\(certificate)\": use another one.")
+                    "\(environment) doesn't accept the certificate \"\(certificate)\": use another one.")
             }
             return Target(environment: environment, authoritiesFile: file)
         }
@@ -176,7 +176,7 @@ struct TargetOptions: ParsableArguments {
         guard environment == nil, let setting = settings.server?.endpoint else { return nil }
         return try rethrowing(try EndpointArgument(setting.value)) { (error: EndpointArgument.Mistake) in
             CommandFailure.usage(
-                "\(setting.origin.description) is \"\(setting.value)\", which is not HOST:PORT. \(error.advice)")
+                "\(setting.origin.description) is \"\(setting.value)\", which isn't HOST:PORT. \(error.advice)")
         }
     }
 

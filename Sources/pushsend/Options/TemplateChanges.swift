@@ -77,7 +77,7 @@ struct TemplateChanges {
         guard let text else { return }
         guard aps["input-push-channel"] != nil else {
             throw CommandFailure.usage(
-                "--channel cannot be used with the template \(template.name): it is for live-activity-start-channel.")
+                "--channel can't be used with the template \(template.name): it is for live-activity-start-channel.")
         }
         try rethrowing(aps["input-push-channel"] = .string(try PushChannel.ID(text).description)) {
             (error: PushConfigurationError) in
@@ -103,7 +103,7 @@ struct TemplateChanges {
             case .custom: "-d and --data-json"
             case .nothing: "none of the flags that build a payload"
             }
-        return .usage("\(flag) cannot be used with the template \(template.name), which takes \(possible).")
+        return .usage("\(flag) can't be used with the template \(template.name), which takes \(possible).")
     }
 }
 

@@ -86,7 +86,7 @@ struct SendReport: Sendable {
                     .joined(separator: " ")
                 Output.note("The answer was: \(PeerText.printable(text, atMost: 500))")
             }
-        case .notSent(let notSent): Output.note("It was not sent: \(detail(notSent))")
+        case .notSent(let notSent): Output.note("It wasn't sent: \(detail(notSent))")
         case .unknown(let unknown):
             Output.note("It may or may not have been accepted: \(unknown)")
         case .invalid: Output.note("\(outcome)")
@@ -101,7 +101,7 @@ struct SendReport: Sendable {
         if notSent.isForLackOfALPN { return "\(notSent) Use --no-alpn." }
         guard notSent.isForUntrustedAuthority else { return notSent.description }
         guard let authorities else { return "\(notSent) Use --cacert." }
-        return "\(notSent) The --cacert file \(authorities.printable) does not contain this authority."
+        return "\(notSent) The --cacert file \(authorities.printable) doesn't contain this authority."
     }
 
     /// The explanation: in full on a terminal, like `pushsend explain`; one line in a file or with several devices.
@@ -121,7 +121,7 @@ struct SendReport: Sendable {
     private func deadSince(_ rejection: PushOutcome.Rejection) -> String? {
         guard rejection.status == 410 else { return nil }
         guard let timestamp = rejection.timestampMilliseconds else {
-            return "The answer has no timestamp, so it is not certain that the device token is inactive."
+            return "The answer has no timestamp, so it's not certain that the device token is inactive."
         }
         let time = InspectedTime.text(Int(timestamp / 1000))
         return "Inactive since \(time)."

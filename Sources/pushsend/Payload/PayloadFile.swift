@@ -17,7 +17,7 @@ enum PayloadFile {
                 case .unreadable(let number): number
                 }
             throw CommandFailure(
-                .noSuchFile, "The file \"\(path)\" cannot be read: \(String(cString: strerror(reason))).")
+                .noSuchFile, "The file \"\(path)\" can't be read: \(String(cString: strerror(reason))).")
         }
     }
 
@@ -44,7 +44,7 @@ enum PayloadFile {
                 throw error
             }
         } catch {
-            throw CommandFailure(.cannotCreate, "The file \"\(path)\" cannot be written; it was not changed.")
+            throw CommandFailure(.cannotCreate, "The file \"\(path)\" can't be written; it wasn't changed.")
         }
     }
 }

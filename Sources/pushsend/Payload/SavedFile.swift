@@ -57,12 +57,12 @@ struct SavedFile {
         let message =
             error == EEXIST
             ? "The file \"\(shown)\" exists already: give another name, or --force to overwrite it."
-            : "The file \"\(shown)\" cannot be created (\(Self.reason(error, path))): give another path."
+            : "The file \"\(shown)\" can't be created (\(Self.reason(error, path))): give another path."
         return CommandFailure(.cannotCreate, message)
     }
 
     private func cannotBeWritten(_ error: Int32) -> CommandFailure {
-        CommandFailure(.cannotWrite, "The file \"\(shown)\" cannot be written (\(String(cString: strerror(error)))).")
+        CommandFailure(.cannotWrite, "The file \"\(shown)\" can't be written (\(String(cString: strerror(error)))).")
     }
 
     private var shown: String { path.printable }

@@ -24,7 +24,7 @@ struct ProfileAddCommand: ParsableCommand {
 
     @OptionGroup(title: "Values") var values: ProfileValues
 
-    @Flag(help: "Change an existing profile: values that are not given stay.")
+    @Flag(help: "Change an existing profile: values that you don't give stay as they are.")
     var update = false
 
     @Option(
@@ -169,7 +169,7 @@ enum ProfileQuestions {
             }
             let keyID = values.keyID ?? PushProviderKey.keyID(inFileName: file)
             values.teamID = try Prompt.ask(
-                "Team id", hint: "The team id, ten characters: developer.apple.com, Membership details."
+                "Team id", hint: "The team id, ten characters, shown at developer.apple.com under Membership details."
             ) { try KeyQuestion.teamID($0, keyID: keyID) }
         }
     }

@@ -56,9 +56,9 @@ struct ProfileRemoveCommand: ParsableCommand {
         }
         if !yes {
             guard Prompt.isPossible else {
-                throw CommandFailure.usage("Give --yes to remove the profile without a question.")
+                throw CommandFailure.usage("Give --yes to remove the profile without being asked.")
             }
-            guard try Prompt.agrees("Remove it? (yes/no)", hint: "The profile \(name) in \(editor.shownPath).") else {
+            guard try Prompt.agrees("Remove it?", hint: "The profile \(name) in \(editor.shownPath).") else {
                 throw CommandFailure(.interrupted, "Nothing was removed.")
             }
         }
@@ -76,14 +76,14 @@ struct ProfileTrustCommand: ParsableCommand {
               pushsend profile trust
 
             It shows what the file sets, and asks. The trust applies to the path and the content of the file: after a \
-            change, the file must be trusted again. It does not cover the files that it names, such as a script in \
+            change, you have to trust the file again. It doesn't cover the files that it names, such as a script in \
             passphrase_command.
             """)
 
     @Flag(name: [.short, .long], help: "Trust the file without asking. Scripts need it.")
     var yes = false
 
-    @Flag(help: "No longer trust the file.")
+    @Flag(help: "Stop trusting the file.")
     var revoke = false
 
     func run() throws {
@@ -95,7 +95,7 @@ struct ProfileTrustCommand: ParsableCommand {
         }
         if revoke {
             let was = try trusted.distrust(config)
-            return Output.note(was ? "\(config.path) is no longer trusted." : "\(config.path) was not trusted.")
+            return Output.note(was ? "\(config.path) is no longer trusted." : "\(config.path) wasn't trusted.")
         }
         if trusted.trusts(config) { return Output.note("\(config.path) is trusted already.") }
         let layers = [("", config.file.common)] + config.file.profiles.map { ("\($0.name.text): ", $0.layer) }
@@ -112,10 +112,10 @@ struct ProfileTrustCommand: ParsableCommand {
         if !yes {
             guard Prompt.isPossible else {
                 Output.note(hint)
-                throw CommandFailure.usage("Give --yes to trust the file without a question.")
+                throw CommandFailure.usage("Give --yes to trust the file without being asked.")
             }
-            guard try Prompt.agrees("Trust the file? (yes/no)", hint: hint) else {
-                throw CommandFailure(.interrupted, "The file is not trusted.")
+            guard try Prompt.agrees("Trust the file?", hint: hint) else {
+                throw CommandFailure(.interrupted, "The file isn't trusted.")
             }
         }
         try trusted.trust(config)

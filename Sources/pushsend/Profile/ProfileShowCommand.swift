@@ -68,7 +68,7 @@ struct ProfileShowCommand: ParsableCommand {
                 rows.append(
                     Row(
                         name: name.rawValue, value: "(ignored: \(ignored.value.printable))",
-                        origin: "\(ignored.origin.description), which is not trusted"))
+                        origin: "\(ignored.origin.description), which isn't trusted"))
             }
         }
         for secret in ["KEY_PEM", "PASSPHRASE"] where Fallback.value(secret) != nil {

@@ -31,7 +31,7 @@ struct ProfileValues: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The certificate to use if the .p12 contains several.", valueName: "name"))
+        help: ArgumentHelp("The name of the certificate to use if the .p12 contains several.", valueName: "name"))
     var identity: String?
 
     @Option(help: ArgumentHelp("A PEM file with a certificate.", valueName: "pem"), completion: .file())
@@ -59,7 +59,9 @@ struct ProfileValues: ParsableArguments {
     @Option(help: ArgumentHelp("Apple's port: 443 or 2197.", valueName: "port"))
     var port: Int?
 
-    @Option(help: ArgumentHelp("Trust only the CAs in this PEM file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Trust only the certificate authorities in this PEM file.", valueName: "file"),
+        completion: .file())
     var cacert: String?
 
     @Option(help: ArgumentHelp("An HTTP proxy, without a password.", valueName: "url"))

@@ -21,7 +21,7 @@ struct EnvironmentTrial {
         }
         if case .identity(let identity, _) = signer, identity.certificate.services.count == 1 {
             throw CommandFailure.usage(
-                "The certificate is for one environment only, so the other one cannot be tried. Use a key (.p8).")
+                "The certificate is for one environment only, so the other one can't be tried. Use a key (.p8).")
         }
         self.notification = notification
         self.target = target
@@ -61,7 +61,7 @@ struct EnvironmentTrial {
         guard Prompt.isPossible else { return false }
         let hint =
             "The device token is unknown there. If it belongs to \(service.rawValue), the push will be delivered."
-        return try Prompt.agrees("Send it to \(service.rawValue)? (yes/no)", hint: hint)
+        return try Prompt.agrees("Send it to \(service.rawValue)?", hint: hint)
     }
 
     private func send(
@@ -122,10 +122,10 @@ enum TokenEnvironment: Equatable {
             """
         case .tryOther:
             """
-            The other environment was not tried, so the environment of the device token is not known. --yes tries it \
-            without a question.
+            The other environment wasn't tried, so the environment of the device token is unknown. --yes tries it \
+            without asking.
             """
-        case .undecided: "The answer says nothing about the environment of the device token."
+        case .undecided: "The answer tells you nothing about the environment of the device token."
         }
     }
 }

@@ -27,7 +27,7 @@ enum MistakenTokens {
         let quotationMarks = "A text with spaces needs quotation marks, as in -m \"Hello World\"."
         guard let unknown = settings.unknownDevice(word) else {
             throw CommandFailure.usage(
-                "\"\(String(word.prefix(40)).printable)\" is not a device token. \(quotationMarks)")
+                "\"\(String(word.prefix(40)).printable)\" isn't a device token. \(quotationMarks)")
         }
         throw CommandFailure.usage(
             follows(word, texts, tokens, in: arguments) ? "\(unknown) \(quotationMarks)" : unknown)

@@ -52,7 +52,7 @@ struct ProfileOffer {
             return
         } catch {
             let failure = CommandFailure.from(error)
-            if !failure.message.isEmpty { Output.note("The profile was not saved: \(failure.message)") }
+            if !failure.message.isEmpty { Output.note("The profile wasn't saved: \(failure.message)") }
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushProvider
 
 /// The options for how to send: once, repeatedly, or not at all.
@@ -7,7 +8,7 @@ struct RunOptions: ParsableArguments {
         help: ArgumentHelp("The time limit for each push, such as 30s or 500ms. Default: 30s.", valueName: "duration"))
     var timeout: DurationArgument?
 
-    @Flag(name: .customLong("dry-run"), help: "Check everything and show the request, but do not send it.")
+    @Flag(name: .customLong("dry-run"), help: "Check everything and show the request, but don't send it.")
     var dryRun = false
 
     @Option(
@@ -19,10 +20,10 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Let --save overwrite an existing file.")
     var force = false
 
-    @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but do not send it.")
+    @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but don't send it.")
     var asCurl = false
 
-    @Flag(help: "Send again each time the payload file is saved, until Ctrl-C.")
+    @Flag(help: "Resend each time the payload file is saved, until Ctrl-C.")
     var watch = false
 
     @Option(
@@ -39,12 +40,12 @@ struct RunOptions: ParsableArguments {
     @Flag(
         name: .customLong("try-other-environment"),
         help: """
-            Find out whether the device token belongs to the sandbox or to production: if one does not know it, try the \
+            Find out whether the device token belongs to the sandbox or to production: if one doesn't know it, try the \
             other. The push may be delivered, so the command asks first.
             """)
     var triesOtherEnvironment = false
 
-    @Flag(help: "Do not ask before --try-other-environment sends to the other environment.")
+    @Flag(help: "Don't ask before --try-other-environment sends to the other environment.")
     var yes = false
 
     @Flag(name: .customLong("no-lint"), help: "Send the payload without checking it against the lint rules.")
@@ -77,7 +78,7 @@ struct RunOptions: ParsableArguments {
         ]
         let given = ways.filter(\.0).map(\.1)
         if given.count > 1, given != ["--dry-run", "--repeat"] {
-            throw ValidationError("\(given[0]) and \(given[1]) cannot be combined: give one of them.")
+            throw ValidationError(notTogether(given[0], given[1]))
         }
         if save != nil, json { throw ValidationError("--save writes the payload and no outcome: leave out --json.") }
         if asCurl, json { throw ValidationError("--as-curl prints a command, not JSON: leave out --json.") }

@@ -138,7 +138,7 @@ struct SendCommand: AsyncParsableCommand {
         ].filter(\.1).map(\.0)
         if readers.count > 1 {
             throw CommandFailure.usage(
-                "Standard input cannot be both \(readers[0]) and \(readers[1]): use a file for one.")
+                "Standard input can't be both \(readers[0]) and \(readers[1]): use a file for one.")
         }
     }
 

@@ -97,7 +97,7 @@ struct PayloadWatch: Sendable {
 
     /// Runs until the task is cancelled.
     func run(_ first: [PushNotification], since mark: FileMark?, with sender: PushSender) async -> SendTally {
-        Output.note("Watching \(path): save it to send again, Ctrl-C to end.")
+        Output.note("Watching \(path): save it to resend, Ctrl-C to stop.")
         var tally = SendTally()
         await sender.send(first, adding: &tally)
         var monitor = FileMonitor(known: mark)
@@ -106,7 +106,7 @@ struct PayloadWatch: Sendable {
             if Task.isCancelled { break }
             switch monitor.observe(FileMark(path: path)) {
             case .nothing: break
-            case .vanished: Output.complain("\(path) no longer exists. It is sent again when it is back.")
+            case .vanished: Output.complain("\(path) no longer exists. It's resent when it's back.")
             case .returned: Output.note("\(path) is back, unchanged.")
             case .saved: await sender.send(notifications(), adding: &tally)
             }

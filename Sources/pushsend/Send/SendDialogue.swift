@@ -58,7 +58,7 @@ extension SendCommand {
             let id = try Prompt.ask(
                 "Key id",
                 hint:
-                    "The key id, ten characters: beside the key at developer.apple.com, and in its file's original name.",
+                    "The key id, ten characters: next to the key at developer.apple.com, and in its file's original name.",
                 check: { try KeyQuestion.id($0, "key id") }
             )
             signerOptions.keyID = id
@@ -68,7 +68,7 @@ extension SendCommand {
             let keyID = signerOptions.ownKeyID(settings)
             let id = try Prompt.ask(
                 "Team id",
-                hint: "The team id, ten characters: developer.apple.com, Membership details.",
+                hint: "The team id, ten characters, shown at developer.apple.com under Membership details.",
                 check: { try KeyQuestion.teamID($0, keyID: keyID) }
             )
             signerOptions.teamID = id

@@ -17,7 +17,7 @@ struct ConfigEditor {
     init(_ location: ConfigLocation) throws {
         guard let path = location.path else {
             throw CommandFailure.usage(
-                "HOME is not set, so the path of the configuration file is not known. Set XDG_CONFIG_HOME.")
+                "HOME isn't set, so the path of the configuration file is unknown. Set XDG_CONFIG_HOME.")
         }
         self.location = location
         self.path = path
@@ -59,7 +59,7 @@ struct ConfigEditor {
         _ = try rethrowing(
             try ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home).read(Array(text.utf8))
         ) { (error: ConfigProblem) in
-            CommandFailure.usage("The values do not fit together. \(error.message)")
+            CommandFailure.usage("The values don't fit together. \(error.message)")
         }
     }
 
@@ -97,7 +97,7 @@ struct ConfigEditor {
         Output.note(advice)
         return CommandFailure(
             .badConfiguration,
-            "\"\(shownPath)\" has a form that pushsend cannot change, such as {...} or aliases, so it was not changed.")
+            "\"\(shownPath)\" has a form that pushsend can't change, such as {...} or aliases, so it wasn't changed.")
     }
 }
 

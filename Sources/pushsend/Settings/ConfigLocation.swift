@@ -34,7 +34,7 @@ enum ConfigLocation: Sendable {
         guard let path, access(path, F_OK) == 0 else { return nil }
         guard FileKind(path: path) == .file else {
             throw CommandFailure(
-                .badConfiguration, "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
+                .badConfiguration, "\"\(path)\" can't be read as a configuration file: it isn't a regular file.")
         }
         try refuseLink()
         let bytes: [UInt8]
@@ -124,12 +124,12 @@ enum ConfigStore {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw CommandFailure(
-                .cannotCreate, "The folder \"\(folder.printable)\" cannot be created: check its owner and mode.")
+                .cannotCreate, "The folder \"\(folder.printable)\" can't be created: check its owner and mode.")
         }
     }
 
     static func unwritable(_ path: String, _ number: Int32) -> CommandFailure {
         CommandFailure(
-            .cannotCreate, "The file \"\(path.printable)\" cannot be written: \(String(cString: strerror(number))).")
+            .cannotCreate, "The file \"\(path.printable)\" can't be written: \(String(cString: strerror(number))).")
     }
 }

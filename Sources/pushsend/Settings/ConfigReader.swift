@@ -128,7 +128,7 @@ struct ConfigReader {
             if given.count > 1 {
                 throw problem(
                     given[1].1,
-                    "\"\(given[0].0.rawValue)\" and \"\(given[1].0.rawValue)\" cannot be combined: remove one of them.")
+                    "\"\(given[0].0.rawValue)\" and \"\(given[1].0.rawValue)\" can't be combined: remove one of them.")
             }
         }
         let companions: [(SettingName, SettingName)] = [(.identity, .p12), (.certKey, .cert)]

@@ -16,12 +16,12 @@ enum PassphraseCommand {
         guard status == 0 else {
             throw CommandFailure(
                 .credentials,
-                "The passphrase_command of \(setting.origin.description) has failed with the exit code \(status).")
+                "The passphrase_command of \(setting.origin.description) failed with exit code \(status).")
         }
         let passphrase = PushPassphrase(firstLineOf: output)
         guard !passphrase.isEmpty else {
             throw CommandFailure(
-                .credentials, "The passphrase_command of \(setting.origin.description) has printed no passphrase.")
+                .credentials, "The passphrase_command of \(setting.origin.description) printed no passphrase.")
         }
         return passphrase
     }
@@ -68,6 +68,6 @@ enum PassphraseCommand {
     }
 
     private static func cannotStart(_ number: Int32) -> CommandFailure {
-        CommandFailure(.credentials, "The passphrase_command cannot be started: \(String(cString: strerror(number))).")
+        CommandFailure(.credentials, "The passphrase_command can't be started: \(String(cString: strerror(number))).")
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ProfileOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Use this profile: \"pushsend profile\" shows how to create one. Default: PUSHSEND_PROFILE, or the one that a file chooses.",
+            "The profile to use; \"pushsend profile\" shows how to create one. Default: PUSHSEND_PROFILE, or the one that a file chooses.",
             valueName: "name"),
         completion: .profiles)
     var profile: String?

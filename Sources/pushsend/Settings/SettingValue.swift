@@ -15,7 +15,7 @@ enum SettingValue {
                 ? "\"environment\" is \"\(shown)\": use sandbox or production." : nil
         case .endpoint:
             return EndpointArgument(argument: text) == nil
-                ? "\"endpoint\" is \"\(shown)\", which is not HOST:PORT. \(EndpointArgument.advice(for: text))" : nil
+                ? "\"endpoint\" is \"\(shown)\", which isn't HOST:PORT. \(EndpointArgument.advice(for: text))" : nil
         case .port:
             return ["443", "2197"].contains(text)
                 ? nil : "\"port\" is \"\(shown)\": Apple listens on 443 and 2197. For your own server use \"endpoint\"."
@@ -35,7 +35,7 @@ enum SettingValue {
         do {
             let proxy = try PushProxy(url: text, named: "\"proxy\"")
             return proxy.hasCredentials
-                ? "\"proxy\" has a password, which does not belong in this file: set PUSHSEND_PROXY instead." : nil
+                ? "\"proxy\" has a password, which doesn't belong in this file: set PUSHSEND_PROXY instead." : nil
         } catch {
             return error.description
         }
@@ -50,7 +50,7 @@ enum SettingValue {
             }
         guard !isValid else { return nil }
         return """
-            "\(name.printable)" is not a \(kind == "profile" ? "name for a profile" : kind): use up to 64 letters, \
+            "\(name.printable)" isn't a \(kind == "profile" ? "name for a profile" : kind): use up to 64 letters, \
             digits, hyphens, dots and underscores.
             """
     }
@@ -95,7 +95,7 @@ enum SettingKey {
         let folded = NearestName.folded(key)
         if secrets.contains(folded) {
             return """
-                Secrets do not belong in this file. Instead of "\(shown)" use "passphrase_file" or "passphrase_command", or \
+                Secrets don't belong in this file. Instead of "\(shown)" use "passphrase_file" or "passphrase_command", or \
                 leave it out to be asked.
                 """
         }

@@ -81,7 +81,7 @@ struct Settings: Sendable {
             // A project names the profile that each of its developers has. Flags can say the same.
             warnings.append(
                 """
-                note: \(chosen.position.file):\(chosen.position.line) chooses the profile "\(profile)", which you do not \
+                note: \(chosen.position.file):\(chosen.position.line) chooses the profile "\(profile)", which you don't \
                 have: pushsend profile add \(profile)
                 """)
         }
@@ -171,7 +171,7 @@ struct Settings: Sendable {
     private static func distrust(_ settings: [SettingName: Setting], _ path: String) -> String {
         let names = SettingName.allCases.filter { settings[$0] != nil }.map(\.rawValue)
         return """
-            warning: "\(path)" sets \(names.joined(separator: ", ")), which is ignored because the file is not trusted. \
+            warning: "\(path)" sets \(names.joined(separator: ", ")), which is ignored because the file isn't trusted. \
             Read it, then: pushsend profile trust
             """
     }
@@ -308,7 +308,7 @@ struct Settings: Sendable {
         throw CommandFailure(
             .badConfiguration,
             """
-            \(endpoint.origin.description) chooses the server \(endpoint.value), but the file is not trusted. Read it, then \
+            \(endpoint.origin.description) chooses the server \(endpoint.value), but the file isn't trusted. Read it, then \
             "pushsend profile trust"; or choose the server with -e, --endpoint or --mock.
             """)
     }

@@ -12,7 +12,8 @@ struct TrustedFiles {
     static var ofUser: TrustedFiles {
         get throws {
             guard let path = ConfigLocation.trustList else {
-                throw CommandFailure.usage("HOME is not set, so the path of the list of trusted files is not known.")
+                throw CommandFailure.usage(
+                    "HOME isn't set, so the path of the list of trusted files is unknown. Set XDG_STATE_HOME.")
             }
             return TrustedFiles(path: path)
         }
@@ -26,7 +27,7 @@ struct TrustedFiles {
     /// Adds a file, instead of its earlier content.
     func trust(_ config: ReadConfig) throws {
         guard let entry = Self.entry(config) else {
-            throw CommandFailure(.ourFault, "The digest of \"\(config.path)\" cannot be computed.")
+            throw CommandFailure(.ourFault, "The digest of \"\(config.path)\" can't be computed.")
         }
         try write(lines.filter { !Self.isOf(config, $0) } + [entry])
     }

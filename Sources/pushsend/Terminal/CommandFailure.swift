@@ -32,7 +32,8 @@ extension CommandFailure {
     private static func rightOption(_ error: PushCredentialsError) -> String {
         if error.code == .swappedFiles { return " Here, the options are --cert and --cert-key." }
         return switch error.found {
-        case .privateKey: " A .p8 belongs to --key; the key of a certificate belongs to --cert-key, beside --cert."
+        case .privateKey:
+            " A .p8 belongs to --key; the key of a certificate belongs to --cert-key, together with --cert."
         case .pkcs12: " Give it with --p12."
         case .identity: " Give it with --cert."
         case .certificate, .certificateDER: " Give it with --cert, and its key with --cert-key."
@@ -62,7 +63,7 @@ extension CommandFailure {
             }
         let flag =
             switch error.code {
-            case .openProxy: " Omit --proxy-others, or --listen."
+            case .openProxy: " Leave out --proxy-others, or --listen."
             default: ""
             }
         self.init(status, error.description + flag)
@@ -96,7 +97,7 @@ extension CommandFailure {
             switch error.code {
             case .noPayload: " Use -m, --payload or --template."
             case .noTokenColumn: " Use --token-column."
-            case .misspeltPlaceholder: " If it is meant, give --no-lint."
+            case .misspeltPlaceholder: " If you mean it, give --no-lint."
             case .compressed: " Pipe it in: gunzip -c FILE | pushsend batch -."
             default: ""
             }

@@ -16,7 +16,7 @@ enum Prompt {
         Output.note(hint)
         while true {
             guard let text = String(validating: try line(question), as: UTF8.self) else {
-                Output.note("That is not UTF-8. Set the terminal to UTF-8, and type it again.")
+                Output.note("That isn't UTF-8. Set the terminal to UTF-8, and type it again.")
                 continue
             }
             do {
@@ -44,7 +44,7 @@ enum Prompt {
     /// Asks a question that is answered with yes or no. Enter and Ctrl-D mean no.
     static func agrees(_ question: String, hint: String) throws -> Bool {
         do {
-            return try ask(question, hint: hint) { answer in
+            return try ask("\(question) (yes/no)", hint: hint) { answer in
                 switch answer.lowercased() {
                 case "y", "yes": true
                 case "n", "no", "": false

@@ -40,7 +40,7 @@ struct TryCommand: AsyncParsableCommand {
     var open = false
 
     func validate() throws {
-        if open, json { throw ValidationError("--open has no effect with --json. Omit one.") }
+        if open, json { throw ValidationError("--open has no effect with --json. Leave one out.") }
     }
 
     private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)

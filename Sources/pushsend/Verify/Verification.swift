@@ -80,11 +80,12 @@ struct Verification: Sendable {
         // The reason is all of a body that matters.
         answers[number] = ProbedAnswer(status: answer.status, reason: answer.reason, resetCode: answer.resetCode)
         if answer.status == 429 {
-            stop = "The server answered 429\(answer.reason.map { " \($0)" } ?? ""): it wants no more requests now."
+            stop =
+                "The server answered 429\(answer.reason.map { " \($0)" } ?? ""): it accepts no more requests for now."
         } else if number == 0, let status = answer.status, status != 200 {
             let tested = TestedCredentials(PushOutcome.Rejection(status: status, reason: answer.reason))
             if tested != .accepted {
-                stop = "A right request got \(Self.text(answer)). \(tested.remedy ?? "")"
+                stop = "A correct request got \(Self.text(answer)). \(tested.remedy ?? "")"
             }
         }
         return stop == nil
@@ -138,7 +139,7 @@ struct Verification: Sendable {
             return finding
         }
         guard let answer = answers[number], answer.status != nil || answer.resetCode != nil else {
-            finding.note = stop == nil ? "The connection ended before its answer." : "The run stopped before."
+            finding.note = stop == nil ? "The connection ended before its answer." : "The run stopped before this one."
             return finding
         }
         finding.answered = Self.text(answer)
@@ -148,7 +149,7 @@ struct Verification: Sendable {
             finding.note = "The server judges the device token first: only --device can tell."
         } else {
             finding.result = .differs
-            if change(number, answer) == nil { finding.note = "The mock cannot play this answer." }
+            if change(number, answer) == nil { finding.note = "The mock can't give this answer." }
         }
         return finding
     }

@@ -23,7 +23,7 @@ struct VerifyCommand: AsyncParsableCommand {
             start with --facts judges as the server did.
 
             Exit codes: \(ExitStatus.success.code) everything agrees, \(ExitStatus.rejected.code) something differs, \
-            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.tryAgain.code) the server stopped the run, \
+            \(ExitStatus.cannotConnect.code) can't connect, \(ExitStatus.tryAgain.code) the server stopped the run, \
             \(ExitStatus.credentials.code) credentials refused.
             """)
 
@@ -132,7 +132,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 "The file \"\(save.printable)\" exists already: give another name, or --force to overwrite it.")
         }
         guard access(folder.isEmpty ? "/" : folder, W_OK) == 0 else {
-            throw CommandFailure(.cannotCreate, "The file \"\(save.printable)\" cannot be created: give another path.")
+            throw CommandFailure(.cannotCreate, "The file \"\(save.printable)\" can't be created: give another path.")
         }
     }
 
@@ -145,7 +145,7 @@ struct VerifyCommand: AsyncParsableCommand {
             \(VerifyQuestion.all.count) requests, most of them wrong on purpose, go to Apple's production servers with your \
             credentials.
             """
-        guard try Prompt.agrees("Go on? [y/N]", hint: hint) else {
+        guard try Prompt.agrees("Go on?", hint: hint) else {
             throw CommandFailure(.tryAgain, "Nothing was sent.")
         }
     }

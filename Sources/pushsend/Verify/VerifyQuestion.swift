@@ -28,7 +28,7 @@ struct VerifyQuestion: Sendable {
 
     /// The first question: a right request for a device token that doesn't exist, or for the user's own phone. The answer to a request
     /// that passes all checks is the same.
-    static let first = VerifyQuestion("device-token-known", "a right request") { _ in }
+    static let first = VerifyQuestion("device-token-known", "a correct request") { _ in }
 
     /// All questions, by connection. Apple disconnects after too many errors, so they are spread over the connections.
     static let all: [VerifyQuestion] = [
@@ -42,7 +42,7 @@ struct VerifyQuestion: Sendable {
             refusal: ("accepts_upper_case_apns_id", false)
         ) { $0[APNSHeader.id] = "3F2504E0-4F89-11D3-9A0C-0305E82C3301" },
         VerifyQuestion("topic-present", "no topic") { $0[APNSHeader.topic] = nil },
-        VerifyQuestion("topic-form", "a topic with a blank") { $0[APNSHeader.topic] = "not a topic" },
+        VerifyQuestion("topic-form", "a topic with a space") { $0[APNSHeader.topic] = "not a topic" },
         VerifyQuestion("push-type-known", "the push type \"verify\"") { $0[APNSHeader.pushType] = "verify" },
         VerifyQuestion("accepted", "no push type") { $0[APNSHeader.pushType] = nil },
         VerifyQuestion("topic-of-the-push-type", "the push type voip with the topic of an app") {

@@ -41,7 +41,7 @@ enum AppCredentials {
         if let certificate = credentials.certificate {
             if !certificate.isTaken(by: settings.environment) {
                 let service = settings.environment.appleService?.rawValue ?? "\(settings.environment)"
-                let fact = "\"\(certificate)\" is not for \(service)."
+                let fact = "\"\(certificate)\" isn't for \(service)."
                 return (
                     [
                         .failed(
@@ -56,7 +56,7 @@ enum AppCredentials {
                     .warning(
                         "credentials", app: app,
                         """
-                        The certificate does not include the topic \(topic.printable). It includes: \
+                        The certificate doesn't include the topic \(topic.printable). It includes: \
                         \(certificate.topics.joined(separator: ", ")).
                         """,
                         remedy: "Correct \"topic\", or use another certificate."))

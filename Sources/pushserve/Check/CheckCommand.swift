@@ -15,7 +15,7 @@ struct CheckCommand: AsyncParsableCommand {
 
             Exit codes, of the first failure: \(ExitStatus.success.code) none, \(ExitStatus.invalidInput.code), \(ExitStatus.cannotCreate.code), \
             \(ExitStatus.cannotWrite.code) or \(ExitStatus.tryAgain.code) the database, \(ExitStatus.noSuchFile.code) a file is missing, \
-            \(ExitStatus.cannotConnect.code) a server cannot be reached, \(ExitStatus.credentials.code) credentials, \
+            \(ExitStatus.cannotConnect.code) a server can't be reached, \(ExitStatus.credentials.code) credentials, \
             \(ExitStatus.badConfiguration.code) a mistake in the configuration.
             """)
 

@@ -116,10 +116,10 @@ struct CheckRun {
         guard access(shown, W_OK | X_OK) == 0 else {
             return .failed(
                 "database",
-                "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
+                "\(path.printable) can't be created: \(shown.printable): \(String(cString: strerror(errno))).",
                 remedy: "Create the folder, or give this user permission to write to it.", .cannotCreate)
         }
-        return .ok("database", "\(shownPath(path)) does not exist yet. The service creates it.")
+        return .ok("database", "\(shownPath(path)) doesn't exist yet. The service creates it.")
     }
 
     // MARK: Files
@@ -155,7 +155,7 @@ struct CheckRun {
         let settings: WebhookSettings
         do throws(ServiceConfiguration.WebhookProblem) { settings = try configuration.settings(of: webhook) } catch {
             return .failed(
-                "webhook", app: app, error.description, remedy: "The service does not start with it.",
+                "webhook", app: app, error.description, remedy: "The service doesn't start with it.",
                 .badConfiguration)
         }
         if connectTimeout != nil {
@@ -189,7 +189,7 @@ enum InboxCheck {
                 + ages.filter { apps?.contains($0.app) == false }.map { age in
                     .warning(
                         "inbox", app: age.app,
-                        "Rows wait in the inbox for an app that is not in the configuration, the oldest for \(Int(age.seconds)) s.",
+                        "Rows wait in the inbox for an app that isn't in the configuration, the oldest for \(Int(age.seconds)) s.",
                         remedy: "Configure the app, or delete its rows.")
                 }
         } catch {
@@ -209,7 +209,7 @@ enum LeftOverJobs {
 
     /// What is wrong, in a sentence.
     static func fact(_ app: String, _ jobs: Int) -> String {
-        "\(counted(jobs, "job waits", "jobs wait")) for the app \"\(app)\", which is not in the configuration."
+        "\(counted(jobs, "job waits", "jobs wait")) for the app \"\(app)\", which isn't in the configuration."
     }
 
     /// What to do.

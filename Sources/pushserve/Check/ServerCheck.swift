@@ -19,7 +19,7 @@ struct ServerCheck {
         let app = settings.name
         guard let topic = settings.topic ?? credentials.certificate?.topic(for: .background) else {
             return Finding(
-                check: "server", app: app, result: .skipped, fact: "Without a topic, the credentials cannot be tried.",
+                check: "server", app: app, result: .skipped, fact: "Without a topic, the credentials can't be tried.",
                 remedy: "Set \"topic\".")
         }
         do {
@@ -41,7 +41,7 @@ struct ServerCheck {
             let failure = report.names.failure ?? report.paths.compactMap(\.failure).first
         else { return nil }
         return .failed(
-            "server", app: settings.name, "\(settings.environment) cannot be reached: \(failure.description)",
+            "server", app: settings.name, "\(settings.environment) can't be reached: \(failure.description)",
             remedy: "Run \"pushsend doctor\" to find the cause.",
             failure.kind == .ownCertificate ? .credentials : .cannotConnect)
     }
@@ -85,7 +85,7 @@ struct ServerCheck {
                 default: .tryAgain
                 }
             return .failed(
-                "server", app: app, "\(server) was not asked: \(notSent.description)",
+                "server", app: app, "\(server) wasn't asked: \(notSent.description)",
                 remedy: "Run \"pushsend doctor\" to find the cause.", status)
         case .unknown(let unknown):
             return .failed(
@@ -108,8 +108,8 @@ struct ServerCheck {
             case .topicRefused:
                 ("\(server) refuses the topic \(topic.printable) with these credentials. \(meaning)", .credentials)
             case .later:
-                ("\(server) does not accept pushes now, so the credentials were not tried. \(meaning)", .tryAgain)
-            case .otherServer: ("\(server) does not answer as APNs does. \(meaning)", .badConfiguration)
+                ("\(server) doesn't accept pushes now, so the credentials weren't tried. \(meaning)", .tryAgain)
+            case .otherServer: ("\(server) doesn't answer as APNs does. \(meaning)", .badConfiguration)
             case .nothing: ("\(server) refuses the test push, but not for its credentials. \(meaning)", .tryAgain)
             }
         if tested == .accepted { return .ok("server", app: app, fact) }

@@ -55,7 +55,7 @@ struct AppReader: ConfigCollecting {
             }
         guard !isValid else { return nil }
         return """
-            "\(name.printable)" is not a name for an app. Use up to 64 letters from a to z, digits, hyphens, dots and underscores.
+            "\(name.printable)" isn't a name for an app. Use up to 64 letters from a to z, digits, hyphens, dots and underscores.
             """
     }
 

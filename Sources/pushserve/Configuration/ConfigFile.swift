@@ -57,7 +57,7 @@ struct ConfigFile: Equatable, Sendable {
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure(
                 .badConfiguration,
-                "\"\(path.printable)\" is not a regular file. Give the path of the configuration file.")
+                "\"\(path.printable)\" isn't a regular file. Give the path of the configuration file.")
         }
         guard facts.st_mode & 0o022 == 0 else {
             throw CommandFailure(
@@ -86,7 +86,7 @@ struct ConfigFile: Equatable, Sendable {
         return CommandFailure(
             .noSuchFile,
             """
-            The configuration file "\(path.printable)" cannot be read: \(String(cString: strerror(error))). Change its owner or mode.
+            The configuration file "\(path.printable)" can't be read: \(String(cString: strerror(error))). Change its owner or mode.
             """)
     }
 }

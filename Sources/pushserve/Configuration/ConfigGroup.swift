@@ -52,7 +52,7 @@ struct ConfigGroup {
     private static func secret(_ key: String) -> String? {
         guard secrets.contains(NearestName.folded(key)) else { return nil }
         return """
-            Secrets do not belong in this file. Instead of "\(key.printable)", give the path of a file that has the secret.
+            Secrets don't belong in this file. Instead of "\(key.printable)", give the path of a file that has the secret.
             """
     }
 

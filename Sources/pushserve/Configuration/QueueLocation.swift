@@ -26,7 +26,7 @@ enum QueueLocation: Sendable, Hashable, CustomStringConvertible {
             throw QueueError(
                 .invalid,
                 """
-                pushserve does not support "\(String(text[..<end.lowerBound]).printable)://". Give the path of a file, or an address \
+                pushserve doesn't support "\(String(text[..<end.lowerBound]).printable)://". Give the path of a file, or an address \
                 such as postgres://pushserve@db.example.com/pushserve.
                 """)
         } else {

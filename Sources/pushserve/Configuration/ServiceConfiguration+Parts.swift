@@ -71,7 +71,7 @@ extension ServiceConfiguration {
                 problems.append(
                     ConfigProblem(
                         webhook.location,
-                        "The webhook of \"\(app.settings.name)\" cannot be used: \(error.description)"))
+                        "The webhook of \"\(app.settings.name)\" can't be used: \(error.description)"))
             }
         }
         guard problems.isEmpty else { throw ConfigProblems(problems: problems) }
@@ -93,7 +93,7 @@ extension ServiceConfiguration {
             let advice =
                 switch error {
                 case .tooLarge(let most): "has more than \(most) bytes. Give a file with the secrets alone."
-                default: "cannot be read. Create it, or change its owner or mode."
+                default: "can't be read. Create it, or change its owner or mode."
                 }
             throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" \(advice)")
         }

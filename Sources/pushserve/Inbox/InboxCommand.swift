@@ -13,8 +13,8 @@ struct InboxCommand: AsyncParsableCommand {
         commandName: "inbox",
         abstract: "Set up the inbox in your own database.",
         discussion: """
-            With an inbox, SELECT pushserve.enqueue('shop', '{...}') in your own transaction creates a push exactly if that transaction \
-            commits, and outcomes come back into a table.
+            With an inbox, SELECT pushserve.enqueue('shop', '{...}') in your own transaction creates a push if and \
+            only if that transaction commits, and outcomes come back in a table.
 
             Examples:
               pushserve inbox install --database postgres://owner@db/shop
@@ -116,10 +116,10 @@ struct GrantInboxCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The role, or a group of roles.", valueName: "name"))
     var role: String
 
-    @Option(help: ArgumentHelp("Let it send pushes of this app. Can be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("Let it send pushes of this app. Repeatable.", valueName: "name"))
     var app: [String] = []
 
-    @Flag(help: "Let it insert rows without the functions, as models of frameworks and COPY do.")
+    @Flag(help: "Let it insert rows without the functions, as framework models and COPY do.")
     var insert = false
 
     @Flag(help: "Let it read and delete outcomes, which are those of all apps.")

@@ -17,7 +17,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
                 --name "the shop's backend"
               pushserve key create --all-apps --scope admin
 
-            The key is printed on standard output, everything else on standard error. The key cannot be shown again.
+            The key is printed on standard output, everything else on standard error. The key can't be shown again.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -79,7 +79,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
                 Output.note(
                     """
                     The key \(key.id) may \(key.scopeNames.joined(separator: ", ")) for \(key.appNames). Store it now. It \
-                    cannot be shown again.
+                    can't be shown again.
                     """)
                 Output.print(text)
             }
@@ -93,7 +93,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
         else { return }
         let advice = NearestName.remedy(unknown, among: configured.sorted())
         throw CommandFailure.usage(
-            "The configuration has no app \"\(unknown.printable)\". \(advice) A new app comes into the configuration first."
+            "The configuration has no app \"\(unknown.printable)\". \(advice) Add a new app to the configuration first."
         )
     }
 }

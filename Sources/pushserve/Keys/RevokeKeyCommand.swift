@@ -15,7 +15,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
 
             A running service refuses the key after some seconds. Jobs sent with the key stay in the queue.
 
-            Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.rejected.code) some do not exist.
+            Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.rejected.code) some don't exist.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -51,7 +51,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
                     line["result"] = .string(existed ? "revoked" : "unknown")
                     Output.print(line)
                 } else {
-                    Output.print("\(id.printable)  \(existed ? "revoked" : "does not exist")")
+                    Output.print("\(id.printable)  \(existed ? "revoked" : "doesn't exist")")
                 }
             }
         }

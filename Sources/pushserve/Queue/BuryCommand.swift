@@ -5,13 +5,13 @@ import PushQueue
 struct BuryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bury",
-        abstract: "Turn jobs that have not been started into dead letters.",
+        abstract: "Turn jobs that haven't been started into dead letters.",
         discussion: """
             Example:
               pushserve queue bury 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10 \\
                 --reason "wrong text"
 
-            "pushserve queue retry" puts a dead letter into the queue again.
+            "pushserve queue retry" puts a dead letter back into the queue.
 
             Exit codes: \(ExitStatus.success.code) all were buried, \(ExitStatus.rejected.code) some were not.
             """)

@@ -8,14 +8,15 @@ import PushService
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancel jobs that have not been started.",
+        abstract: "Cancel jobs that haven't been started.",
         discussion: """
             Examples:
               pushserve queue cancel 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
               pushserve queue cancel --all --app shop
               pushserve queue cancel --suspected --app shop
 
-            --suspected ends the jobs that wait since the app stopped because its device tokens do not fit its setup.
+            --suspected cancels the jobs that have waited since the app stopped because its device tokens don't match \
+            its setup.
 
             Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.rejected.code) some were not.
             """)
@@ -26,7 +27,7 @@ struct CancelCommand: AsyncParsableCommand {
     @Flag(help: "All waiting jobs of the app.")
     var all = false
 
-    @Flag(help: "The jobs of the app whose device tokens seem not to fit its setup.")
+    @Flag(help: "The jobs of the app whose device tokens don't seem to match its setup.")
     var suspected = false
 
     @Flag(help: "Print JSON.")

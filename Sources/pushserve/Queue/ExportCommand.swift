@@ -19,14 +19,14 @@ struct ExportCommand: AsyncParsableCommand {
             First stop the service. From the export on, the queue sends and accepts nothing. If you change your mind before an import has \
             begun, pushserve queue unseal makes it usable again.
 
-            Jobs without an outcome are exported with their ids, and so are campaigns that have not ended, dedupe and idempotency \
+            Jobs without an outcome are exported with their ids, and so are campaigns that haven't ended, dedupe and idempotency \
             keys, gone tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the queue, which can still be read. \
             The file contains device tokens and payloads, and only its owner may read it.
 
             You can run the command again at any time: while the queue is sealed, it writes the same file.
 
             Exit codes: \(ExitStatus.success.code) everything is on the disk, \(ExitStatus.cannotCreate.code) the file exists, \
-            \(ExitStatus.tryAgain.code) a process is still sending, or webhooks have not delivered all outcomes, \
+            \(ExitStatus.tryAgain.code) a process is still sending, or webhooks haven't delivered all outcomes, \
             \(ExitStatus.interrupted.code) ended by Ctrl-C.
             """)
 
@@ -39,12 +39,12 @@ struct ExportCommand: AsyncParsableCommand {
         name: .customLong("for"),
         help: ArgumentHelp(
             """
-            The id of the only queue that may import the file, as pushserve queue import shows it. Then the import does not need this \
+            The id of the only queue that may import the file, as pushserve queue import shows it. Then the import doesn't need this \
             queue, and this queue stays sealed for good.
             """, valueName: "id"))
     var target: String?
 
-    @Flag(help: "Export even if webhooks have not delivered all outcomes. Those outcomes stay in the queue.")
+    @Flag(help: "Export even if webhooks haven't delivered all outcomes. Those outcomes stay in the queue.")
     var leaveResults = false
 
     @Flag(help: "Print one JSON object.")
@@ -53,7 +53,9 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let target = try target.map { text in
             guard let id = UUID(uuidString: text) else {
-                throw CommandFailure.usage("--for takes the id of a queue, and \"\(text.printable)\" is none.")
+                throw CommandFailure.usage(
+                    "\"\(text.printable)\" isn't the id of a queue. Give --for the id that \"pushserve queue import\" shows."
+                )
             }
             return id
         }
@@ -100,7 +102,7 @@ struct ExportCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .tryAgain,
                 """
-                The queue was unsealed during the export, so the file was not written: it could not be imported. Run the command again.
+                The queue was unsealed during the export, so the file wasn't written: it couldn't be imported. Run the command again.
                 """)
         }
         try writer.publish()
@@ -108,7 +110,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private static let interrupted = """
-        Interrupted: the file was not written. The queue is sealed. Run the command again, or make the queue usable again with pushserve \
+        Interrupted: the file wasn't written. The queue is sealed. Run the command again, or make the queue usable again with pushserve \
         queue unseal.
         """
 
@@ -119,8 +121,8 @@ struct ExportCommand: AsyncParsableCommand {
         throw CommandFailure(
             .tryAgain,
             """
-            Webhooks have not delivered all outcomes: \(apps.joined(separator: ", ")). They cannot be delivered from another queue. The \
-            queue was not sealed. Run the service until they are delivered, or leave them in the queue with --leave-results.
+            Webhooks haven't delivered all outcomes: \(apps.joined(separator: ", ")). They can't be delivered from another queue. The \
+            queue wasn't sealed. Run the service until they are delivered, or leave them in the queue with --leave-results.
             """)
     }
 
@@ -145,7 +147,7 @@ struct ExportCommand: AsyncParsableCommand {
         let sentences = [
             "\(left[0].1) finished jobs stay in the queue, which can be read.",
             "\(left[1].1) of them are dead letters. pushserve queue list --dead shows them.",
-            "\(left[2].1) outcomes that webhooks have not delivered stay in the queue.",
+            "\(left[2].1) outcomes that webhooks haven't delivered stay in the queue.",
         ]
         for (sentence, (_, count)) in zip(sentences, left) where count > 0 { Output.print(sentence) }
         let from = head.target == nil ? " --from \(ShellWord.quoted(path))" : ""

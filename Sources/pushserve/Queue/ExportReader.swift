@@ -39,7 +39,7 @@ struct ExportReader {
             throw CommandFailure(
                 .invalidInput,
                 """
-                \(path.printable) is not the file of an export, or it is of another version. Give a file that pushserve queue export has \
+                \(path.printable) isn't the file of an export, or it is of another version. Give a file that pushserve queue export has \
                 written.
                 """)
         }
@@ -72,8 +72,8 @@ struct ExportReader {
         throw CommandFailure(
             .invalidInput,
             """
-            \(path.printable) is cut off or damaged: its last line does not fit the others. Nothing of it was imported now. The queue is \
-            still sealed: remove the file, and write it again with pushserve queue export.
+            \(path.printable) is cut off or damaged: its last line doesn't fit the others. None of it was imported \
+            now. The queue is still sealed: remove the file, and write it again with pushserve queue export.
             """)
     }
 
@@ -163,7 +163,7 @@ private struct FileLines {
         guard number >= 0 else {
             throw CommandFailure(
                 errno == ENOENT ? .noSuchFile : .invalidInput,
-                "\(path.printable) cannot be read: \(String(cString: strerror(errno))).")
+                "\(path.printable) can't be read: \(String(cString: strerror(errno))).")
         }
         file = Descriptor(number)
     }
@@ -202,7 +202,7 @@ private struct FileLines {
         guard count >= 0 else {
             throw CommandFailure(
                 .invalidInput,
-                "\(path.printable) cannot be read: \(String(cString: strerror(errno))).")
+                "\(path.printable) can't be read: \(String(cString: strerror(errno))).")
         }
         buffer += chunk
         return count > 0

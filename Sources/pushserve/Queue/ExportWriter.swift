@@ -31,8 +31,8 @@ final class ExportWriter: @unchecked Sendable {
         guard path != "-" else {
             throw .usage(
                 """
-                An export needs a file, because only a whole one gets its name: give its name instead of "-". A file that is really called \
-                "-" is "./-".
+                An export can't go to standard output, because it gets its name only when it's complete. Give the name \
+                of a file instead of "-". A file that is really called "-" is "./-".
                 """)
         }
         if access(path, F_OK) == 0 {
@@ -47,7 +47,7 @@ final class ExportWriter: @unchecked Sendable {
             status.st_nlink == 1
         else {
             close(descriptor)
-            throw Self.cannotCreate(part, "the name is taken by something that is no file of yours")
+            throw Self.cannotCreate(part, "the name is taken by something that isn't a file of yours")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
@@ -66,7 +66,7 @@ final class ExportWriter: @unchecked Sendable {
     private static func part(_ path: String) -> String { path + ".part" }
 
     private static func cannotCreate(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "\(path.printable) cannot be created: \(reason).")
+        CommandFailure(.cannotCreate, "\(path.printable) can't be created: \(reason).")
     }
 
     func begin(_ head: ExportLine.Head) {
@@ -86,7 +86,7 @@ final class ExportWriter: @unchecked Sendable {
     func finish() throws(QueueError) {
         try flush()
         guard let digest = digest.finish() else {
-            throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         ExportLine.write(ExportLine.Foot(counts: counts, digest: digest), to: &buffer)
         try write()
@@ -133,7 +133,7 @@ final class ExportWriter: @unchecked Sendable {
         QueueError(
             error == ENOSPC || error == EDQUOT ? .diskFull : .inputOutput,
             """
-            \(path.printable) cannot be written: \(String(cString: strerror(error))). The queue stays sealed. Correct that, then run the \
+            \(path.printable) can't be written: \(String(cString: strerror(error))). The queue stays sealed. Correct that, then run the \
             command again.
             """)
     }

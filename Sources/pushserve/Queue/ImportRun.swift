@@ -67,7 +67,7 @@ struct ImportRun {
     }
 
     private func interrupted(_ state: String) -> CommandFailure {
-        CommandFailure(.interrupted, "Interrupted: \(state) Run the command again to continue.")
+        CommandFailure(.interrupted, "Interrupted: \(state) Run the command again to resume.")
     }
 
     private func otherFile(_ progress: QueueImport, _ lines: Int) -> CommandFailure {
@@ -145,7 +145,7 @@ struct ImportRun {
         }
         Output.print(TransferReport.table(counts))
         if progress.present > 0 {
-            Output.print("\(counted(progress.present, "thing")) of them the queue had already. It has kept its own.")
+            Output.print("The queue already had \(progress.present) of them, and kept its own.")
         }
         Output.print(
             """

@@ -10,7 +10,7 @@ struct JobArguments: ParsableArguments {
         transform: { text in
             guard let id = UUID(uuidString: text) else {
                 throw ValidationError(
-                    "\"\(text.printable)\" is not the id of a job. Use the id that the service returned.")
+                    "\"\(text.printable)\" isn't the id of a job. Use the id that the service returned.")
             }
             return id
         })

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushJSON
 import PushQueue
 import PushService
@@ -26,7 +27,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
     var outcome: OutcomeArgument?
 
-    @Flag(help: "Only dead letters: buried jobs that can be put into the queue again.")
+    @Flag(help: "Only dead letters: buried jobs that can be put back into the queue.")
     var dead = false
 
     @Option(help: ArgumentHelp("The maximum number of jobs of each app, from 1 to 1000.", valueName: "number"))
@@ -40,7 +41,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func validate() throws {
         if [state != nil, outcome != nil, dead].count(where: { $0 }) > 1 {
-            throw ValidationError("--state, --outcome and --dead cannot be combined. Give one of them.")
+            throw ValidationError(notTogether("--state", "--outcome", "--dead"))
         }
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be from 1 to 1000.") }
         if after != nil, app == nil { throw ValidationError("--after is the cursor of one app. Give --app, too.") }

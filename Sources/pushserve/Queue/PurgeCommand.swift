@@ -18,8 +18,8 @@ struct PurgeCommand: AsyncParsableCommand {
             It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
             gone. With --all, it erases all jobs, keys, gone tokens and Apple's delivery counts of the app; as long as the configuration has \
             a token for these, the next import brings those of the last 30 days again. If the database comes from the configuration, it also \
-            erases rows and outcomes in the inboxes there; otherwise it says that they were not asked. Pushes in flight are not stopped. \
-            This cannot be undone.
+            erases rows and outcomes in the inboxes there; otherwise it says that they were not asked. Pushes in flight aren't stopped. \
+            This can't be undone.
             """)
 
     @OptionGroup var database: DatabaseOptions

@@ -24,12 +24,12 @@ struct QueueCommand: AsyncParsableCommand {
 struct UnsealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unseal",
-        abstract: "Make a queue usable again that was exported and not imported.",
+        abstract: "Unseal a queue that was exported but not imported, so that it can be used again.",
         discussion: """
             Example:
               pushserve queue unseal --database /var/lib/pushserve/pushserve.sqlite
 
-            The files that were exported before cannot be imported afterwards. Once an import has begun, the queue stays sealed, because \
+            The files that were exported before can't be imported afterwards. Once an import has begun, the queue stays sealed, because \
             its pushes would be sent twice.
             """)
 
@@ -39,7 +39,7 @@ struct UnsealCommand: AsyncParsableCommand {
         do {
             try await TransferSource.with(try database.filePath(for: "unseal")) { source in
                 let wasSealed = try await source.unseal(audit: .command("queue.unseal", app: ""))
-                Output.print(wasSealed ? "The queue can be used again." : "The queue is not sealed.")
+                Output.print(wasSealed ? "The queue can be used again." : "The queue isn't sealed.")
             }
         } catch {
             throw CommandFailure.from(error)

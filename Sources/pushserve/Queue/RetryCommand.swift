@@ -7,16 +7,17 @@ import PushService
 struct RetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Put dead letters into the queue again, as new jobs.",
+        abstract: "Put dead letters back into the queue, as new jobs.",
         discussion: """
             Examples:
               pushserve queue retry 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
               pushserve queue retry --dead --app shop --ttl 2h
 
-            Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as. It keeps \
-            a delivery time that lies ahead.
+            Each dead letter can be put back once. The new job has a new id, which the old job shows as \
+            redriven_as. A delivery time in the future stays as it is.
 
-            Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.rejected.code) some were not.
+            Exit codes: \(ExitStatus.success.code) all were put back into the queue, \(ExitStatus.rejected.code) some \
+            were not.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -80,11 +81,11 @@ struct RetryCommand: AsyncParsableCommand {
                     more: made[new]?.members ?? [])
             case .redriven(let new):
                 report.add(
-                    id, app: app, "redriven", "was put into the queue before, as \(JobText.text(new))",
+                    id, app: app, "redriven", "was put back into the queue before, as \(JobText.text(new))",
                     isDone: true, newID: new)
-            case .notBuried: report.add(id, app: app, "not_buried", "is no dead letter", isDone: false)
+            case .notBuried: report.add(id, app: app, "not_buried", "isn't a dead letter", isDone: false)
             case .erased:
-                report.add(id, app: app, "erased", "cannot be sent again: its payload was erased", isDone: false)
+                report.add(id, app: app, "erased", "can't be sent again: its payload was erased", isDone: false)
             case .unknownJob: report.addUnknown(id)
             }
         }

@@ -45,7 +45,7 @@ struct StopReport {
         case .stoppedUncertain:
             let text = "\(done); an earlier try may have reached Apple, so its outcome is unknown"
             add(id, app: app, done, text, isDone: true)
-        case .started: add(id, app: app, "started", "is being sent, so it cannot be stopped", isDone: false)
+        case .started: add(id, app: app, "started", "is being sent, so it can't be stopped", isDone: false)
         case .finished(let kind):
             let name = kind.name
             add(id, app: app, "finished", "had its outcome already: \(name.replacing("_", with: " "))", isDone: false)
@@ -55,7 +55,7 @@ struct StopReport {
 
     /// Reports an id that no app has.
     mutating func addUnknown(_ id: UUID) {
-        add(id, app: nil, "unknown", "does not exist", isDone: false)
+        add(id, app: nil, "unknown", "doesn't exist", isDone: false)
     }
 
     /// Reports a number of jobs instead of each.

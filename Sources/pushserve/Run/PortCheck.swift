@@ -19,11 +19,11 @@ enum PortCheck {
                 "Another program listens there. Stop it, or change \"\(key)\". To find it: ss -ltnp 'sport = :\(address.port)'"
             case EACCES, EPERM:
                 "Ports below 1024 need extra permission. Change \"\(key)\", or give the service CAP_NET_BIND_SERVICE."
-            case EADDRNOTAVAIL: "This machine does not have the address. Change \"\(key)\"."
+            case EADDRNOTAVAIL: "This machine doesn't have the address. Change \"\(key)\"."
             default: "Change \"\(key)\"."
             }
         return CommandFailure(
-            .cannotConnect, "The service cannot listen on \(address): \(String(cString: strerror(error))). \(remedy)")
+            .cannotConnect, "The service can't listen on \(address): \(String(cString: strerror(error))). \(remedy)")
     }
 
     /// Binds a socket and closes it again. Returns 0, or the `errno`.

@@ -26,7 +26,7 @@ struct RunCommand: AsyncParsableCommand {
             PUSHSERVE_KEY, PUSHSERVE_KEY_ID, PUSHSERVE_TEAM_ID and PUSHSERVE_TOPIC are its settings.
 
             SIGTERM and Ctrl-C end the service. The first signal waits for requests in flight; the second stops it immediately. \
-            SIGHUP reads the configuration again. The log is on standard error.
+            SIGHUP reloads the configuration. The log is on standard error.
             """)
 
     @OptionGroup var configurationOption: ConfigurationOption

@@ -38,7 +38,7 @@ actor ServiceReload {
         } catch {
             for message in error.messages { log.error("\(message)") }
             log.error(
-                "The configuration was not changed, because the new one has a mistake. Correct it, and send SIGHUP again."
+                "The configuration wasn't changed, because the new one has a mistake. Correct it, and send SIGHUP again."
             )
         }
         renewCertificate()
@@ -55,7 +55,7 @@ actor ServiceReload {
         // The database may be slow or down, and the next reload does not wait for it.
         Task { [parts, log] in await Self.warnOfLeftOver(parts, log) }
         log.notice(
-            "The configuration was read again.",
+            "The configuration was reloaded.",
             metadata: [
                 "apps": "\(new.apps.count)",
                 "added": "\(names.1.subtracting(names.0).sorted().joined(separator: ","))",

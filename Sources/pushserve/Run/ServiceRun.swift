@@ -106,7 +106,7 @@ struct ServiceRun {
                 if !isEnding { await reloading.run() }
             } else if isEnding {
                 log.notice(
-                    "Second signal: the service stops immediately. Jobs that were being sent are settled at the next start."
+                    "Second signal: the service stops immediately. Jobs that were being sent get their outcomes at the next start."
                 )
                 Output.exit(.interrupted)
             } else {

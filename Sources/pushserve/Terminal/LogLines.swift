@@ -72,7 +72,7 @@ final class LogLines: Sendable {
                 let count = state.dropped
                 return state.bytes
                     + Array(
-                        "\(counted(count, "line")) of the log were dropped, because the log was not read.\n"
+                        "\(counted(count, "line")) of the log were dropped, because the log wasn't read.\n"
                             .utf8)
             }
             if state.bytes.isEmpty { state.isWriting = false }

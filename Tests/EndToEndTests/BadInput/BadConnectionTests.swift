@@ -36,7 +36,7 @@ import Testing
     @Test func `a server that does not speak TLS`() async throws {
         try await StrangeServer.with(saying: "HTTP/1.1 400 Bad Request\r\n\r\n") { server in
             let ended = try await send(to: "127.0.0.1:\(server.port)")
-            expectNotSent(ended, 69, "127.0.0.1:\(server.port)", "does not speak TLS", "port")
+            expectNotSent(ended, 69, "127.0.0.1:\(server.port)", "doesn't speak TLS", "port")
         }
     }
 

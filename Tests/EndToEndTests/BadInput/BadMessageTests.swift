@@ -57,11 +57,12 @@ import Testing
 
     static let bad: [Bad] = [
         Bad(
-            flags: ["--payload", "-"], input: "Hello", status: 65, words: ["not JSON", "line 1, column 1", "{\"aps\""]),
+            flags: ["--payload", "-"], input: "Hello", status: 65,
+            words: ["isn't JSON", "line 1, column 1", "{\"aps\""]),
         Bad(flags: ["--payload", "-"], status: 65, words: ["nothing on standard input"]),
         Bad(
             flags: ["--payload", #"{"aps":{"alert":"x",}}"#], status: 65,
-            words: ["not JSON", "line 1, column 20"]),
+            words: ["isn't JSON", "line 1, column 20"]),
         Bad(flags: ["--payload", "-"], input: "[]", status: 65, words: ["payload", "object"]),
         Bad(
             flags: ["--payload", CurlTests.payload(bytes: 4097)], status: 65,
@@ -72,7 +73,7 @@ import Testing
         Bad(flags: ["-d", #"{"aps":{"alert":"x"}}"#], status: 64, words: ["did you mean --payload"]),
         Bad(flags: ["-d", "word"], status: 64, words: ["word", "KEY=TEXT"]),
         Bad(flags: ["-d", "aps=x"], status: 64, words: ["aps", "--payload"]),
-        Bad(flags: ["--data-json", "ids=[1,"], status: 65, words: ["ids", "not JSON"]),
+        Bad(flags: ["--data-json", "ids=[1,"], status: 65, words: ["ids", "isn't JSON"]),
         Bad(flags: [], status: 64, words: ["no message", "-m", "--payload"]),
         Bad(
             flags: ["-m", "x", "--push-type", "voip"], status: 65,

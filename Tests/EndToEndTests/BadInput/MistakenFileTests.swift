@@ -36,7 +36,7 @@ import Testing
                 atPath: ground.workspace.path("notes"), withIntermediateDirectories: true)
             try ground.workspace.write(diary, to: "notes/journal")
             let ended = try await ground.batch("tokens", "-m", "x", "--out", "notes")
-            expectRefusal(ended, 65, "notes/journal is not the journal of a campaign", "--out")
+            expectRefusal(ended, 65, "notes/journal isn't the journal of a campaign", "--out")
             #expect(try ground.workspace.read("notes/journal") == diary)
             #expect(ground.mock.arrivalCount == 0)
         }

@@ -16,7 +16,7 @@ import Testing
         try workspace.write("00\n", to: "lines")
         let ended = try await workspace.shell("\(BuiltProgram.pushsend.path()) \(line)")
         #expect(ended.status == 65, "\(ended.errors)")
-        #expect(ended.errors.contains("is not UTF-8: byte 0xF"))
+        #expect(ended.errors.contains("isn't UTF-8: byte 0xF"))
         #expect(ended.output == "")
     }
 

@@ -101,7 +101,7 @@ import Testing
                 ["sh", "-c", #"exec "$0" "$@" --results - > /dev/full"#, BuiltProgram.pushsend.path()] + command,
                 limit: .seconds(300))
             #expect(ended.status == 74, "\(ended.errors)")
-            #expect(ended.errors.contains("The results cannot be printed: No space left on device."))
+            #expect(ended.errors.contains("The results can't be printed: No space left on device."))
             let results = try ground.results("tokens.pushsend")
             #expect(!results.isEmpty && results.count < count)
             #expect(results.allSatisfy { $0["outcome"] == "accepted" })

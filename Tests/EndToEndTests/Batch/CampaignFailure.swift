@@ -98,7 +98,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             message: "429 TooManyProviderTokenUpdates"),
         outage(
             "The server processes nothing: only REFUSED_STREAM", MockFault(steps: [.resetStream(.refusedStream)]),
-            timeout: "15s", most: 100, message: "did not process the request"),
+            timeout: "15s", most: 100, message: "didn't process the request"),
         CampaignFailure(
             name: "The server is silent", faults: [MockFault(steps: [.noAnswer])], timeout: "2s", exit: 76,
             mostRequests: 40,

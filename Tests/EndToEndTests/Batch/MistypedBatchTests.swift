@@ -22,7 +22,7 @@ import Testing
                 if name != "tokens" { try ground.workspace.write("secret", to: name) }
                 let before = try ground.workspace.read(name)
                 expectRefusal(
-                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "not a report page",
+                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "isn't a report page",
                     "--report")
                 #expect(try ground.workspace.read(name) == before)
             }
@@ -59,7 +59,7 @@ import Testing
             try ground.workspace.write("\(Self.token)\nxyz\n", to: "some")
             let some = try await ground.batch("some", "-m", "Hello")
             #expect(some.status == 0)
-            #expect(some.errors.contains("1 line cannot be sent. The first: some:2: "), "\(some.errors)")
+            #expect(some.errors.contains("1 line can't be sent. The first: some:2: "), "\(some.errors)")
         }
     }
 
@@ -227,7 +227,7 @@ import Testing
             let ended = try await ground.workspace.run(
                 ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, BuiltProgram.pushsend.path()] + command)
             #expect(ended.status == 74)
-            #expect(ended.errors.contains("Standard output cannot be written: No space left on device."))
+            #expect(ended.errors.contains("Standard output can't be written: No space left on device."))
         }
     }
 

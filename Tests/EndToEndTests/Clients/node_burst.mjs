@@ -7,7 +7,7 @@ import http2 from "node:http2";
 
 const [origin, caFile, providerToken, topic, count, deviceToken] = process.argv.slice(2);
 const session = http2.connect(origin, { ca: readFileSync(caFile) });
-session.setTimeout(250_000, () => session.destroy(new Error("the mock did not answer in time")));
+session.setTimeout(250_000, () => session.destroy(new Error("the mock didn't answer in time")));
 
 const push = () =>
   new Promise((resolve, reject) => {

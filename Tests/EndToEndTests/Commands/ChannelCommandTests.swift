@@ -79,10 +79,10 @@ import Testing
     @Test func `wrong input is named, with the way out`() async throws {
         try await RunningMock.with { mock in
             for (words, status, words2) in [
-                (["show", "not base64!"], 65, "is not base64"),
+                (["show", "not base64!"], 65, "isn't base64"),
                 (["show", "AAAA"], 1, "ChannelNotRegistered"),
                 (["delete", "AAAA"], 64, "--yes"),
-                (["send", "AAAA", "--template", "live-activity-start"], 65, "cannot start a Live Activity"),
+                (["send", "AAAA", "--template", "live-activity-start"], 65, "can't start a Live Activity"),
                 (["send", "AAAA"], 64, "There is no message"),
                 (["list", "--port", "2197"], 64, "2195"),
             ] {

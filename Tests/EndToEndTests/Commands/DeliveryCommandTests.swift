@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("export_status=FAILED", Int32(75), "could not make the export"),
+        ("export_status=FAILED", Int32(75), "couldn't make the export"),
         ("export_status=EXPIRED", 75, "has expired"), ("export_time=600s", 75, "still making the export"),
     ])
     func `an export that does not become ready says why`(setting: String, status: Int32, words: String) async throws {
@@ -60,7 +60,7 @@ import Testing
         ),
         (
             #"{"rules": [{"from": 1, "do": [["answer", 200, "{\"statusUrl\":\"http://127.0.0.1/x\"}"]]}]}"#, 75,
-            "not one of HTTPS"
+            "isn't one of HTTPS"
         ),
         (#"{"rules": [{"from": 1, "do": [["abort"]]}]}"#, 69, "127.0.0.1"),
         (#"{"rules": [{"from": 1, "do": [["reset", 2]]}]}"#, 69, "127.0.0.1"),
@@ -87,12 +87,12 @@ import Testing
         for (flags, status, words) in [
             (["--team-id", Workspace.teamID], Int32(64), "--app"), (["--app", "a.b"], 64, "--team-id"),
             (all, 64, "--token-file"), (all + ["--token", "x"], 64, "on the command line"),
-            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "not base64"),
+            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "isn't base64"),
             (all + ["--channel", ""], 64, "is empty"),
-            (["--app", "a b", "--team-id", Workspace.teamID], 64, "not allowed in a bundle id"),
+            (["--app", "a b", "--team-id", Workspace.teamID], 64, "isn't allowed in a bundle id"),
             (["--app", "a.b.push-type.liveactivity", "--team-id", Workspace.teamID], 64, "Use \"a.b\""),
-            (all + ["--json", "--csv"], 64, "cannot be combined"),
-            (all + ["--token-file", "none"], 66, "does not exist"),
+            (all + ["--json", "--csv"], 64, "can't be combined"),
+            (all + ["--token-file", "none"], 66, "doesn't exist"),
             (all + ["--token-file", "bad.token"], 65, "one word"),
         ] {
             let ended = try await workspace.pushsend(["delivery"] + flags)

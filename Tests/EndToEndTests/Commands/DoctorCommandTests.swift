@@ -63,20 +63,20 @@ import Testing
         let found = try await Workspace().doctor(["--endpoint", "no-such-host.invalid:443"])
         found.expect("name", "failed", exit: 69, fact: "no-such-host.invalid", remedy: "DNS")
         found.expect("skipped", of: "tcp", "tls", "credentials")
-        #expect(found.hop("tcp")?["fact"]?.string == "The name was not resolved.")
+        #expect(found.hop("tcp")?["fact"]?.string == "The name wasn't resolved.")
     }
 
     @Test func `a server that says nothing`() async throws {
         try await StrangeServer.with { server in
             let found = try await Workspace().doctor(["--endpoint", "127.0.0.1:\(server.port)", "--timeout", "2s"])
-            found.expect("tls", "failed", exit: 69, fact: "did not answer the TLS handshake within 2")
+            found.expect("tls", "failed", exit: 69, fact: "didn't answer the TLS handshake within 2")
         }
     }
 
     @Test func `a plain HTTP server`() async throws {
         try await StrangeServer.with(saying: "HTTP/1.1 400 Bad Request\r\n\r\n") { server in
             let found = try await Workspace().doctor(["--endpoint", "127.0.0.1:\(server.port)"])
-            found.expect("tls", "failed", exit: 69, fact: "does not speak TLS", remedy: "a plain HTTP server")
+            found.expect("tls", "failed", exit: 69, fact: "doesn't speak TLS", remedy: "a plain HTTP server")
         }
     }
 
@@ -86,15 +86,15 @@ import Testing
         try await RunningMock.with { mock in
             let found = try await mock.workspace.doctor(["--endpoint", "localhost:\(mock.port)"])
             found.expect(
-                "tls", "failed", exit: 69, fact: "APNs mock authority", "not trusted", remedy: "--cacert", "--mock",
+                "tls", "failed", exit: 69, fact: "APNs mock authority", "isn't trusted", remedy: "--cacert", "--mock",
                 "captive portal")
         }
     }
 
     @Test(arguments: [
         ("other_host", "not for localhost", "Use a name"), ("expired", "expired on 2", "clock of this machine"),
-        ("not_yet_valid", "not valid yet", "clock of this machine"),
-        ("unknown_authority", "not trusted", "does not contain the authority"),
+        ("not_yet_valid", "isn't valid yet", "clock of this machine"),
+        ("unknown_authority", "isn't trusted", "doesn't contain the authority"),
     ])
     func `a certificate that is wrong`(certificate: String, fact: String, remedy: String) async throws {
         let fault = #"{"at":"connection_accepted","steps":[{"tls":{"certificate":"\#(certificate)"}}]}"#
@@ -110,7 +110,7 @@ import Testing
         let fault = #"{"at":"connection_accepted","steps":[{"tls":{"alpn":"\#(agreed)"}}]}"#
         try await RunningMock.with("--fault", fault) { mock in
             let found = try await mock.doctor()
-            found.expect("alpn", "failed", exit: 69, fact: "does not negotiate HTTP/2", remedy: "captive portal")
+            found.expect("alpn", "failed", exit: 69, fact: "doesn't negotiate HTTP/2", remedy: "captive portal")
             found.expect(agreed == "nothing" ? "ok" : "not_known", of: "tls")
         }
     }
@@ -150,7 +150,7 @@ import Testing
             let found = try await mock.doctor {
                 $0.hop("settings")?["verdict"] == "ok" && $0.hop("credentials")?["verdict"] == "ok"
             }
-            found.expect("ping", "warning", exit: 1, fact: "did not answer a PING")
+            found.expect("ping", "warning", exit: 1, fact: "didn't answer a PING")
             found.expect("ok", of: "settings", "credentials")
         }
     }
@@ -233,14 +233,14 @@ import Testing
     @Test(.enabled(if: PrivateNetwork.isPossible)) func `a captive portal in Apple's place`() async throws {
         let found = try await doctorBesideFalseApple(trustingIt: false)
         found.expect(
-            "tls", "failed", exit: 69, fact: "APNs mock authority", "not trusted", remedy: "captive portal",
-            "opens TLS",
+            "tls", "failed", exit: 69, fact: "APNs mock authority", "isn't trusted", remedy: "captive portal",
+            "intercepts TLS",
             "api.sandbox.push.apple.com")
         found.expect("skipped", of: "alpn", "settings", "ping", "credentials")
     }
 
-    /// To a machine that trusts its authority, it is a proxy that opens TLS.
-    @Test(.enabled(if: PrivateNetwork.isPossible)) func `a proxy that opens TLS to Apple is named`() async throws {
+    /// To a machine that trusts its authority, it is a proxy that intercepts TLS.
+    @Test(.enabled(if: PrivateNetwork.isPossible)) func `a proxy that intercepts TLS to Apple is named`() async throws {
         let found = try await doctorBesideFalseApple(trustingIt: true)
         found.expect("warning", of: "tls", "trust_store")
         #expect(found.status == 1, "\(found.json)")

@@ -104,7 +104,7 @@ import Testing
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem"]
             let none = try await mock.workspace.doctor(there)
             none.expect("credentials", "skipped", exit: 0, remedy: "--key", "--p12", "--topic")
-            #expect(none.json["conclusion"]?.string?.contains("not tried") == true)
+            #expect(none.json["conclusion"]?.string?.contains("weren't tried") == true)
             let broken = try await mock.workspace.doctor(["--mock", "--state", "mock", "--topic", "a\r\nb: c"])
             broken.expect("credentials", "failed", exit: 64, remedy: "--topic")
             let noTopic = try await mock.workspace.doctor(["--mock", "--state", "mock"])

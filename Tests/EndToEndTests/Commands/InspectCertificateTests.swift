@@ -160,14 +160,14 @@ import Testing
         #expect(ended.output.contains("Apple Push Services: com.example.app"))
         let problem = try await inspect(["aps.cer", "--json"]).json["problem"]?.string
         #expect(problem?.contains("no private key") == true)
-        #expect(problem?.contains("export .p12 from Keychain Access") == true)
+        #expect(problem?.contains("export the .p12 from Keychain Access") == true)
     }
 
     @Test func `a key that is not the certificate's is said`() async throws {
         try await workspace.prepare("cat certs/universal-certificate.pem certs/AuthKey_MOCKKEY123.p8 > both.pem")
         let ended = try await inspect(["both.pem"])
         #expect(ended.status == 77)
-        #expect(ended.output.replacing(/\s+/, with: " ").contains("does not belong to the certificate"))
+        #expect(ended.output.replacing(/\s+/, with: " ").contains("doesn't belong to the certificate"))
     }
 
     @Test func `a .p12 that was cut off is said to be damaged`() async throws {

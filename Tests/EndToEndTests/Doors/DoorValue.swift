@@ -65,7 +65,7 @@ extension DoorValue {
         [
             (token, nil), (token.uppercased(), nil), ("", "The device token is empty"),
             (String(token.dropLast()), "has 63 hex digits, an odd number"),
-            ("zz" + token.dropFirst(2), "contains \"z\", which is not a hex digit"),
+            ("zz" + token.dropFirst(2), "contains \"z\", which isn't a hex digit"),
             (String(repeating: token, count: 4), "has 256 hex digits, more than 200"),
         ])
 
@@ -79,8 +79,8 @@ extension DoorValue {
     private static let topics = each(
         .topic,
         [
-            (RunningMock.topic, nil), ("com.example app", "has a character that is not allowed in a bundle id"),
-            ("com.exämple.app", "has a character that is not allowed in a bundle id"),
+            (RunningMock.topic, nil), ("com.example app", "has a character that isn't allowed in a bundle id"),
+            ("com.exämple.app", "has a character that isn't allowed in a bundle id"),
         ])
 
     private static let ids =
@@ -133,7 +133,7 @@ extension DoorValue {
                 ("32472144000", "\"registered_at\" is 2999-01-01T00:00:00Z, which is in the future"),
                 ("1695782874475123", "looks like microseconds. Did you mean 1695782874?"),
                 ("0", "when there were no device tokens yet"), ("2026", "when there were no device tokens yet"),
-                ("-1", "when there were no device tokens yet"), ("yesterday", "\"registered_at\" is not a time."),
+                ("-1", "when there were no device tokens yet"), ("yesterday", "\"registered_at\" isn't a time."),
             ])
         + each(
             .registration,

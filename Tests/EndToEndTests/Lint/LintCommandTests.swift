@@ -172,7 +172,7 @@ import Testing
     @Test func `the id that is given is judged, too`() async throws {
         let workspace = try workspace(["p.json": Self.good])
         for (id, status, word) in [
-            ("7", Int32(65), "error: apns-id: \"7\" is not a UUID."),
+            ("7", Int32(65), "error: apns-id: \"7\" isn't a UUID."),
             ("123E4567-E89B-12D3-A456-4266554400A0", 0, "warning: apns-id: "),
             ("123e4567-e89b-12d3-a456-4266554400a0", 0, ""),
         ] {

@@ -97,7 +97,7 @@ import Testing
         let requests = try await RunningMock.with { mock in
             let ended = try await mock.send("-m", "x", "--topic", "com.example\r\nx: y", "--no-lint")
             #expect(ended.status == 65)
-            #expect(ended.errors.contains("not allowed in a bundle id"))
+            #expect(ended.errors.contains("isn't allowed in a bundle id"))
         }
         #expect(requests.isEmpty)
     }

@@ -129,7 +129,7 @@ import Testing
             for _ in 0..<100 where status != 200 { status = try await mock.curl().status }
             #expect(status == 200)
             let notice = await mock.notice(with: "\"connections\"")
-            #expect(notice?.contains("closed at once") == true)
+            #expect(notice?.contains("closed immediately") == true)
         }
     }
 

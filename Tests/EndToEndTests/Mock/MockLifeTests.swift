@@ -169,7 +169,7 @@ import Testing
             for _ in 1...30 where ended.status == 0 {
                 ended = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
             }
-            expectRefusal(ended, 69, "is not the mock of the state folder")
+            expectRefusal(ended, 69, "isn't the mock of the state folder")
             try workspace.write(note, to: "mock/running.json")
             let ready = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
             #expect(ready.status == 0, "\(ready.errors)")
@@ -262,7 +262,7 @@ import Testing
         try workspace.write("", to: "file")
         for folder in ["", "file"] {
             let ended = try await workspace.pushsend("mock", "--port", "0", "--state", folder)
-            expectRefusal(ended, 73, "The state folder", "cannot be written", "--state")
+            expectRefusal(ended, 73, "The state folder", "can't be written", "--state")
         }
     }
 

@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [
         (UInt8(7), #""title":"Ada","body":"At nine""#, "Decrypted the content of sealed"),
-        (UInt8(8), #""body":"A new message""#, "The payload cannot be decrypted"),
+        (UInt8(8), #""body":"A new message""#, "The payload can't be decrypted"),
     ])
     func `a sealed payload is opened with the key beside the profile`(
         byte: UInt8, shown: String, note: String
@@ -105,7 +105,7 @@ import Testing
         }
         #expect(try await name() == "Desk iPhone")
         try await save(Self.profile("Second"))
-        #expect(await program.errors.line(with: "were read again") != nil)
+        #expect(await program.errors.line(with: "were reloaded") != nil)
         #expect(try await name() == "Second")
         try await save("id: [")
         #expect(await program.errors.line(with: "The phones stay as they are.") != nil)

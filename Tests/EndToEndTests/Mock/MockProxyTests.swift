@@ -103,7 +103,7 @@ import Testing
     @Test func `a mock that others can reach is never an open proxy`() async throws {
         let ended = try await exec(["--listen", "0.0.0.0", "--proxy-others"], "true")
         #expect(ended.status == 64)
-        #expect(ended.errors.contains("loopback") && ended.errors.contains("Omit --proxy-others"))
+        #expect(ended.errors.contains("loopback") && ended.errors.contains("Leave out --proxy-others"))
     }
 
     @Test func `a large body passes a tunnel to another host in both directions`() async throws {

@@ -83,7 +83,7 @@ import Testing
             // A link out of the folder is no file of it.
             try await workspace.prepare("ln -s '\(key)' mock/AuthKey_ABC123DEFG.p8")
             let linked = try await send(to: "mock")
-            #expect(linked.status == 77 && linked.errors.contains("cannot be trusted"), "\(linked.errors)")
+            #expect(linked.status == 77 && linked.errors.contains("can't be trusted"), "\(linked.errors)")
             try await workspace.prepare("rm mock/AuthKey_ABC123DEFG.p8")
             try workspace.write(note, to: "mock/running.json")
             #expect(try await send(to: "mock").status == 0)
@@ -99,7 +99,7 @@ import Testing
             ] {
                 try await workspace.prepare("chmod \(mode) mock/\(file)")
                 let ended = try await send(to: "mock")
-                expectRefusal(ended, 77, "cannot be trusted", "other users can change it", "--state")
+                expectRefusal(ended, 77, "can't be trusted", "other users can change it", "--state")
                 try await workspace.prepare("chmod \(usual) mock/\(file)")
             }
             try await workspace.prepare("chmod 666 mock/.running.lock")

@@ -67,7 +67,7 @@ import Testing
             #expect(said.output.contains("offer \"h2\" by ALPN"))
             let silent = try await mock.workspace.shell("\(connect) -no_ign_eof </dev/null")
             #expect(silent.output == "")
-            #expect(await mock.notice(with: "the client closed TLS: the client did not offer HTTP/2") != nil)
+            #expect(await mock.notice(with: "the client closed TLS: the client didn't offer HTTP/2") != nil)
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
         ("http1-without-alpn", "505 HTTP Version Not Supported"),
         ("http1-without-tls", "400 Bad Request"),
         ("http2-without-tls", "https://"), ("garbage-without-alpn", "offer \"h2\" by ALPN"),
-        ("garbage-for-http2", "the client did not send the HTTP/2 preface"),
+        ("garbage-for-http2", "the client didn't send the HTTP/2 preface"),
     ])
     func `the answer to another protocol names the expected one`(manner: String, words: String) async throws {
         try await RunningMock.with(["--quiet"]) { mock in

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, "you are not root and there is no sudo"),
+        (nil, "you aren't root and there is no sudo"),
         ("exit 1", "sudo needs a password, and there is no terminal"),
     ])
     func `without the right to install it gives the line for root`(sudo: String?, words: String) async throws {
@@ -102,7 +102,7 @@ import Testing
     @Test func `what it does not understand is refused`() async throws {
         let ended = try await StandInMachine([:]).setup("--for", "fun")
         #expect(ended.status == 1)
-        #expect(ended.errors.contains("does not know \"--for fun\""))
+        #expect(ended.errors.contains("doesn't know \"--for fun\""))
     }
 
     private static func swift(_ version: String) -> String {

@@ -70,7 +70,7 @@ import Testing
                 ("Topic: ", "my app\n"), ("\"my app\"", ""), ("Topic: ", "com.example.app\n"),
                 ("Environment: ", "xcode\n"), ("Type sandbox or production", ""), ("Environment: ", "dev\n"),
                 ("Device token: ", "5f3\n"), ("3", ""), ("Device token: ", "5f3ad1c07b9e4286\n"),
-                ("Text: ", "\n"), ("Type a text", ""), ("Text: ", "-5 degrees\n"),
+                ("Text: ", "\n"), ("Type the text", ""), ("Text: ", "-5 degrees\n"),
             ])
         #expect(ended.status == 0)
         #expect(ended.output.contains(#"{"aps":{"alert":{"body":"-5 degrees"}}}"#))

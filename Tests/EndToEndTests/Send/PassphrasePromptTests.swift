@@ -39,7 +39,7 @@ import Testing
         let wrong: TerminalStep = ("Passphrase of certs/sandbox.p12: ", "no\n")
         let ended = try await workspace.terminal(Self.send + ["--p12", "certs/sandbox.p12"], [wrong, wrong, wrong])
         #expect(ended.status == 77, "\(ended.output)")
-        #expect(ended.output.contains("pushsend: \"certs/sandbox.p12\" cannot be used: The passphrase is wrong"))
+        #expect(ended.output.contains("pushsend: \"certs/sandbox.p12\" can't be used: The passphrase is wrong"))
     }
 
     @Test func `one of several identities is chosen, and the command for the next time says which`() async throws {

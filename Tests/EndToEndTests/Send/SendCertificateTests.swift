@@ -140,7 +140,7 @@ import Testing
             words: ["sandbox.p12", "wrong"]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "-"], input: "\u{FEFF}\n", status: 77,
-            words: ["sandbox.p12", "The passphrase that was given is empty."]),
+            words: ["sandbox.p12", "The passphrase you gave is empty."]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "missing.txt"], status: 66,
             words: ["--passphrase-file"]),
@@ -173,7 +173,7 @@ import Testing
             flags: ["--cert", "certs/universal-certificate.pem"] + app, status: 77, words: ["no private key", ".p12"]),
         Bad(
             flags: ["--cert", "certs/universal-certificate.pem", "--cert-key", "certs/server.key"] + app, status: 77,
-            words: ["does not belong"]),
+            words: ["doesn't belong"]),
         Bad(flags: ["--key", "aps.cer"] + app, status: 77, words: ["aps.cer", "no private key", ".p12"]),
         Bad(flags: ["--key", "certs/universal.p12"] + app, status: 77, words: [".p12"]),
         Bad(flags: ["--key", "nothere.p8"] + app, status: 66, words: ["nothere.p8"]),

@@ -23,7 +23,7 @@ import Testing
             let ended = try await mock.send("-m", "Hello", to: [CurlTests.gone])
             #expect(ended.status == 1)
             #expect(ended.errorLines.count == 1)
-            #expect(ended.errors.contains("Probably: The token is not for com.example.app"))
+            #expect(ended.errors.contains("Probably: The token isn't for com.example.app"))
             #expect(ended.errors.contains("--topic"))
         }
     }

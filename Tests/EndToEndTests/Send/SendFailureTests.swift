@@ -44,7 +44,7 @@ import Testing
         try await PythonServer.with("no-alpn", in: workspace) { server in
             let refused = try await workspace.pushsend(Self.send(to: server.port))
             #expect(refused.status == 69)
-            #expect(refused.errors.contains("does not speak HTTP/2"))
+            #expect(refused.errors.contains("doesn't speak HTTP/2"))
             #expect(refused.errors.contains("--no-alpn"))
             let taken = try await workspace.pushsend(Self.send(to: server.port) + ["--no-alpn"])
             #expect(taken.status == 0, "\(taken.errors)")

@@ -29,7 +29,7 @@ import Testing
             let ended = try await mock.send(signedWith: key)
             #expect(ended.status == 77)
             #expect(ended.output.hasPrefix("rejected  403 InvalidProviderToken"))
-            #expect(ended.errors.contains("does not know the key, or key id and team id do not match it"))
+            #expect(ended.errors.contains("doesn't know the key, or key id and team id don't match it"))
         }
     }
 

@@ -203,7 +203,7 @@ import Testing
         (["-e", "sandbox", "--port", "8443"], ["443 and 2197", "--endpoint HOST:8443"]),
         (["--endpoint", "localhost:1", "--port", "2197"], ["--port", "HOST:PORT"]),
         (["-e", "sandbox", "--port", "many"], ["--port"]),
-        (["--endpoint", "a\"b:443"], ["is not a host"]),
+        (["--endpoint", "a\"b:443"], ["isn't a host"]),
     ])
     func `a port or host that cannot be meant is refused`(flags: [String], words: [String]) async throws {
         let workspace = try Workspace()

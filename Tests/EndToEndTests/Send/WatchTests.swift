@@ -48,7 +48,7 @@ import Testing
             // On a busy machine it may be away for so long that it is missed.
             #expect(
                 ended.errorLines.filter { !$0.contains("payload.json no longer exists.") } == [
-                    "Watching payload.json: save it to send again, Ctrl-C to end.", "4 pushes: 4 accepted.",
+                    "Watching payload.json: save it to resend, Ctrl-C to stop.", "4 pushes: 4 accepted.",
                 ])
         }
     }
@@ -73,7 +73,7 @@ import Testing
             try await mock.workspace.prepare("mv payload.json aside")
             #expect(
                 await program.errors.line(1)
-                    == "pushsend: payload.json no longer exists. It is sent again when it is back.")
+                    == "pushsend: payload.json no longer exists. It's resent when it's back.")
             try await mock.workspace.prepare("mv aside payload.json")
             #expect(await program.errors.line(2) == "payload.json is back, unchanged.")
             try await mock.workspace.prepare("rm payload.json")

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("FAILED", "could not make the export"), ("EXPIRED", "Request a new one")])
+    @Test(arguments: [("FAILED", "couldn't make the export"), ("EXPIRED", "Request a new one")])
     func `a failure is in the status and once in the log, without the token`(status: String, words: String) async throws
     {
         try await RunningMock.with("--set", "export_status=\(status)") { mock in
@@ -84,7 +84,7 @@ import Testing
             service.program.terminate()
             let ended = await service.program.end()
             #expect(ended.status == 0)
-            #expect(ended.errorLines.count { $0.contains("cannot be imported") } == 1, "\(ended.errors)")
+            #expect(ended.errorLines.count { $0.contains("can't be imported") } == 1, "\(ended.errors)")
             #expect(!(ended.output + ended.errors).contains(Self.token))
         }
     }

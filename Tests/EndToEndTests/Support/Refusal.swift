@@ -17,7 +17,7 @@ func expectNotSent(
 ) {
     #expect(ended.status == status, sourceLocation: sourceLocation)
     #expect(ended.output.hasPrefix("not sent"), sourceLocation: sourceLocation)
-    expectOneLine(ended, prefix: "It was not sent: ", words, sourceLocation: sourceLocation)
+    expectOneLine(ended, prefix: "It wasn't sent: ", words, sourceLocation: sourceLocation)
 }
 
 private func expectOneLine(_ ended: Ended, prefix: String, _ words: [String], sourceLocation: SourceLocation) {

@@ -37,7 +37,7 @@ import Testing
                     ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, BuiltProgram.pushsend.path()] + command,
                     input: "{'aps':{'alert':'Hi'}}")
                 #expect(ended.status == 74, "\(command): \(ended.errors)")
-                #expect(ended.errors.contains("cannot be "), "\(command): \(ended.errors)")
+                #expect(ended.errors.contains("can't be "), "\(command): \(ended.errors)")
             }
         }
     }

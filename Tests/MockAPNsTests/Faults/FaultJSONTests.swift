@@ -194,8 +194,8 @@ import Testing
             (#"{"steps":[{"settings":{"x":1}}]}"#, .unknownKey, #"Unknown key "x" in "settings""#),
             (#"{"steps":[{"reset_stream":{"code":1,"x":1}}]}"#, .unknownKey, #"Unknown key "x" in "reset_stream""#),
             (#"{"when":{"request":{"to":1}},"steps":["judge"]}"#, .unknownKey, #"Unknown key "to" in a range"#),
-            ("nonsense", .malformed, "cannot be read"),
-            ("[]", .malformed, "cannot be read"),
+            ("nonsense", .malformed, "can't be read"),
+            ("[]", .malformed, "can't be read"),
             ("{}", .malformed, #"The fault has no "steps"."#),
             (#"{"steps":["jugde"]}"#, .malformed, #"Unknown step "jugde". Did you mean "judge"?"#),
             (#"{"steps":["answer"]}"#, .malformed, #"has parameters: write it as an object"#),
@@ -214,8 +214,8 @@ import Testing
             (#"{"steps":[{"answer":{"status":"200"}}]}"#, .malformed, "at steps"),
             (#"{"steps":[]}"#, .outOfRange, "1 to 100"),
             (#"{"steps":["judge"],"times":0}"#, .outOfRange, "times must be at least 1"),
-            (#"{"steps":[{"wait_ms":-1}]}"#, .outOfRange, "0 to 3 600 000 ms"),
-            (#"{"steps":[{"wait_ms":1e300}]}"#, .outOfRange, "0 to 3 600 000 ms"),
+            (#"{"steps":[{"wait_ms":-1}]}"#, .outOfRange, "0 to 3,600,000 ms"),
+            (#"{"steps":[{"wait_ms":1e300}]}"#, .outOfRange, "0 to 3,600,000 ms"),
             (#"{"steps":[{"wait_ms":{"from":2,"through":1}}]}"#, .outOfRange, "the longest not below the shortest"),
             (#"{"steps":[{"answer":{"status":99}}]}"#, .outOfRange, "200 to 599"),
             (#"{"steps":[{"answer":{"status":200,"headers":{"A":"b"}}}]}"#, .outOfRange, "names in headers"),
@@ -227,7 +227,7 @@ import Testing
             (#"{"when":{"request":0},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
             (#"{"when":{"request":{"every":0}},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
             (#"{"when":{"device_token":"xyz"},"steps":["judge"]}"#, .outOfRange, "device token"),
-            (#"{"at":"connection_accepted","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
+            (#"{"at":"connection_accepted","steps":["judge"]}"#, .impossibleHere, #""judge" isn't possible"#),
             (
                 #"{"at":"connection_established","steps":[{"go_away":{"last_stream":"this"}}]}"#, .impossibleHere,
                 "go_away"
@@ -260,7 +260,7 @@ import Testing
         (#"{"steps":[{"bytes":{"filled":1048577}}]}"#, .outOfRange, "at most 1 MiB"),
         (#"{"steps":[{"answer":{"status":200,"body":{"filled":9000000}}}]}"#, .outOfRange, "at most 1 MiB"),
         (#"{"steps":[{"answer":{"status":200,"interim":[200]}}]}"#, .outOfRange, "100 to 199"),
-        (#"{"steps":[{"answer":{"status":200,"piece_bytes":0}}]}"#, .outOfRange, "1 to 16384"),
+        (#"{"steps":[{"answer":{"status":200,"piece_bytes":0}}]}"#, .outOfRange, "1 to 16,384"),
         (#"{"steps":[{"answer":{"status":200,"padding":{"count":9999,"bytes":60000}}}]}"#, .outOfRange, "4 MB"),
         (#"{"steps":[{"answer":{"status":200,"trailers":{"A":"b"}}}]}"#, .outOfRange, "names in trailers"),
         (#"{"steps":[{"wait_ms":{"mean":1,"p99":2}}]}"#, .malformed, "or have"),
@@ -268,14 +268,14 @@ import Testing
         (#"{"steps":[{"wait_ms":{"median":3,"p99":2}}]}"#, .outOfRange, "the longest not below the shortest"),
         (#"{"steps":[{"open_window":{"of":"stream","by":0}}]}"#, .outOfRange, "1 to 2147483647"),
         (#"{"steps":[{"withhold":["DATA"]}]}"#, .malformed, "DATA"),
-        (#"{"steps":[{"trickle":{"bytes":0,"every_ms":1}}]}"#, .outOfRange, "1 to 65536 bytes"),
-        (#"{"steps":[{"trickle":{"bytes":1,"every_ms":0}}]}"#, .outOfRange, "1 to 60 000 ms"),
-        (#"{"steps":[{"repeat":{"times":0,"steps":["judge"]}}]}"#, .outOfRange, "1 to 1 000 000 times"),
-        (#"{"steps":[{"repeat":{"times":9,"steps":[{"wait_ms":-1}]}}]}"#, .outOfRange, "0 to 3 600 000 ms"),
+        (#"{"steps":[{"trickle":{"bytes":0,"every_ms":1}}]}"#, .outOfRange, "1 to 65,536 bytes"),
+        (#"{"steps":[{"trickle":{"bytes":1,"every_ms":0}}]}"#, .outOfRange, "1 to 60,000 ms"),
+        (#"{"steps":[{"repeat":{"times":0,"steps":["judge"]}}]}"#, .outOfRange, "1 to 1,000,000 times"),
+        (#"{"steps":[{"repeat":{"times":9,"steps":[{"wait_ms":-1}]}}]}"#, .outOfRange, "0 to 3,600,000 ms"),
         (#"{"steps":[{"repeat":{"times":999,"steps":[{"bytes":{"filled":999999}}]}}]}"#, .outOfRange, "100 MB"),
         (
             #"{"steps":[{"repeat":{"times":9,"steps":[{"close_connection":"tcp_reset"}]}}]}"#, .impossibleHere,
-            #"is not possible in a "repeat""#
+            #"isn't possible in a "repeat""#
         ),
         (
             #"{"steps":[{"repeat":{"times":2,"steps":[{"bytes":{"filled":9223372036854775807}}]}}]}"#, .outOfRange,
@@ -285,10 +285,13 @@ import Testing
             #"{"steps":[{"repeat":{"times":2,"steps":[{"frame":{"type":1,"payload":{"filled":9223372036854775807}}}]}}]}"#,
             .outOfRange, "at most 1 MiB"
         ),
-        (#"{"steps":[{"repeat":{"times":2,"steps":["judge"]}}]}"#, .impossibleHere, #"is not possible in a "repeat""#),
-        (#"{"at":"request_headers","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
-        (#"{"at":"request_headers","when":{"request":1},"steps":["no_answer"]}"#, .impossibleHere, "not counted yet"),
-        (#"{"steps":[{"tls":{}}]}"#, .impossibleHere, #""tls" is not possible"#),
+        (#"{"steps":[{"repeat":{"times":2,"steps":["judge"]}}]}"#, .impossibleHere, #"isn't possible in a "repeat""#),
+        (#"{"at":"request_headers","steps":["judge"]}"#, .impossibleHere, #""judge" isn't possible"#),
+        (
+            #"{"at":"request_headers","when":{"request":1},"steps":["no_answer"]}"#, .impossibleHere,
+            "aren't counted yet"
+        ),
+        (#"{"steps":[{"tls":{}}]}"#, .impossibleHere, #""tls" isn't possible"#),
         (#"{"at":"connection_accepted","steps":[{"tls":{"alpn":"h3"}}]}"#, .malformed, "h3"),
         (#"{"at":"connection_accepted","steps":[{"frame":{"type":1}}]}"#, .impossibleHere, "frame"),
         (#"{"at":"connection_established","steps":[{"frame":{"type":1,"stream":"this"}}]}"#, .impossibleHere, "frame"),

@@ -136,16 +136,16 @@ import Testing
 
     @Test(arguments: [
         ("bearer abc", "three parts"), ("bearer a.b.c.d", "three parts"),
-        ("bearer !!!!.e30.AAAA", "header of the provider token is not base64url"),
+        ("bearer !!!!.e30.AAAA", "header of the provider token isn't base64url"),
         ("bearer e30.e30.AAAA", "header of the provider token has no"),
         (
             authorization().replacing(".", with: ".!", maxReplacements: 1),
-            "claim set of the provider token is not base64url"
+            "claim set of the provider token isn't base64url"
         ),
         (authorization(signature: []), "signature"),
         (authorization() + "*", "signature"), (authorization(signature: []) + "AAAAA", "signature"),
-        (authorization(header: "not JSON"), "header of the provider token is not a JSON object"),
-        (authorization(header: #"["ES256"]"#), "not a JSON object"),
+        (authorization(header: "not JSON"), "header of the provider token isn't a JSON object"),
+        (authorization(header: #"["ES256"]"#), "isn't a JSON object"),
         (authorization(header: #"{"kid":"ABC123DEFG"}"#), "header of the provider token has no \"alg\""),
         (authorization(header: #"{"alg":"ES256"}"#), "has no \"kid\""),
         (
@@ -161,10 +161,10 @@ import Testing
         (authorization(claims: #"{"iss":"T","iat":""# + String(repeating: "9", count: 400) + #""}"#), "wrong type"),
         (authorization(claims: #"{"iss":"T","iat":"-5"}"#), "wrong type"),
         (authorization(claims: #"{"iss":"T","iat":1e999}"#), "wrong type"),
-        (authorization(claims: #"{"iss":"T","iat":1}x"#), "not a JSON object"),
-        (authorization(claims: #"{"iss":"T","iat":1,}"#), "not a JSON object"),
-        (authorization(claims: String(repeating: "[", count: 5000)), "not a JSON object"),
-        (authorization(claims: String(repeating: #"{"a":"#, count: 5000)), "not a JSON object"),
+        (authorization(claims: #"{"iss":"T","iat":1}x"#), "isn't a JSON object"),
+        (authorization(claims: #"{"iss":"T","iat":1,}"#), "isn't a JSON object"),
+        (authorization(claims: String(repeating: "[", count: 5000)), "isn't a JSON object"),
+        (authorization(claims: String(repeating: #"{"a":"#, count: 5000)), "isn't a JSON object"),
     ])
     func `text that is not a provider token is refused with the reason`(authorization: String, why: String) {
         guard case .malformed(let reason) = read(authorization) else {

@@ -15,7 +15,7 @@ import Testing
         for path in ["/v1/lint", "/v1/send", "/v1/pushes/1/replay"] {
             let answer = await console.ask(.post, path, #"{"payload": "{}"}"#)
             #expect(answer.status == 404)
-            #expect(answer["detail"]?.string?.contains("does not support it") == true)
+            #expect(answer["detail"]?.string?.contains("doesn't support it") == true)
         }
         #expect(await console.ask(.get, "/v1/templates").status == 404)
         #expect(await console.ask(.get, "/v1/setup")["abilities"]?.array?.isEmpty == true)

@@ -266,7 +266,7 @@ import Testing
         let count = await console.ask(.delete, "/v1/pushes/count")
         #expect(count.status == 405)
         #expect(count.headers[.allow] == "GET, HEAD")
-        #expect(count["detail"]?.string == "DELETE is not allowed for /v1/pushes/count.")
+        #expect(count["detail"]?.string == "DELETE isn't allowed for /v1/pushes/count.")
         let events = await console.ask(.head, "/v1/events")
         #expect(events.status == 200 && events.body.isEmpty && events.headers[.contentLength] == "0")
         let nothing = await console.ask(.get, "/v1/nothing")

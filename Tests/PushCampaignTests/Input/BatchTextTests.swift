@@ -82,7 +82,7 @@ struct BatchTextTests {
                 "3 !The line has 3 fields, and the header has 2.",
                 #"4 {"token":"02","vars":{"name":"ok"}}"#,
                 "5 !There is text after the closing quotation mark of field 2.",
-                "6 !The quotation mark of field 2 is not closed.",
+                "6 !The quotation mark of field 2 isn't closed.",
             ])
     }
 

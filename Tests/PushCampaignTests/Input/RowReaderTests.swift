@@ -107,20 +107,20 @@ struct RowReaderTests {
     }
 
     @Test(arguments: [
-        (#"{"token":"00""#, "not JSON: a comma or } was expected, at column 14"),
-        (#"5f3a"#, "not a JSON object"),
+        (#"{"token":"00""#, "isn't JSON: a comma or } was expected, at column 14"),
+        (#"5f3a"#, "isn't a JSON object"),
         (#"{"token":"00"} x"#, "more after the end"),
         (#"{}"#, "no \"token\""),
         (#"{"token":null}"#, "no \"token\""),
-        (#"{"token":7}"#, "\"token\" is not a string"),
+        (#"{"token":7}"#, "\"token\" must be a string"),
         (#"{"token":"5f3"}"#, "odd number"),
-        (#"{"token":"00","priority":"x"}"#, "\"priority\" is not a number"),
-        (#"{"token":"00","expires":"soon"}"#, "\"expires\" is not a time"),
-        (#"{"token":"00","registered_at":"yesterday"}"#, "\"registered_at\" is not a time"),
-        (#"{"token":"00","apns_id":"7"}"#, "\"apns_id\" is not a UUID"),
+        (#"{"token":"00","priority":"x"}"#, "\"priority\" must be a number"),
+        (#"{"token":"00","expires":"soon"}"#, "\"expires\" isn't a time"),
+        (#"{"token":"00","registered_at":"yesterday"}"#, "\"registered_at\" isn't a time"),
+        (#"{"token":"00","apns_id":"7"}"#, "\"apns_id\" must be a UUID"),
         (#"{"token":"00","colapse_id":"x"}"#, "Unknown field \"colapse_id\""),
-        (#"{"token":"00","vars":[1]}"#, "\"vars\" is not a JSON object"),
-        (#"{"token":"00","ref":"\x"}"#, "escape does not exist"),
+        (#"{"token":"00","vars":[1]}"#, "\"vars\" must be a JSON object"),
+        (#"{"token":"00","ref":"\x"}"#, "escape doesn't exist"),
         (#"{"token":"00","token":"01"}"#, "\"token\" twice"),
         (#"{"token":"00","\u0074oken":"01"}"#, "\"token\" twice"),
         (#"{"token":"00","ref":null,"ref":1}"#, "\"ref\" twice"),
@@ -148,7 +148,7 @@ struct RowReaderTests {
         var reader = RowReader(BatchDefaults(topic: "a"))
         let line = Array(#"{"token":"00","ref":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
         let row = reader.notification(line, index: 0, line: 1, file: 0).row
-        #expect(row?.skipReason == .invalid("The line is not UTF-8."))
+        #expect(row?.skipReason == .invalid("The line isn't UTF-8."))
     }
 
     @Test func `a registration is also taken in milliseconds, as Apple writes it`() throws {

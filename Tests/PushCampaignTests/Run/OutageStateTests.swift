@@ -97,7 +97,7 @@ struct OutageStateTests {
             Issue.record("It does not give up.")
             return
         }
-        #expect(stop.description == "No connection could be made for 600 s. The last failure: nothing listens there.")
+        #expect(stop.description == "Couldn't connect for 600 s. The last failure: nothing listens there.")
     }
 
     @Test mutating func `after the longest outage it gives up, and not while a line is on its way`() {

@@ -36,14 +36,14 @@ struct PayloadTemplateTests {
         (#"{"aps":{},"e":"{{e}}"}"#, #"{"e":null}"#, #"{"aps":{},"e":null}"#),
         (
             #"{"aps":{"alert":"Hi {{name}}"}}"#, #"{"nam":"x"}"#,
-            "!The payload needs \"name\", but the line does not have it."
+            "!The payload needs \"name\", but the line doesn't have it."
         ),
         (
             #"{"aps":{"alert":"Hi {{name}}"}}"#, #"{"name":[1]}"#,
-            "!\"name\" is an array, which cannot be part of a string."
+            "!\"name\" is an array, which can't be part of a string."
         ),
         (#"{"aps":{"badge":"{{n:number}}"}}"#, #"{"n":"many"}"#, "!\"n\" must be a number, but is many."),
-        (#"{"aps":{},"e":"{{e:json}}"}"#, #"{"e":"{"}"#, "!\"e\" must be JSON, but is not."),
+        (#"{"aps":{},"e":"{{e:json}}"}"#, #"{"e":"{"}"#, "!\"e\" must be JSON, but isn't."),
         (#"{"aps":{"alert":"no {place}"}}"#, "{}", #"{"aps":{"alert":"no {place}"}}"#),
     ]) func `values take their indices`(template: String, variables: String, result: String) throws {
         #expect(try Self.render(template, variables) == result)

@@ -53,7 +53,7 @@ import Testing
         // The queue works, so the worker stays ready.
         #expect(await !scene.engine.fails(.releasing))
         _ = await scene.engine.advanceCampaigns()
-        #expect(scene.lines.lines.count { $0.contains("a campaign gets no further") } == 1)
+        #expect(scene.lines.lines.count { $0.contains("a campaign can't proceed") } == 1)
         scene.queue.hooks.advance = { (_) throws(QueueError) in }
         scene.run()
         try await scene.log.events.wait(for: "all outcomes") { $0.count == 10 }

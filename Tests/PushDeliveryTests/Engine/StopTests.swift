@@ -197,7 +197,7 @@ import Testing
         let outcome = try await scene.record(refused)?.outcome
         #expect(outcome == QueueJobOutcome(.notSent))
         #expect(try await scene.queue.counts()["shop"]?.accepted == 39)
-        #expect(scene.lines.lines.contains { $0.contains("the queue refuses the outcome of a job") })
+        #expect(scene.lines.lines.contains { $0.contains("the queue refused the outcome of a job") })
         #expect(await scene.engine.lastingFailure == nil)
         try await scene.end()
     }
@@ -219,7 +219,7 @@ import Testing
         let later = try await scene.add(.sample(41))
         #expect(try await scene.log.outcome(of: later)?.kind == .accepted)
         #expect(await scene.engine.fails(.storing) == false)
-        let refusals = scene.lines.lines.filter { $0.contains("the queue refuses the outcome of a job") }
+        let refusals = scene.lines.lines.filter { $0.contains("the queue refused the outcome of a job") }
         #expect(refusals.count == 8)
         refuses.change { $0 = false }
         try await scene.stop()
@@ -265,7 +265,7 @@ import Testing
         let id = try await scene.add(.sample())
         scene.run()
         #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
-        #expect(!scene.lines.lines.contains { $0.contains("the queue refuses the outcome of a job") })
+        #expect(!scene.lines.lines.contains { $0.contains("the queue refused the outcome of a job") })
         try await scene.end()
     }
 

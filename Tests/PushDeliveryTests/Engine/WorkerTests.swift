@@ -168,7 +168,7 @@ import Testing
             }, { Self.shared(&$0, "b", time) })
         func warnings(_ worker: String) -> Int {
             scene.lines.lines.count {
-                $0.contains("another worker has other settings") && $0.contains("\"worker\": \(worker)")
+                $0.contains("another worker has different settings") && $0.contains("\"worker\": \(worker)")
                     && $0.contains("delivery, topic")
             }
         }

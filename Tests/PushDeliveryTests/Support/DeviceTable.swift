@@ -39,7 +39,7 @@ final class DeviceTable: RecipientTable {
         questions.change { $0.append(Set(users)) }
         _ = try? await gate.wait(for: "the table to answer") { $0 }
         if let error = failure.withLockedValue({ $0 }) { throw error }
-        if users.contains("wrong") { throw QueueError(.invalid, "The user is not a number.") }
+        if users.contains("wrong") { throw QueueError(.invalid, "The user isn't a number.") }
         return devices.withLockedValue { known in users.map { known[$0] ?? [] } }
     }
 

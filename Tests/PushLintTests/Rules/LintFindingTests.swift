@@ -144,7 +144,7 @@ import Testing
         #expect(found.map(\.rule) == ["misplaced-key", "misplaced-key"])
         #expect(
             found.map(\.advice) == [
-                "Move it into \"aps\":{\"alert\":{...}}.", "Move it into \"aps\", beside \"alert\".",
+                "Move it into \"aps\":{\"alert\":{...}}.", "Move it into \"aps\", next to \"alert\".",
             ])
     }
 
@@ -157,7 +157,7 @@ import Testing
         for context in [LintContext(), RuleFixture.alert] {
             let found = findings(json, context)
             #expect(found.map(\.rule) == ["misplaced-key"])
-            #expect(found.map(\.advice) == ["Move it into \"aps\", beside \"alert\"."])
+            #expect(found.map(\.advice) == ["Move it into \"aps\", next to \"alert\"."])
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
             $0.payload = PushPayload(json: #"{"aps":1}"#)
         },
         Case(
-            "not finite", ["payload: A number in the payload is not finite; JSON has only finite numbers."]
+            "not finite", ["payload: A number in the payload isn't finite; JSON has only finite numbers."]
         ) { $0.payload = .alert(body: "Hi", custom: ["x": .number(.infinity)]) },
         Case(
             "too large", ["payload: The payload has 4097 bytes, 1 more than the limit for push type alert, 4096."]
@@ -49,23 +49,23 @@ import Testing
         Case("no topic", ["apns-topic: The topic is missing."]) { $0.topic = "" },
         Case(
             "a space in the topic",
-            ["apns-topic: The topic \"com.example app\" has a character that is not allowed in a bundle id."]
+            ["apns-topic: The topic \"com.example app\" has a character that isn't allowed in a bundle id."]
         ) { $0.topic = "com.example app" },
         Case(
             "a line break in the topic",
             [
-                "apns-topic: The topic \"com.example\u{FFFD}\u{FFFD}x: y\" has a character that is not allowed in a bundle id."
+                "apns-topic: The topic \"com.example\u{FFFD}\u{FFFD}x: y\" has a character that isn't allowed in a bundle id."
             ]
         ) { $0.topic = "com.example\r\nx: y" },
         Case(
             "a letter outside ASCII",
-            ["apns-topic: The topic \"com.éxample\" has a character that is not allowed in a bundle id."]
+            ["apns-topic: The topic \"com.éxample\" has a character that isn't allowed in a bundle id."]
         ) { $0.topic = "com.éxample" },
         Case(
             "a long topic, whose middle is left out",
             [
                 "apns-topic: The topic \"com.example \(String(repeating: "x", count: 47))…\(String(repeating: "x", count: 17))end\" has a "
-                    + "character that is not allowed in a bundle id."
+                    + "character that isn't allowed in a bundle id."
             ]
         ) { $0.topic = "com.example \(String(repeating: "x", count: 100))end" },
         Case(
@@ -77,31 +77,31 @@ import Testing
         },
         Case(
             "a type without its suffix",
-            ["apns-topic: The topic \"com.example.app\" does not fit push type liveactivity."]
+            ["apns-topic: The topic \"com.example.app\" doesn't fit push type liveactivity."]
         ) { $0.pushType = .liveactivity },
         Case(
             "the suffix of another type",
-            ["apns-topic: The topic \"com.example.app.voip\" does not fit push type pushtotalk."]
+            ["apns-topic: The topic \"com.example.app.voip\" doesn't fit push type pushtotalk."]
         ) {
             $0.topic = "com.example.app.voip"
             $0.pushType = .pushtotalk
         },
-        Case("an empty type", ["apns-push-type: \"\" cannot be a push type."]) { $0.pushType = "" },
-        Case("a type with a line break", ["apns-push-type: \"alert\u{FFFD}x\" cannot be a push type."]) {
+        Case("an empty type", ["apns-push-type: \"\" can't be a push type."]) { $0.pushType = "" },
+        Case("a type with a line break", ["apns-push-type: \"alert\u{FFFD}x\" can't be a push type."]) {
             $0.pushType = "alert\nx"
         },
-        Case("priority 9", ["apns-priority: 9 is not a valid priority."]) { $0.priority = .init(rawValue: 9) },
-        Case("priority 0", ["apns-priority: 0 is not a valid priority."]) { $0.priority = .init(rawValue: 0) },
+        Case("priority 9", ["apns-priority: 9 isn't a valid priority."]) { $0.priority = .init(rawValue: 9) },
+        Case("priority 0", ["apns-priority: 0 isn't a valid priority."]) { $0.priority = .init(rawValue: 0) },
         Case(
             "background at 10",
-            ["apns-priority: A background notification cannot have priority 10."]
+            ["apns-priority: A background notification can't have priority 10."]
         ) {
             $0.payload = .background()
             $0.priority = .immediate
         },
         Case(
             "background with a sound",
-            ["payload.aps.sound: A background notification cannot have an alert, a badge or a sound."]
+            ["payload.aps.sound: A background notification can't have an alert, a badge or a sound."]
         ) {
             $0.pushType = .background
             $0.payload = .alert(sound: "default", contentAvailable: true)
@@ -120,7 +120,7 @@ import Testing
         Case("a line break in it", [plain("x\u{FFFD}\u{FFFD}apns-id: y")]) { $0.collapseID = "x\r\napns-id: y" },
         Case("a NUL in it", [plain("\u{FFFD}")]) { $0.collapseID = "\u{0}" },
         Case("a DEL in it", [plain("\u{FFFD}")]) { $0.collapseID = "\u{7F}" },
-        Case("a time before 1970", ["apns-expiration: -1 is not an expiration in seconds since 1970."]) {
+        Case("a time before 1970", ["apns-expiration: -1 isn't an expiration in seconds since 1970."]) {
             $0.expiration = .until(secondsSince1970: -1)
         },
         Case(
@@ -130,7 +130,7 @@ import Testing
             "several at once, in the order of the rules",
             [
                 "payload: The payload is empty.", "apns-topic: The topic is missing.",
-                "apns-priority: 7 is not a valid priority.", plain(""),
+                "apns-priority: 7 isn't a valid priority.", plain(""),
             ]
         ) {
             $0.payload = PushPayload(json: "")

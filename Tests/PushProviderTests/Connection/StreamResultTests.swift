@@ -128,13 +128,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTP2StreamEnd.Cause.connectionLost, true, "the connection ended before the answer came (it broke)."),
+        (HTTP2StreamEnd.Cause.connectionLost, true, "the connection ended before the answer arrived (it broke)."),
         (.connectionLost, false, "the connection ended before the request was written (it broke)."),
         (.resetByPeer(8), true, "the server reset the stream (CANCEL)."),
         (.resetByPeer(4711), true, "the server reset the stream (error code 4711)."),
         (.resetHere(1), true, "the answer was malformed (PROTOCOL_ERROR)."),
         (.answered, true, "the answer has no status."),
-        (.unprocessed, true, "the server did not process the request (REFUSED_STREAM or GOAWAY)."),
+        (.unprocessed, true, "the server didn't process the request (REFUSED_STREAM or GOAWAY)."),
     ])
     func `the sentence says what happened`(cause: HTTP2StreamEnd.Cause, written: Bool, sentence: String) {
         var facts = StreamResult.Facts.sample(cause, written: written)
@@ -145,7 +145,7 @@ import Testing
 
     @Test func `a connection that ended without a word is not given one`() {
         let outcome = StreamResult.outcome(of: .sample(.connectionLost, written: true))
-        #expect(words(outcome) == "the connection ended before the answer came.")
+        #expect(words(outcome) == "the connection ended before the answer arrived.")
     }
 
     private func summary(_ outcome: PushOutcome) -> String {

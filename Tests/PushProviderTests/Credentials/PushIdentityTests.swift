@@ -111,7 +111,7 @@ import Testing
         let open = try folder.write(set.read("universal.p12"), to: "open.p12", mode: 0o644)
         #expect(
             try PushIdentity(p12File: open, passphrase: .example).warnings
-                == ["Other users can read \"\(open)\": protect it with chmod 600."])
+                == ["Other users can read \"\(open)\": run chmod 600."])
         let certificate = try folder.write(set.read("universal-certificate.pem"), to: "c.pem", mode: 0o644)
         let key = try folder.write(set.read("universal-key.pem"), to: "k.pem")
         #expect(try PushIdentity(certificateFile: certificate, keyFile: key).warnings.isEmpty)
@@ -125,7 +125,7 @@ import Testing
             certificatePEM: set.read("universal-certificate.pem"), keyPEM: set.read("universal-key.pem"))
         #expect(identity.certificate == pair.certificate)
         let error = try #require(throws: PushCredentialsError.self) { try PushIdentity(p12: set.read("legacy.p12")) }
-        #expect(error.description.hasPrefix("the .p12 cannot be used: The file is encrypted, and no passphrase"))
+        #expect(error.description.hasPrefix("the .p12 can't be used: The file is encrypted, and no passphrase"))
     }
 
     @Test func `a passphrase says nothing of itself`() {

@@ -78,7 +78,7 @@ import Testing
         try folder.openssl(command)
         let error = try #require(problem(path: folder.path("bad.p8")))
         #expect(error.code == .unusableKey)
-        #expect(error.description.hasPrefix("\"\(folder.path("bad.p8"))\" cannot be used to sign: "))
+        #expect(error.description.hasPrefix("\"\(folder.path("bad.p8"))\" can't be used to sign: "))
         #expect(error.description.contains(words))
     }
 
@@ -146,7 +146,8 @@ import Testing
         #expect(teamError.code == .badTeamID)
         #expect(
             teamError.description
-                == "The team id \"\(id)\" \(words): it is ten characters, at developer.apple.com under Membership.")
+                == "The team id \"\(id)\" \(words): it is ten characters, at developer.apple.com under Membership details."
+        )
     }
 
     @Test func `an id in lower case is refused with the right one`() throws {
@@ -198,7 +199,7 @@ import Testing
     func `a key that others may read is used with a warning`(mode: Int, warns: Bool) throws {
         let path = try folder.write(SigningKey.generate().pem(), to: "key.p8", mode: mode)
         let key = try PushProviderKey(p8File: path, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        #expect(key.warnings == (warns ? ["Other users can read \"\(path)\": protect it with chmod 600."] : []))
+        #expect(key.warnings == (warns ? ["Other users can read \"\(path)\": run chmod 600."] : []))
     }
 
     /// Secrets that a cluster mounts are links; the mode of a link says nothing.

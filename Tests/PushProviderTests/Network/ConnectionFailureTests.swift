@@ -13,11 +13,11 @@ import Testing
             "peer:1: it is so; for a mock, a test server or a proxy of your own, trust the authority that issued it."
         ),
         (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
-        (.notTLS, "peer:1: it is so; perhaps the port is wrong."),
+        (.notTLS, "peer:1: it is so; the port may be wrong."),
         (
             .noHTTP2,
             """
-            peer:1: it is so; perhaps this is not APNs; for a test server without ALPN, set requiresALPN to false.
+            peer:1: it is so; this may not be APNs; for a test server without ALPN, set requiresALPN to false.
             """
         ),
         (.certificateNotInForce, "peer:1: it is so."),
@@ -72,10 +72,10 @@ import Testing
         (ECONNREFUSED, "peer:1 refused the connection: nothing listens there, check host and port."),
         (ECONNRESET, "peer:1 reset the connection."),
         (EPIPE, "peer:1 closed the connection."),
-        (EHOSTUNREACH, "peer:1 cannot be reached from here."),
-        (ENETUNREACH, "peer:1 cannot be reached from here."),
-        (EMFILE, "peer:1 cannot be reached: this process has no file descriptor left."),
-        (ENFILE, "peer:1 cannot be reached: this process has no file descriptor left."),
+        (EHOSTUNREACH, "peer:1 can't be reached from here."),
+        (ENETUNREACH, "peer:1 can't be reached from here."),
+        (EMFILE, "peer:1 can't be reached: this process has no file descriptor left."),
+        (ENFILE, "peer:1 can't be reached: this process has no file descriptor left."),
     ])
     func `what the system says about a socket becomes a sentence`(code: Int32, sentence: String) {
         let failure = ConnectionFailure.socket(IOError(errnoCode: code, reason: "x"), peer: "peer:1", phase: .wait)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `an error of the system that has no words of its own here gets the system's`() {
         let failure = ConnectionFailure.socket(IOError(errnoCode: EACCES, reason: "x"), peer: "p", phase: .tcp)
-        #expect(failure.description == "p cannot be reached: Permission denied.")
+        #expect(failure.description == "p can't be reached: Permission denied.")
     }
 
     @Test func `no answer within the time names the time`() {
@@ -93,7 +93,7 @@ import Testing
         #expect(failure.phase == .tcp)
         #expect(
             failure.description
-                == "api.sandbox.push.apple.com:443 did not answer within 2.5 s: wrong address, or a firewall; "
+                == "api.sandbox.push.apple.com:443 didn't answer within 2.5 s: wrong address, or a firewall; "
                 + "if port 443 is blocked, try port 2197.")
     }
 

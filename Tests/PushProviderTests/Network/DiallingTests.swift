@@ -77,17 +77,17 @@ import Testing
         #expect(failure?.phase == .dns)
         #expect(
             failure?.description
-                == "the name \"push.example\" was not resolved within 0.05 s: "
-                + "the DNS server is slow, or does not answer.")
+                == "the name \"push.example\" wasn't resolved within 0.05 s: "
+                + "the DNS server is slow, or doesn't answer.")
         #expect(failure?.isPassing == true)
         #expect(resolver.isGivenUp)
     }
 
     @Test(arguments: [
-        (NameFailure.unknown, "cannot be resolved: check the name, and the DNS of this machine."),
-        (.noServer, "cannot be resolved now: no DNS server answered."),
-        (.noDescriptors, "cannot be resolved: this process has no file descriptor left."),
-        (.other("odd"), "cannot be resolved (odd): check the name, and the DNS of this machine."),
+        (NameFailure.unknown, "can't be resolved: check the name, and the DNS of this machine."),
+        (.noServer, "can't be resolved now: no DNS server answered."),
+        (.noDescriptors, "can't be resolved: this process has no file descriptor left."),
+        (.other("odd"), "can't be resolved (odd): check the name, and the DNS of this machine."),
     ])
     func `a name without an address gives the reason`(failure: NameFailure, words: String) async throws {
         let resolver = HeldResolver()

@@ -40,7 +40,7 @@ import Testing
             cause: .deadline, phase: .queue, description: "its deadline passed.", trace: Self.trace)
         let unknown = PushOutcome.Unknown(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: Self.trace)
-        #expect("\(PushOutcome.notSent(notSent))" == "The notification was not sent: its deadline passed.")
+        #expect("\(PushOutcome.notSent(notSent))" == "The notification wasn't sent: its deadline passed.")
         #expect(
             "\(PushOutcome.unknown(unknown))" == "The outcome of the notification is unknown: its deadline passed.")
         #expect("\(PushOutcome.rejected(.sample(410)))" == PushOutcome.Rejection.sample(410).description)

@@ -52,7 +52,7 @@ import Testing
                 == "APNs rejected the notification: 502 no reason given.")
         let notSent = PushOutcome.NotSent(
             cause: .deadline, phase: .queue, description: "its deadline passed.", trace: .sample)
-        #expect(PushOutcome.notSent(notSent).description == "The notification was not sent: its deadline passed.")
+        #expect(PushOutcome.notSent(notSent).description == "The notification wasn't sent: its deadline passed.")
         let unknown = PushOutcome.Unknown(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: .sample)
         #expect(
@@ -63,7 +63,7 @@ import Testing
             PushFinding(severity: .error, rule: "r", subject: "b", problem: "Two.", advice: "Do two."),
         ]
         #expect(
-            PushOutcome.invalid(findings).description == "The notification is not valid: One. Do one. Two. Do two.")
+            PushOutcome.invalid(findings).description == "The notification isn't valid: One. Do one. Two. Do two.")
         #expect(PushOutcome.invalid(findings).findings == findings)
         #expect(PushOutcome.invalid(findings).name == "invalid")
     }

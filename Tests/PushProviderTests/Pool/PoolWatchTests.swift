@@ -34,7 +34,7 @@ import Testing
     private func diagnosis(queued: Int = 100, waiting: Int = 0, halt: String? = nil) -> PushClient.Diagnosis {
         PoolView(
             watch: watch, queued: queued, waitingForRoom: waiting, bound: (10, 1000),
-            streamsPerConnection: 1000, haltMessage: halt, whyItWaits: "apns.example:443 has not answered yet"
+            streamsPerConnection: 1000, haltMessage: halt, whyItWaits: "apns.example:443 hasn't answered yet"
         ).diagnosis
     }
 
@@ -122,7 +122,7 @@ import Testing
     @Test mutating func `no connection, and refused credentials`() {
         #expect(diagnosis(queued: 0).limit == .nothing)
         #expect(diagnosis().limit == .connecting)
-        #expect(diagnosis().description.contains("apns.example:443 has not answered yet"))
+        #expect(diagnosis().description.contains("apns.example:443 hasn't answered yet"))
         #expect(diagnosis(halt: "APNs refuses the credentials.").limit == .credentials)
     }
 

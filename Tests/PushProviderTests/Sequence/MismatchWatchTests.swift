@@ -160,7 +160,7 @@ import Testing
     @Test func `the diagnosis names the count, the word, the probable cause and what to do`() {
         let words = words(.badDeviceToken, .sandbox)
         #expect(
-            words.hasPrefix("9 of the last 10 answers say that device token and setup do not match, most of them Bad"))
+            words.hasPrefix("9 of the last 10 answers say that device token and setup don't match, most of them Bad"))
         #expect(words.contains("They were sent to the sandbox"))
         #expect(words.contains("which need production."))
         #expect(words.contains("Keep the device tokens"))
@@ -177,10 +177,10 @@ import Testing
 
     @Test func `refused credentials are reported with the last error`() {
         let words = PushCredentialsRefused(.credentials, unsent: 20, reason: "APNs refuses the credentials").description
-        #expect(words.hasPrefix("20 notifications in a row were not sent because of the credentials: APNs refuses the"))
+        #expect(words.hasPrefix("20 notifications in a row weren't sent because of the credentials: APNs refuses the"))
         #expect(words.contains("the credentials. Nothing more was read"))
         let ofTopics = PushCredentialsRefused(.topicRefused, unsent: 10_000, reason: "no.").description
-        #expect(ofTopics.hasPrefix("10000 notifications in a row were not sent because APNs refuses their topics: no."))
+        #expect(ofTopics.hasPrefix("10000 notifications in a row weren't sent because APNs refuses their topics: no."))
     }
 
     @Test func `a topic cannot steer a terminal`() {

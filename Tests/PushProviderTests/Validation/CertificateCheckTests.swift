@@ -12,7 +12,7 @@ import Testing
             "universal.p12", "com.example",
             [
                 """
-                apns-topic: The topic "com.example" is not in the certificate. It is for com.example.app, \
+                apns-topic: The topic "com.example" isn't in the certificate. It is for com.example.app, \
                 com.example.app.voip, com.example.app.complication.
                 """
             ]
@@ -22,22 +22,22 @@ import Testing
             "sandbox.p12", "com.example.app.voip",
             [
                 """
-                apns-topic: The topic "com.example.app.voip" is not in the certificate. It is for com.example.app.
+                apns-topic: The topic "com.example.app.voip" isn't in the certificate. It is for com.example.app.
                 """
             ]
         ),
         ("plain.p12", "com.example.anything", []), ("plain.p12", "", ["apns-topic: The topic is missing."]),
         (
             "universal.p12", "com.example.app.push-type.liveactivity",
-            ["apns-push-type: Push type liveactivity cannot be sent with a certificate."]
+            ["apns-push-type: Push type liveactivity can't be sent with a certificate."]
         ),
         (
             "plain.p12", "com.example.app.location-query",
-            ["apns-push-type: Push type location cannot be sent with a certificate."]
+            ["apns-push-type: Push type location can't be sent with a certificate."]
         ),
         (
             "plain.p12", "com.example.app.push-type.widgets",
-            ["apns-push-type: Push type widgets cannot be sent with a certificate."]
+            ["apns-push-type: Push type widgets can't be sent with a certificate."]
         ),
     ])
     func `a certificate allows its own topics`(name: String, topic: String, findings: [String]) throws {

@@ -87,7 +87,7 @@ struct TimeChecksTests {
         ("9999-12-31", "The expiration 253402214400 is too far in the future."),
         ("1000000000000000000", "The expiration 1000000000000000000 is too far in the future."),
         ("1e12", "The expiration 1000000000000 is too far in the future."),
-        ("1795330800000", "1795330800000 is not an expiration in seconds since 1970."),
+        ("1795330800000", "1795330800000 isn't an expiration in seconds since 1970."),
     ])
     func `a date that is too far is not called milliseconds`(text: String, problem: String) throws {
         var notification = try PushNotification.sample()

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("mysql://h/d", "does not begin with postgres://"),
+        ("mysql://h/d", "doesn't begin with postgres://"),
         ("postgres://u:sec@ret@h/d", "Write \"@\" there as %40"),
         ("postgres://u:sec/ret@h/d", "\"/\" as %2F"),
         ("postgres://u:sec?ret@h/d", "\"?\" as %3F"),

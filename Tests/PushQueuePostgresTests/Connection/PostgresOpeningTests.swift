@@ -62,7 +62,7 @@ import Testing
         #expect(error.code == .refused)
         #expect(
             error.description == """
-                Cannot connect to postgres://queue@127.0.0.1:\(server.port)/postgres: 127.0.0.1:\(server.port): password \
+                Can't connect to postgres://queue@127.0.0.1:\(server.port)/postgres: 127.0.0.1:\(server.port): password \
                 authentication failed for user "queue". Check the user and the password in the address, in PGPASSWORD or in \
                 ~/.pgpass.
                 """)
@@ -113,7 +113,7 @@ import Testing
         let error = try failure(
             "postgres://queue:secret@127.0.0.1:\(silent.number)/postgres", connectTime: .seconds(1))
         #expect(error.code == .unreachable)
-        #expect(error.description.contains("did not answer within 1.0 seconds"))
+        #expect(error.description.contains("didn't answer within 1.0 seconds"))
     }
 
     @Test func `a user without the right to write anywhere is reported`() throws {

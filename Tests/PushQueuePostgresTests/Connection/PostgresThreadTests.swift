@@ -99,7 +99,7 @@ import Testing
             }
         }
         #expect(error?.code == .unreachable)
-        #expect(error?.description.contains("was not confirmed") == true)
+        #expect(error?.description.contains("wasn't confirmed") == true)
         #expect(try await process() != first)
         await thread.stop()
     }

@@ -131,7 +131,7 @@ struct AdministratorTests {
         try ground.admin.execute("ALTER SYSTEM SET \(setting) = off")
         try ground.admin.execute("SELECT pg_reload_conf()")
         let error = try await ground.nextError()
-        #expect(error.code == .notDurable && error.description.contains("\(setting) is not on"), "\(error)")
+        #expect(error.code == .notDurable && error.description.contains("\(setting) isn't on"), "\(error)")
         try ground.admin.execute("ALTER SYSTEM RESET \(setting)")
         try ground.admin.execute("SELECT pg_reload_conf()")
         try await ground.works()

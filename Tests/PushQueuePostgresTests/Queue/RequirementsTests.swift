@@ -20,7 +20,7 @@ struct RequirementsTests {
         let server = try await Blocking.run { try PostgresServer(settings: ["\(setting)=off"]) }
         let error = try await error(server.address(schema: "queue"))
         #expect(error.code == .notDurable)
-        #expect(error.description.contains("\(setting) is not on"))
+        #expect(error.description.contains("\(setting) isn't on"))
         #expect(!error.description.contains(PostgresServer.password))
     }
 
@@ -143,7 +143,7 @@ struct RequirementsTests {
         #expect(error.code == .unusable)
         #expect(
             error.description == """
-                Cannot connect to postgres://a@127.0.0.1:\(old.port)/c: 127.0.0.1:\(old.port): it is PostgreSQL 14, which is too old. \
+                Can't connect to postgres://a@127.0.0.1:\(old.port)/c: 127.0.0.1:\(old.port): it is PostgreSQL 14, which is too old. \
                 PostgreSQL 15 or newer is needed. Upgrade the server.
                 """)
     }

@@ -173,7 +173,7 @@ struct QueueStory {
     private func operate(_ ids: [UUID]) async throws {
         _ = try await again { try await queue.cancel([ids[7]], app: "shop") }
         _ = try await again { try await queue.bury([ids[8]], app: "shop", detail: "by hand") }
-        // One that is no dead letter stays as it is.
+        // One that isn't a dead letter stays as it is.
         for wish in [[ids[8]], [ids[8], ids[7]]] {
             _ = try await again { try await queue.redrive(wish, app: "shop", expiry: .never) }
         }

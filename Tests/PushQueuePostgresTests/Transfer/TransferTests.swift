@@ -341,7 +341,7 @@ struct TransferTests {
         let server = try await queues.server(isImport: true)
         let batch = ImportBatch(of: UUID(), sealed: queues.fileClock.now, .record, [], from: 0, to: 1)
         await #expect { _ = try await server.take(batch) } throws: {
-            "\($0)".contains("does not know the import of the export")
+            "\($0)".contains("doesn't know the import of the export")
         }
         await server.close()
     }

@@ -17,8 +17,8 @@ import Testing
         }
         connection.close()
         #expect(error.code == .unreachable)
-        #expect(error.description.contains("did not answer within 1.0 seconds"))
-        #expect(error.description.contains("was not confirmed"))
+        #expect(error.description.contains("didn't answer within 1.0 seconds"))
+        #expect(error.description.contains("wasn't confirmed"))
         #expect(connection.isBroken)
     }
 
@@ -32,7 +32,7 @@ import Testing
         let error = try queueError {
             try connection.waiting(.seconds(1)) { () throws(QueueError) in _ = try connection.run(statement) }
         }
-        #expect(error.description.contains("did not answer within"))
+        #expect(error.description.contains("didn't answer within"))
         connection.close()
         connection.close()
     }
@@ -49,7 +49,7 @@ import Testing
         try connection.execute("BEGIN; INSERT INTO job VALUES (1)")
         let error = try queueError { try connection.execute("COMMIT") }
         #expect(error.code == .unreachable)
-        #expect(error.description.contains("was not confirmed"))
+        #expect(error.description.contains("wasn't confirmed"))
         #expect(connection.isBroken)
         #expect(!connection.isInTransaction)
         let stored = try direct.rows("SELECT count(*) FROM job").first?.number(0)
@@ -79,7 +79,7 @@ import Testing
         let connection = try PostgresConnection(PostgresAddress(address), .patient)
         let error = try queueError { _ = try connection.serverProcess() }
         #expect(error.code == .unreachable)
-        #expect(error.description.contains("was not confirmed"))
+        #expect(error.description.contains("wasn't confirmed"))
         #expect(!error.description.contains("secret"))
     }
 
@@ -102,7 +102,7 @@ import Testing
         let error = await #expect(throws: QueueError.self) { try await waiting.value }
         #expect(error?.code == .unreachable)
         #expect(error?.description.contains("stopped waiting for its synchronous standby") == true)
-        #expect(error?.description.contains("was not confirmed") == true)
+        #expect(error?.description.contains("wasn't confirmed") == true)
         try await other.run { connection throws(QueueError) in try connection.execute("SELECT FROM job") }
         await thread.stop()
         await other.stop()

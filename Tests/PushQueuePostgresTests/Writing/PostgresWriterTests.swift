@@ -161,7 +161,7 @@ struct PostgresWriterTests {
         #expect(proxy.refused == 1)
         // No commit was sent.
         let texts = results.compactMap(\.queueError?.description)
-        #expect(texts.count { $0.contains("may be stored") } == 0)
+        #expect(texts.count { $0.contains("may not be stored") } == 0)
         _ = await writer.close()
         await queue.close()
     }
@@ -171,7 +171,7 @@ struct PostgresWriterTests {
         let writer = PostgresWriter(name: "silent", address, .patient) { _ in }
         let results = try await fiveSteps("SELECT pg_sleep(600) AS silent", writer, limit: .seconds(1))
         let texts = results.compactMap(\.queueError?.description)
-        #expect(texts.map { $0.contains("did not answer an earlier step") } == [false, true, true, true, true])
+        #expect(texts.map { $0.contains("didn't answer an earlier step") } == [false, true, true, true, true])
         // The socket is closed at once, so that the server ends the transaction.
         let admin = try PostgresConnection(
             PostgresAddress(server.address(schema: address.schema)), .patient)

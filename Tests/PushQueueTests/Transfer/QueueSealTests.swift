@@ -79,7 +79,7 @@ struct QueueSealTests {
         #expect(try await file.audit(of: nil, before: nil, limit: 9).count == 1)
         let (first, second) = (UUID(), UUID())
         await #expect { try await file.claim(UUID(), for: first) } throws: {
-            ($0 as? QueueError)?.code == .invalid && "\($0)".contains("is not sealed by the export")
+            ($0 as? QueueError)?.code == .invalid && "\($0)".contains("isn't sealed by the export")
         }
         try await file.claim(export.id, for: first)
         try await file.claim(export.id, for: first)

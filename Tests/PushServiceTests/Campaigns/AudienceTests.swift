@@ -105,7 +105,7 @@ import Testing
         ("the id 5 after 5", { _ in [AudienceDevice(5, TeamTable.token(1)), AudienceDevice(5, TeamTable.token(2))] }),
         ("the id 0", { _ in [AudienceDevice(0, TeamTable.token(1))] }),
         ("NULL", { _ in [AudienceDevice(nil, TeamTable.token(1))] }),
-        ("not a device token", { after in after > 0 ? [] : [AudienceDevice(1, "hello")] }),
+        ("isn't a device token", { after in after > 0 ? [] : [AudienceDevice(1, "hello")] }),
         ("must not be above", { _ in [AudienceDevice(.max, TeamTable.token(1))] }),
     ]
 

@@ -30,7 +30,7 @@ import Testing
             let made = try await service.ask("POST", path, body, key: key, type: lines)
             #expect(made.status == 422 && made.string("code") == "placeholder_without_value", "\(made.text)")
             let words =
-                "No line has a value for {{nmae|there}}, so everybody would get the default. Did you mean {{name|there}}? "
+                "No line has a value for {{nmae|there}}, so everyone would get the default. Did you mean {{name|there}}? "
                 + "Nothing was sent."
             #expect(made.string("detail") == words && made["accepted"] == 1, "\(made.text)")
             let start = "/v1/campaigns/\(try #require(made.string("campaign")))/start"

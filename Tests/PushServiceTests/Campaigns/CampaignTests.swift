@@ -19,7 +19,7 @@ import Testing
             #expect(made["upload", "accepted"] == 1200 && made["upload", "refused"] == 1)
             #expect(made["rate"] == 500 && made["open"] == false && made["next_line"] == 1202)
             let refusal = try #require(refusals(made).first)
-            #expect(refusal["line"] == 1201 && refusal.string("detail")?.contains("not JSON") == true)
+            #expect(refusal["line"] == 1201 && refusal.string("detail")?.contains("isn't JSON") == true)
             #expect(try await service.queue.counts()["shop"]?.held == 1200)
         }
     }

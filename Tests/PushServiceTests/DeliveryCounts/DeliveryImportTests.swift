@@ -267,11 +267,11 @@ import Testing
     @Test(arguments: [
         (401, "SUCCESS", "", "Make one in CloudKit Console"), (429, "SUCCESS", "", "Try again later"),
         (400, "SUCCESS", "", "check team, app"), (503, "SUCCESS", "", "answered 503"),
-        (200, "FAILED", "", "could not make the export"), (200, "EXPIRED", "", "Request a new one"),
-        (200, "SUCCESS", "alert,Delivered,yesterday", "cannot be read in line 2"),
-        (200, "SUCCESS", "alert,Delivered,DAY,99999999999999999999", "cannot be read in line 2"),
-        (200, "SUCCESS", "alert,Delivered,DAY,9223372036854775807", "cannot be read in line 2"),
-        (200, "SUCCESS", "\(String(repeating: "x", count: 65)),Delivered,DAY,1", "cannot be what Apple counts"),
+        (200, "FAILED", "", "couldn't make the export"), (200, "EXPIRED", "", "Request a new one"),
+        (200, "SUCCESS", "alert,Delivered,yesterday", "can't be read in line 2"),
+        (200, "SUCCESS", "alert,Delivered,DAY,99999999999999999999", "can't be read in line 2"),
+        (200, "SUCCESS", "alert,Delivered,DAY,9223372036854775807", "can't be read in line 2"),
+        (200, "SUCCESS", "\(String(repeating: "x", count: 65)),Delivered,DAY,1", "can't be what Apple counts"),
     ])
     func `a failure is logged once with the way out, and tried again later, until it works`(
         status: Int, state: String, line: String, words: String
@@ -290,7 +290,7 @@ import Testing
             ground.advance(by: .seconds(5 * 3600))
         }
         #expect(try await ground.days().isEmpty)
-        #expect(ground.log.lines.count { $0.contains("cannot be imported") } == 1, "\(ground.log.lines)")
+        #expect(ground.log.lines.count { $0.contains("can't be imported") } == 1, "\(ground.log.lines)")
         #expect(!ground.log.lines.contains { $0.contains("s3cr3t") })
 
         export.status.withLockedValue { $0 = 200 }
@@ -303,7 +303,7 @@ import Testing
         await ground.queue.close()
     }
 
-    @Test(arguments: [("", "one word"), ("two words", "one word"), (nil, "does not exist")])
+    @Test(arguments: [("", "one word"), ("two words", "one word"), (nil, "doesn't exist")])
     func `a file without a token fails before Apple is asked`(text: String?, words: String) async throws {
         let ground = try await Ground()
         if let text {
@@ -376,7 +376,7 @@ import Testing
             }
             let before = try await items()
             #expect(before.count == 1 && before[0]["accepted"] == .integer(2) && before[0]["counts"] == nil)
-            #expect(before[0].string("explanation")?.contains("not imported") == true)
+            #expect(before[0].string("explanation")?.contains("weren't imported") == true)
 
             for (counts, difference, words) in [
                 (["delivered": 2], 0, "fit"), (["delivered": 1, "stored": 2], 1, "fit"),
@@ -393,7 +393,7 @@ import Testing
             try await service.deliver()
             let both = try await items()
             #expect(both.count == 2 && both[0]["accepted"] == nil && both[1]["accepted"] == .integer(0), "\(both)")
-            #expect(both[0].string("explanation")?.contains("did not count") == true)
+            #expect(both[0].string("explanation")?.contains("didn't count") == true)
 
             let port = try #require(await service.service.metricsPort)
             let connection = try await HTTPConnection.open(port: port)

@@ -109,7 +109,7 @@ import Testing
                 #expect(try await service.ask("POST", "/v1/dead-letters/redrive", bad, key: key).status == 400)
             }
             let wrong = try await service.ask("POST", "/v1/dead-letters/redrive", #"{"ids": ["x"]}"#, key: key)
-            #expect(wrong.string("detail") == "\"x\" is not the id of a notification.")
+            #expect(wrong.string("detail") == "\"x\" isn't the id of a notification.")
         }
     }
 

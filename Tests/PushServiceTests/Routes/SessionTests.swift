@@ -40,7 +40,9 @@ import Testing
             let answer = try await service.ask("POST", "/v1/session", "{\"key\":\"\(key)\"}", key: nil)
             #expect(
                 answer.status == 403 && answer.string("code") == "scope_missing" && answer.string("field") == "/key")
-            #expect(answer.string("detail") == "The page shows what is stored, but this key may only \(names).")
+            #expect(
+                answer.string("detail")
+                    == "The page shows what is stored, which needs the scope read, but this key may only \(names).")
             #expect(answer.headers["set-cookie"] == nil)
         }
     }

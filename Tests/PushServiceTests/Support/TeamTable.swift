@@ -44,7 +44,7 @@ final class TeamTable: RecipientTable {
     func check() async throws(QueueError) {}
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
-        if users.contains("wrong") { throw QueueError(.invalid, "This is not a number.") }
+        if users.contains("wrong") { throw QueueError(.invalid, "This isn't a number.") }
         return try read { state in users.map { state.users[$0] ?? [] } }
     }
 

@@ -111,7 +111,7 @@ import Testing
             Issue.record("It was posted.")
             return
         }
-        #expect(reason.contains("not public"))
+        #expect(reason.contains("isn't public"))
         await poster.close()
         settings.url = "https://127.0.0.1/"
         let direct = try self.poster(settings)
@@ -119,7 +119,7 @@ import Testing
             Issue.record("It was posted.")
             return
         }
-        #expect(refusal.contains("not public"))
+        #expect(refusal.contains("isn't public"))
         await direct.close()
     }
 }

@@ -405,8 +405,8 @@ import Testing
         await #expect(throws: QueueError.self) { _ = try await WebhookRecord(app: "shop", queue: queue).read() }
         let (log, settings) = (CapturedLog(), try settings(1))
         try await posting(queue, settings, log: log) {
-            try await log.wait(for: "the position cannot be read") { lines in
-                lines.contains { $0.contains("The position of the webhook cannot be read.") }
+            try await log.wait(for: "the position can't be read") { lines in
+                lines.contains { $0.contains("The webhook's position can't be read.") }
             }
         }
     }

@@ -36,7 +36,7 @@ import Testing
         (good + [(":path", "/")], #"":path""#),
         ([(":method", "POST"), (":path", "/"), (":authority", "a")], "The request has no :scheme"),
         ([(":method", "POST")], "The request has no :scheme, :path"),
-        (good + [("content-length", "3")], "The content-length is not the length of the body"),
+        (good + [("content-length", "3")], "The content-length isn't the length of the body"),
     ]
 
     @Test(arguments: malformed.indices)

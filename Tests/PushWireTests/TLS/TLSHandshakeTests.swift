@@ -50,7 +50,7 @@ import Testing
     func `a certificate for another host is refused by name`(names: [String], host: String) throws {
         let pair = try TLSPair(hostName: host, certificate: ServerCertificate(names: names))
         let error = try #require(throws: TLSError.self) { try pair.handshake() }
-        #expect(error == TLSError(code: .wrongHostName, detail: "the server's certificate is not for \(host)"))
+        #expect(error == TLSError(code: .wrongHostName, detail: "the server's certificate isn't for \(host)"))
         #expect(!pair.client.isEstablished)
     }
 
@@ -69,7 +69,7 @@ import Testing
         let pair = try TLSPair(client: stranger.clientSession(), server: certificate.serverSession())
         let error = try #require(throws: TLSError.self) { try pair.handshake() }
         #expect(error.code == .untrustedAuthority)
-        let words = "the certificate of localhost comes from an authority that is not trusted here ("
+        let words = "the certificate of localhost comes from an authority that isn't trusted here ("
         #expect(error.detail.hasPrefix(words))
         #expect(!pair.client.isEstablished)
         #expect(throws: TLSError.self) { try pair.client.seal([1]) }
@@ -104,7 +104,7 @@ import Testing
         client.receive(Array(answer.utf8))
         let error = try #require(throws: TLSError.self) { try client.handshake() }
         #expect(error.code == .notTLS)
-        #expect(error.detail.hasPrefix("the other side does not speak TLS"))
+        #expect(error.detail.hasPrefix("the other side doesn't speak TLS"))
     }
 
     @Test(arguments: [

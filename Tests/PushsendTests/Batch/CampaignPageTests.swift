@@ -53,7 +53,7 @@ import Testing
             $0.reasons = ["no_connection": 163]
         }.html
         #expect(html.contains("No line got its outcome in this run."))
-        #expect(html.contains("163 lines are still to send"))
+        #expect(html.contains("Still to send: 163 lines"))
         #expect(html.contains("<td>163</td><td>100.0 %</td>"))
     }
 
@@ -94,9 +94,9 @@ import Testing
         #expect(
             html.contains(
                 "<pre>{&quot;aps&quot;:{\n&quot;alert&quot;:&quot;&lt;b&gt;{{name}}\\u001b[2J\\u202e&quot;}}</pre>"))
-        #expect(html.contains("As it was given, 39 bytes. The values in {{ }} come from each line."))
+        #expect(html.contains("As you gave it, 39 bytes. The values in {{ }} come from each line."))
         let long = shown(String(repeating: "é", count: 100_000))
-        #expect(long.contains("As it was given, the first 8192 of 200,000 bytes.</p>"))
+        #expect(long.contains("As you gave it, the first 8192 of 200,000 bytes.</p>"))
         #expect(long.utf8.count < 40_000)
     }
 

@@ -34,10 +34,10 @@ struct DiagnosisTests {
             Diagnosis(server: "x:1", hops: [Self.well, tried]).conclusion == "No problems found between here and x:1.")
         #expect(
             Diagnosis(server: "x:1", hops: [Self.well, AnswerHops.noSigner]).conclusion
-                == "No problems found between here and x:1; the credentials were not tried.")
+                == "No problems found between here and x:1; the credentials weren't tried.")
         #expect(
             Diagnosis(server: "x:1", hops: [.ok(.libraries, "l")]).conclusion
-                == "No problems found on this machine; the credentials were not tried.")
+                == "No problems found on this machine; the credentials weren't tried.")
     }
 
     // MARK: Shown

@@ -74,10 +74,10 @@ struct NetworkHopsTests {
     }
 
     @Test func `a name without an address skips everything else`() {
-        let names = ProbedNames(host: "x", failure: ProbeFailure(.dns, .other, "the name \"x\" cannot be resolved."))
+        let names = ProbedNames(host: "x", failure: ProbeFailure(.dns, .other, "the name \"x\" can't be resolved."))
         let hops = NetworkHops(server: Self.server(), now: Self.now).hops(ProbeReport(names: names))
         #expect(hops.map(\.result) == [.failed, .skipped, .skipped, .skipped, .skipped, .skipped])
-        #expect(hops.first?.fact == "The name \"x\" cannot be resolved.")
+        #expect(hops.first?.fact == "The name \"x\" can't be resolved.")
         #expect(hops.first?.status == .cannotConnect)
     }
 
@@ -103,7 +103,7 @@ struct NetworkHopsTests {
     }
 
     @Test(arguments: [
-        (ProbeFailure.Kind.untrusted, "not trusted here", "captive portal"),
+        (ProbeFailure.Kind.untrusted, "isn't trusted here", "captive portal"),
         (.wrongName, "is for portal.example, not for", "captive portal"),
         (.notInForce, "expired on 2026-11-20", "clock of this machine"),
         (.notTLS, "details", "captive portal"), (.silent, "details", "--port 2197"), (.other, "details", "instead of"),
@@ -127,7 +127,7 @@ struct NetworkHopsTests {
         path.tls?.isVerified = false
         #expect(try Self.hop(.tls, path).remedy?.contains("ca-certificates") == true)
         let own = try Self.hop(.tls, path, Self.server(authorities: "ca.pem"))
-        #expect(own.remedy?.hasPrefix("ca.pem does not contain") == true)
+        #expect(own.remedy?.hasPrefix("ca.pem doesn't contain") == true)
         let other = try Self.hop(.tls, path, Self.server("mock.example"))
         #expect(other.remedy?.contains("--mock") == true)
     }
@@ -143,7 +143,7 @@ struct NetworkHopsTests {
     }
 
     @Test func `a PING without an answer is a warning, a GOAWAY at once a failure`() throws {
-        let silent = try Self.hop(.ping, Self.path(ProbeFailure(.wait, .silent, "the server did not answer a PING.")))
+        let silent = try Self.hop(.ping, Self.path(ProbeFailure(.wait, .silent, "the server didn't answer a PING.")))
         #expect(silent.result == .warning && silent.status == .rejected)
         var gone = Self.path(ProbeFailure(.wait, .closed, "the server ended the connection: GOAWAY."))
         #expect(try Self.hop(.ping, gone).result == .failed)

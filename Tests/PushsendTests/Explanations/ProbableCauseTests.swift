@@ -19,7 +19,7 @@ import Testing
 
     @Test func `a token of another app names the topic, with its flag`() throws {
         let text = try #require(cause(.deviceTokenNotForTopic, topic: "com.example.app"))
-        #expect(text.contains("not for com.example.app"))
+        #expect(text.contains("isn't for com.example.app"))
         #expect(text.contains("--topic"))
     }
 
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `a mock that does not know the key names --mock, and Apple's servers do not`() throws {
         let text = try #require(cause(.invalidProviderToken, host: "localhost"))
-        #expect(text.contains("localhost does not know the key"))
+        #expect(text.contains("localhost doesn't know the key"))
         #expect(text.contains("--mock"))
         #expect(cause(.invalidProviderToken, host: "localhost", usesMock: true) == nil)
         for host in [APNSHost.production, "API.push.apple.com", "api.development.push.apple.com"] {

@@ -22,7 +22,7 @@ import Testing
         ("-----BEGIN CERTIFICATE REQUEST-----\n", "signing request"),
         ("-----BEGIN NEW CERTIFICATE REQUEST-----\n", "signing request"),
         ("-----BEGIN PKCS7-----\n", "bundle"),
-        (#"{"aps":{"alert":"Hello"}}"#, "payload"), ("[1]", "aps"), ("{", "not"),
+        (#"{"aps":{"alert":"Hello"}}"#, "payload"), ("[1]", "aps"), ("{", "isn't valid"),
         (#"{"type":"service_account","private_key":"x"}"#, "another service"),
         ("<?xml version=\"1.0\"?><plist/>", "property list"),
         (String(repeating: "Lorem ipsum\n", count: 50), "unknown format"),

@@ -32,8 +32,8 @@ import Testing
 
     @Test(arguments: [
         (#"{"iss":"DEF123GHIJ","iat":1795262400000}"#, "milliseconds"),
-        (#"{"iss":"DEF123GHIJ","iat":-1}"#, "not a time"),
-        (#"{"iss":"DEF123GHIJ","iat":1e300}"#, "not a time"),
+        (#"{"iss":"DEF123GHIJ","iat":-1}"#, "isn't a time"),
+        (#"{"iss":"DEF123GHIJ","iat":1e300}"#, "isn't a time"),
         (#"{"iss":"DEF","iat":1795262400}"#, "team id (iss) has 3 characters"),
     ])
     func `claims that Apple refuses are named`(claims: String, words: String) {

@@ -17,12 +17,12 @@ struct ArgumentBytesTests {
     }
 
     @Test(arguments: [
-        ("-m", "The argument after -m is"), ("--thread-id", "The argument after --thread-id is"),
-        ("5f3a", "Argument 3 is"), ("-psecret", "Argument 3 is"), ("--title=x", "Argument 3 is"),
+        ("-m", "The argument after -m"), ("--thread-id", "The argument after --thread-id"),
+        ("5f3a", "Argument 3"), ("-psecret", "Argument 3"), ("--title=x", "Argument 3"),
     ])
     func `what is not UTF-8 is named by its option, byte and offset`(before: String, words: String) throws {
         let problem = try #require(Self.problem(Self.bytes(before), [0x67, 0x72, 0xC3, 0xBC, 0xFC, 0x65]))
-        #expect(problem.hasPrefix("\(words) not UTF-8: byte 0xFC at offset 4."))
+        #expect(problem.hasPrefix("\(words) isn't UTF-8: byte 0xFC at offset 4."))
     }
 
     @Test func `the contents of a .p12 in place of its path are named, and not their encoding`() {

@@ -10,18 +10,18 @@ import Testing
         ("The value 'abc' is invalid for '--badge <number>'", "--badge takes a whole number, not \"abc\"."),
         (
             "The value 'live' is invalid for '-e <environment>'. Please provide one of 'sandbox' and 'production'.",
-            "-e cannot be \"live\": use sandbox or production."
+            "-e can't be \"live\": use sandbox or production."
         ),
-        ("The value 'x' is invalid for '--limit <name=value|none>': why not", "--limit cannot be \"x\": why not."),
+        ("The value 'x' is invalid for '--limit <name=value|none>': why not", "--limit can't be \"x\": why not."),
         (
             "The value '5' is invalid for '--expires <when>'",
-            "--expires cannot be \"5\". Did you mean 5s? A duration needs a unit."
+            "--expires can't be \"5\". Did you mean 5s? A duration needs a unit."
         ),
         (
             "The value 'it's' is invalid for '--port <port>'",
             "--port takes a port, a whole number from 1 to 65535, not \"it's\"."
         ),
-        ("The value 'x' is invalid for '--strange <thing>'", "--strange cannot be \"x\"."),
+        ("The value 'x' is invalid for '--strange <thing>'", "--strange can't be \"x\"."),
     ])
     func `names the option, what it takes, and the value`(problem: String, sentence: String) {
         #expect(OptionValue.refusal(problem) == sentence)

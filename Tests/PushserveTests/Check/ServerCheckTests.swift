@@ -20,12 +20,12 @@ struct ServerCheckTests {
         (403, .invalidProviderToken, "apns refuses the credentials.", 77),
         (403, nil, "apns refuses the credentials. The answer was 403.", 77),
         (400, .topicDisallowed, "apns refuses the topic com.example.shop with these credentials.", 77),
-        (503, .serviceUnavailable, "apns does not accept pushes now", 75),
-        (500, .internalServerError, "apns does not accept pushes now", 75),
-        (429, nil, "apns does not accept pushes now", 75),
-        (404, nil, "apns does not answer as APNs does. The answer was 404.", 78),
-        (405, .methodNotAllowed, "apns does not answer as APNs does.", 78),
-        (302, nil, "apns does not answer as APNs does. The answer was 302.", 78),
+        (503, .serviceUnavailable, "apns doesn't accept pushes now", 75),
+        (500, .internalServerError, "apns doesn't accept pushes now", 75),
+        (429, nil, "apns doesn't accept pushes now", 75),
+        (404, nil, "apns doesn't answer as APNs does. The answer was 404.", 78),
+        (405, .methodNotAllowed, "apns doesn't answer as APNs does.", 78),
+        (302, nil, "apns doesn't answer as APNs does. The answer was 302.", 78),
         (400, .badPriority, "apns refuses the test push, but not for its credentials.", 75),
     ]
 

@@ -224,16 +224,16 @@ import Testing
     @Test(arguments: [
         ("topik: a.b", #"5:5: Unknown key "topik". Did you mean "topic"?"#),
         ("bundle_id: a.b", #"Unknown key "bundle_id". Did you mean "topic"?"#),
-        ("passphrase: example", #"Secrets do not belong in this file. Instead of "passphrase""#),
+        ("passphrase: example", #"Secrets don't belong in this file. Instead of "passphrase""#),
         ("delivery: exactly_once", #""delivery" is "exactly_once". Use at_most_once or at_least_once."#),
         ("delivery: {policy: never}", #""policy" is "never". Use at_most_once or at_least_once."#),
-        ("delivery: {token: abc}", #"Secrets do not belong in this file. Instead of "token""#),
+        ("delivery: {token: abc}", #"Secrets don't belong in this file. Instead of "token""#),
         ("topic: a.b\n    delivery: {team: DEF123GHIJ}", #""delivery" needs the key "token_file"."#),
         ("topic: a.b\n    delivery: {token_file: none}", "There is no such file"),
         ("delivery: {token_file: hook.secret}", #""delivery" needs the key "bundle_id"."#),
         (
             "delivery: {token_file: hook.secret, bundle_id: a b}",
-            #""bundle_id": The bundle id "a b" has a character that is not allowed"#
+            #""bundle_id": The bundle id "a b" has a character that isn't allowed"#
         ),
         ("topic: a.b\n    delivery: {token_file: hook.secret, team: short}", #""team" must have ten letters"#),
         ("rate: 500", #""rate" is "500". Use a number for each second, minute or hour"#),
@@ -284,13 +284,13 @@ import Testing
         #expect(mistakes("apps: {shop: {environment: sandbox}}").contains { $0.contains("has no credentials") })
         #expect(
             mistakes(Self.app.replacing("shop", with: "\"the shop\"")).first?
-                .contains("is not a name for an app") == true)
+                .contains("isn't a name for an app") == true)
         #expect(mistakes("apps:\n").first?.contains("There is no app.") == true)
         #expect(mistakes("").first?.contains("There is no app.") == true)
     }
 
     @Test func `text that is no YAML is refused with its location`() {
-        #expect(mistakes("apps:\n\tshop:\n").first?.hasPrefix("pushserve.yaml:2:1: This is not valid YAML") == true)
+        #expect(mistakes("apps:\n\tshop:\n").first?.hasPrefix("pushserve.yaml:2:1: This isn't valid YAML") == true)
         #expect(mistakes("listen: a: b\n").first?.contains("a second colon in one line") == true)
     }
 

@@ -60,7 +60,7 @@ import Testing
         try ground.configure(listen: "127.0.0.1:\(port.number)")
         let ended = try await ground.pushserve("run")
         #expect(ended.status == 69)
-        #expect(ended.errors.contains("cannot listen on 127.0.0.1:\(port.number): Address already in use."))
+        #expect(ended.errors.contains("can't listen on 127.0.0.1:\(port.number): Address already in use."))
         #expect(ended.errors.contains(#"change "listen""#))
         // Nothing was created.
         #expect(!FileManager.default.fileExists(atPath: ground.path("queue.sqlite")))
@@ -97,7 +97,7 @@ import Testing
         for command in ["run", "check"] {
             let ended = try await ground.pushserve(command)
             #expect(ended.status == 65)
-            #expect((ended.output + ended.errors).contains("is not a queue of this library"))
+            #expect((ended.output + ended.errors).contains("isn't a queue of this library"))
         }
         let stats = try await ground.pushserve("queue", "stats")
         #expect(stats.status == 65)
@@ -191,18 +191,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (["queue", "show", "abc"], "\"abc\" is not the id of a job."),
+        (["queue", "show", "abc"], "\"abc\" isn't the id of a job."),
         (["queue", "retry"], "Give either the ids of jobs, or --dead and --app."),
         (["queue", "cancel", "--all"], "--all is for the jobs of one app. Give --app, too."),
         (["queue", "cancel", "--suspected"], "--suspected is for the jobs of one app. Give --app, too."),
         (["queue", "cancel", "--suspected", "--all", "--app", "shop"], "Give either the ids of jobs"),
         (["queue", "purge", "--app", "shop"], "Give either --token TOKEN, or --all and --app."),
         (["queue", "purge", "--all"], "--all is for the jobs of one app. Give --app, too."),
-        (["queue", "list", "--dead", "--state", "waiting"], "cannot be combined"),
+        (
+            ["queue", "list", "--dead", "--state", "waiting"],
+            "--state, --outcome and --dead can't be combined: give one of them."
+        ),
         (["queue", "list", "--limit", "0"], "--limit must be from 1 to 1000."),
         (["key", "create", "--scope", "send"], "Give either --app NAME or --all-apps."),
         (["key", "create", "--app", "a", "--scope", "sned"], "Unknown scope \"sned\". Did you mean \"send\"?"),
-        (["key", "create", "--app", "a b c!", "--scope", "send"], "is not a name for an app"),
+        (["key", "create", "--app", "a b c!", "--scope", "send"], "isn't a name for an app"),
         (["rnu"], "rnu"),
         (["run", "--cnofig", "x"], "Unknown option '--cnofig'. Did you mean --config?"),
         (["run", "--hlep"], "Unknown option '--hlep'. Did you mean --help?"),

@@ -132,7 +132,7 @@ struct BadServerTests {
         try await expectRefusal(
             address, status: 65,
             [
-                "The schema \(schema) of", "127.0.0.1:\(server.port)", "is not a queue of this library",
+                "The schema \(schema) of", "127.0.0.1:\(server.port)", "isn't a queue of this library",
                 "add ?schema=NAME",
             ])
         try await execute("INSERT INTO job SELECT 8 WHERE 7 = (SELECT sum(id) FROM job)", at: address)
@@ -162,7 +162,7 @@ struct BadServerTests {
         let weak = try await Blocking.run { try PostgresServer(settings: ["\(setting)=off"]) }
         try await expectRefusal(
             weak.address(schema: "queue"), status: 73,
-            ["127.0.0.1:\(weak.port)", "\(setting) is not on", "Set it in postgresql.conf"])
+            ["127.0.0.1:\(weak.port)", "\(setting) isn't on", "Set it in postgresql.conf"])
     }
 
     @Test func `a role whose commits are not durable is used, with commits that are`() async throws {
@@ -183,7 +183,7 @@ struct BadServerTests {
         ("postgres://queue:hunter2@127.0.0.1/postgres?ssl_mode=require", "unknown parameter \"ssl_mode\""),
         ("postgres://queue:hunter2@127.0.0.1:99999/postgres", "has a wrong port"),
         ("postgres://queue:hunter2@127.0.0.1/postgres?schema=Shop-1", "has a wrong \"schema\""),
-        ("mysql://queue:hunter2@127.0.0.1/postgres", "pushserve does not support \"mysql://\""),
+        ("mysql://queue:hunter2@127.0.0.1/postgres", "pushserve doesn't support \"mysql://\""),
     ])
     func `a mistake in the address is refused with its line`(address: String, reason: String) async throws {
         try ground.configure(database: "\"\(address)\"")

@@ -40,8 +40,8 @@ struct InboxCommandTests {
         (["check", "--database", "shop"], ["postgres://user@host:5432/database"]),
         (["grant", "--rol", "shop", "--service"], ["Unknown option '--rol'. Did you mean --role?"]),
         (["grant", "--role", "shop", "--serivce"], ["Unknown option '--serivce'. Did you mean --service?"]),
-        (["grant", "--role", "shop", "--app", "shop,news", "--sql"], ["not a name for an app", "repeat --app"]),
-        (["grant", "--role", "shop", "--app", "", "--sql"], ["not a name for an app"]),
+        (["grant", "--role", "shop", "--app", "shop,news", "--sql"], ["isn't a name for an app", "repeat --app"]),
+        (["grant", "--role", "shop", "--app", "", "--sql"], ["isn't a name for an app"]),
     ])
     func `a mistake in a command line gets a sentence that helps`(words: [String], signs: [String]) async throws {
         let ground = try Ground()

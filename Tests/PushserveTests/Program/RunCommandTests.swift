@@ -36,7 +36,7 @@ import Testing
         try ground.configure(
             "  news:\n    environment: sandbox\n    key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}")
         program.signal(SIGHUP)
-        let line = await program.errors.line(with: "The configuration was read again.")
+        let line = await program.errors.line(with: "The configuration was reloaded.")
         #expect(line?.contains("added=news apps=2") == true, "\(line ?? "")")
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)
@@ -48,10 +48,10 @@ import Testing
         try ground.configure("    ttll: 2h")
         program.signal(SIGHUP)
         #expect(await program.errors.line(with: #"pushserve.yaml:8:5: Unknown key "ttll"."#) != nil)
-        #expect(await program.errors.line(with: "The configuration was not changed") != nil)
+        #expect(await program.errors.line(with: "The configuration wasn't changed") != nil)
         try ground.configure("    ttl: 2h")
         program.signal(SIGHUP)
-        #expect(await program.errors.line(with: "The configuration was read again.") != nil)
+        #expect(await program.errors.line(with: "The configuration was reloaded.") != nil)
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)
     }
@@ -102,12 +102,12 @@ import Testing
         let program = try await started()
         try ground.write("not a secret\n", to: "hook.secret")
         program.signal(SIGHUP)
-        #expect(await program.errors.line(with: "The configuration was not changed") != nil)
+        #expect(await program.errors.line(with: "The configuration wasn't changed") != nil)
         program.signal(SIGTERM)
         let ended = await program.end()
         #expect(ended.status == 0)
         #expect(ended.errors.contains("pushserve.yaml:8:"))
-        #expect(!ended.errors.contains("The configuration was read again."))
+        #expect(!ended.errors.contains("The configuration was reloaded."))
     }
 
     // MARK: HTTPS
@@ -135,7 +135,7 @@ import Testing
 
         try ground.copy("first.key", to: "tls.key")
         program.signal(SIGHUP)
-        #expect(await program.errors.line(with: "does not belong to the certificate") != nil)
+        #expect(await program.errors.line(with: "doesn't belong to the certificate") != nil)
         #expect(try await served(port) == second)
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)

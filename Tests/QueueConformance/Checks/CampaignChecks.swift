@@ -163,7 +163,7 @@ extension QueueConformance {
             guard case .refused(let refusal)? = stored.first?.content else { throw Unexpected() }
             #expect(stored.count == 2 && refusal.detail.utf8.count <= 260)
         },
-        .init("an app has a limited number of campaigns that have not ended") { queue, _ in
+        .init("an app has a limited number of campaigns that haven't ended") { queue, _ in
             for _ in 0..<(QueueCampaign.mostUnfinished / 50) {
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     for _ in 0..<50 {

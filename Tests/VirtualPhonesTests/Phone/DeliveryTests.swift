@@ -97,7 +97,7 @@ import Testing
         #expect(try phones.screen().badges == ["com.example.app": 5])
         phones.receive(.sample(3, .alert("B", #""badge":"7""#)))
         #expect(try phones.screen().badges == ["com.example.app": 5])
-        #expect(try phones.outcome(3).why?.contains("The badge is not a whole number") == true)
+        #expect(try phones.outcome(3).why?.contains("The badge isn't a whole number") == true)
         phones.receive(.sample(4, .alert("B", #""badge":0"#)))
         #expect(try phones.screen().badges.isEmpty)
     }

@@ -147,10 +147,10 @@ import Testing
         #expect(phones.record(of: 1)?.card?.isRewritten == true)
         phones.receive(.sample(2, sealed.replacing("1.k.box", with: "1.k.other")))
         #expect(phones.record(of: 2)?.card?.title == "A new message")
-        #expect(try phones.outcome(2).why == "The payload cannot be decrypted: the key does not fit")
+        #expect(try phones.outcome(2).why == "The payload can't be decrypted: the key does not fit")
         var closed = Self.phones(service)
         closed.receive(.sample(1, sealed))
-        #expect(try closed.outcome(1).why?.contains("was not decrypted") == true)
+        #expect(try closed.outcome(1).why?.contains("wasn't decrypted") == true)
     }
 
     @Test func `it runs only for mutable-content with a visible alert`() throws {

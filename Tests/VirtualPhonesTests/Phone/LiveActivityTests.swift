@@ -91,7 +91,7 @@ import Testing
         phones.receive(
             .sample(2, Self.update(200, left: 0, event: "end", #","dismissal-date":1"#), type: .liveactivity))
         #expect(try phones.screen().activities.isEmpty)
-        #expect(try phones.outcome(2).why == "Removed at once")
+        #expect(try phones.outcome(2).why == "Removed immediately")
     }
 
     @Test func `it becomes stale at its stale date, and the system ends it after 8 hours`() throws {

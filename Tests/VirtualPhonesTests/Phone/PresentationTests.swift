@@ -70,7 +70,7 @@ import Testing
             why: "Sound at 0.8, although the phone is muted"),
         Case(
             app: #""settings":{"critical":false}"#, switches: #""muted":true"#, aps: critical, text: "Shown",
-            why: "Critical alerts are not allowed for the app"),
+            why: "Critical alerts aren't allowed for the app"),
         Case(switches: #""focus":"Work""#, aps: sound, text: "Quiet: Focus", list: "center"),
         Case(
             switches: #""focus":"Work""#, aps: urgent, text: "Shown", isLoud: true,
@@ -152,7 +152,7 @@ import Testing
         let why = try phones.outcome(1).why
         #expect(
             why
-                == "The badge is not a whole number of 0 or more, so it is not changed. Unknown interruption level \"loud\""
+                == "The badge isn't a whole number of 0 or more, so it isn't changed. Unknown interruption level \"loud\""
         )
     }
 

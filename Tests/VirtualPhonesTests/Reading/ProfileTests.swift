@@ -50,7 +50,7 @@ import Testing
         Mistake("[]", "", "1 to 50 phones, not 0", column: 1),
         Mistake("7", "", "must be an object, not a number", column: 1),
         Mistake("{}", "/id", "\"id\" is missing", column: 1),
-        Mistake(#"{"id":"a b"}"#, "/id", "is not an id. Use 1 to 64 letters", column: 7),
+        Mistake(#"{"id":"a b"}"#, "/id", "isn't an id. Use 1 to 64 letters", column: 7),
         Mistake(#"[{"id":"a"},{"id":"a"}]"#, "/1/id", "Two phones have the id \"a\"", column: 19),
         Mistake(#"{"id":"a","mutted":true}"#, "/mutted", "Did you mean \"muted\"?", column: 11),
         Mistake(#"{"id":"a","muted":"yes"}"#, "/muted", "must be a boolean, not a string", column: 19),
@@ -76,7 +76,7 @@ import Testing
             column: 30),
         Mistake(
             app(#""service_extension":{"attaches":{"key":"k","files":{"u":{"name":"n","base64":"?"}}}}"#),
-            "/apps/0/service_extension/attaches/files/u/base64", "not base64", line: 2, column: 78),
+            "/apps/0/service_extension/attaches/files/u/base64", "isn't base64", line: 2, column: 78),
         Mistake(
             app(#""content_extensions":[{"categories":"C","answers":{"LIKE":"keep"}}]"#),
             "/apps/0/content_extensions/0/answers/LIKE", "Add the category", line: 2, column: 59),

@@ -102,7 +102,7 @@ func start(tb TB, options []string) map[string]string {
 		environment[name] = value
 	}
 	if environment["MOCK_URL"] == "" {
-		tb.Fatalf("The mock did not start. Its message is on standard error.")
+		tb.Fatalf("The mock didn't start. Its message is on standard error.")
 	}
 	go io.Copy(io.Discard, output)
 	return environment

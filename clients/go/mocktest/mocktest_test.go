@@ -24,7 +24,7 @@ var hello = NewPush{Token: "0f0f", Payload: `{"aps":{"alert":"Hello"}}`, Topic: 
 func check(t testing.TB, holds bool) {
 	t.Helper()
 	if !holds {
-		t.Fatal("it does not hold")
+		t.Fatal("it doesn't hold")
 	}
 }
 

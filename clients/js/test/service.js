@@ -10,7 +10,7 @@ const { apnsMock } = require('pushprovider/testing')
 const { real } = require('./real.js')
 
 const push = (digit, text = 'Hello') => ({ token: `5f3ad1c07b9e42${digit.toString(16).padStart(2, '0')}`, payload: { aps: { alert: text } } })
-const later = { status: 503, code: 'queue_unavailable', detail: 'The queue cannot be used at the moment.' }
+const later = { status: 503, code: 'queue_unavailable', detail: "The queue can't be used at the moment." }
 const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
 const broken = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } })
 const all = async (source) => {

@@ -35,7 +35,7 @@ class Document:
                 if call.path == template or operation["operationId"] not in self.not_offered:
                     break
         else:
-            raise AssertionError(f"{call.method} {call.path} is not in the document")
+            raise AssertionError(f"{call.method} {call.path} isn't in the document")
         self.called.add(operation["operationId"])
         for status in ("200", "201", "202"):
             content = operation["responses"].get(status, {}).get("content", {}).get("application/json")

@@ -13,7 +13,7 @@ from pushprovider import AsyncMock, AsyncPushService, Mock, Push, PushError, Pus
 
 from .conftest import hello
 
-LATER = {"status": 503, "code": "queue_unavailable", "detail": "The queue cannot be used at the moment."}
+LATER = {"status": 503, "code": "queue_unavailable", "detail": "The queue can't be used at the moment."}
 
 
 def answering(*answers: Any, **options: Any) -> "tuple[PushService, List[httpx.Request]]":

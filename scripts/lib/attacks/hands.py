@@ -68,7 +68,7 @@ def same_key_uploads(ground):
             if status in (200, 201):
                 lost += len({f"{word}{number}" for number in range(40)} - stored_lines(ground, text))
     if lost:
-        raise Complaint(f"{lost} lines of acknowledged uploads are not stored ({', '.join(sorted(seen))})")
+        raise Complaint(f"{lost} lines of acknowledged uploads aren't stored ({', '.join(sorted(seen))})")
     return ", ".join(sorted(seen))
 
 
@@ -78,7 +78,7 @@ def same_key_uploads(ground):
 def require_notice(ground, action):
     """Within seconds, /readyz is 503, and then nothing is acknowledged."""
     action()
-    took = ground.until(lambda: set(ready(ground)) == {503}, NOTICED, "/readyz does not become 503")
+    took = ground.until(lambda: set(ready(ground)) == {503}, NOTICED, "/readyz doesn't become 503")
     noticed = time.monotonic() + 0.1
     time.sleep(2)
     ground.stop_measuring(1)
@@ -146,7 +146,7 @@ def role_without_delete(ground):
 def latin1(ground):
     """The database is not UTF8"""
     ground.make_queue("TEMPLATE template0 ENCODING LATIN1 LC_COLLATE 'C' LC_CTYPE 'C'")
-    return require_refused(ground.workers[0], "in a database that cannot hold every text")
+    return require_refused(ground.workers[0], "in a database that can't hold every text")
 
 
 @attack("revoked-right", "G1", "postgres", quick="postgres", serves=False)
@@ -154,7 +154,7 @@ def revoked_right(ground):
     """DELETE in job is revoked while the service runs, and granted again"""
     ground.sql("REVOKE DELETE ON pushserve.job FROM pushserve")
     try:
-        took = ground.until(lambda: set(ready(ground)) == {503}, 30, "/readyz does not become 503")
+        took = ground.until(lambda: set(ready(ground)) == {503}, 30, "/readyz doesn't become 503")
     finally:
         ground.sql("GRANT DELETE ON pushserve.job TO pushserve")
     return f"noticed after {took:.1f} s"
@@ -176,11 +176,11 @@ def synchronous_commit(ground):
     finally:
         ground.node.kill_server()
         ground.node.start()
-        ground.until(ground.node.takes_writes, 60, "PostgreSQL does not start again")
+        ground.until(ground.node.takes_writes, 60, "PostgreSQL doesn't start again")
         for name in settings:
             ground.sql(f"ALTER SYSTEM RESET {name}", "postgres")
         ground.sql("SELECT pg_reload_conf()")
-    ground.until(lambda: set(ready(ground)) == {200}, 60, "/readyz does not become 200")
+    ground.until(lambda: set(ready(ground)) == {200}, 60, "/readyz doesn't become 200")
 
 
 @attack("restored-dump", "G3", "postgres", quick="postgres", serves=False, reconciles=False)
@@ -206,7 +206,7 @@ def restored_dump(ground):
                 raise
             return False
 
-    ground.until(restore, 30, "The dump could not be restored")
+    ground.until(restore, 30, "The dump couldn't be restored")
     posted = []
 
     def post_one():
@@ -259,7 +259,7 @@ def advisory_lock(ground):
     posted = json.loads(ground.ask("POST", "/v1/notifications?app=shop", body=json.dumps(push()).encode(), seconds=5)[1] or "{}").get("id")
     ground.until(
         lambda: posted and posted in str(ground.ask("GET", "/v1/results?app=shop", seconds=5)[1]), ground.seconds,
-        "the outcome of a push is not in the results while the lock is held")
+        "the outcome of a push isn't in the results while the lock is held")
     holding.join()
 
 

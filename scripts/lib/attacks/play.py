@@ -95,7 +95,7 @@ def broken(figures, ground):
     if ground.judges_times and figures.livez is not None and figures.livez > MOST_LIVEZ:
         yield "/livez is too slow"
     if figures.lost:
-        yield f"{figures.lost} acknowledged pushes of another key do not have one outcome"
+        yield f"{figures.lost} acknowledged pushes of another key don't have one outcome"
     if figures.deaths:
         yield f"a worker ended {figures.deaths} times"
 

@@ -15,7 +15,7 @@ def main(program, folder, seed, seconds, most_lines, only=None):
     folder, seed = Path(folder), int(seed)
     mounts = can_mount(folder)
     if not mounts:
-        print("This user cannot mount a file system: a limit of the file size replaces the full disk.", flush=True)
+        print("This user can't mount a file system: a limit of the file size replaces the full disk.", flush=True)
     counts, begun, number = Counter(), time.monotonic(), int(only or 1)
     while True:
         counts += play(plan.drawn(seed, number, int(most_lines)), program, folder, mounts)

@@ -79,7 +79,7 @@ class Run:
     def hang(self):
         self.process.kill()
         self.process.wait()
-        raise Complaint(f"A run did not end within {PATIENCE} seconds.")
+        raise Complaint(f"A run didn't end within {PATIENCE} seconds.")
 
     def errors(self):
         return self.errors_path.read_text(errors="replace")

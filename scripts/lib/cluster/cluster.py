@@ -29,7 +29,7 @@ class Cluster:
         try:
             plan = json.loads((self.folder / "cluster.json").read_text())
         except OSError:
-            raise Complaint(f"{folder} is not the folder of a cluster.") from None
+            raise Complaint(f"{folder} isn't the folder of a cluster.") from None
         self.has_small_disks, self.passwords = plan["small_disks"], plan["passwords"]
         ports = iter(plan["ports"])
         if plan["nodes"] == 1:

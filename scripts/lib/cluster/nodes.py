@@ -94,7 +94,7 @@ class Node:
             mounted = subprocess.run(
                 ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "pushserve-cluster", self.folder], capture_output=True, text=True)
             if mounted.returncode != 0:
-                raise Complaint(f"A small disk cannot be mounted: {mounted.stderr.strip()}")
+                raise Complaint(f"A small disk can't be mounted: {mounted.stderr.strip()}")
         self.owner.give(self.folder, 0o700)
 
     def start(self):
@@ -113,7 +113,7 @@ class Node:
             time.sleep(0.3)
             return self.daemon.process()
 
-        until(begins, f"{self.name} does not start", 30)
+        until(begins, f"{self.name} doesn't start", 30)
 
     # --- Questions
 

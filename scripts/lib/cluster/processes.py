@@ -37,7 +37,7 @@ class Owner:
                 [str(word) for word in command], input=text or "", capture_output=True, text=True, timeout=timeout, cwd=folder,
                 env={**self.environment(folder), **variables}, start_new_session=True, **self.arguments)
         except subprocess.TimeoutExpired:
-            raise Complaint(f"{Path(command[0]).name} did not end within {timeout} s.") from None
+            raise Complaint(f"{Path(command[0]).name} didn't end within {timeout} s.") from None
         if ended.returncode != 0:
             raise Complaint(f"{Path(command[0]).name} ended with {ended.returncode}: {ended.stderr.strip()}")
         return ended.stdout.strip()
@@ -75,7 +75,7 @@ class Daemon:
     def kill(self):
         self.signal(signal.SIGCONT)
         self.signal(signal.SIGKILL)
-        until(lambda: not self.process(), f"{self.file.stem} did not end after SIGKILL", 20)
+        until(lambda: not self.process(), f"{self.file.stem} didn't end after SIGKILL", 20)
 
 
 def process_of(file):
@@ -139,4 +139,4 @@ def kill_family(process):
     family = with_children(process)
     for child in family:
         send(child, signal.SIGKILL)
-    until(lambda: not any(map(start_time, family)), f"The processes {family} did not end after SIGKILL", 20)
+    until(lambda: not any(map(start_time, family)), f"The processes {family} didn't end after SIGKILL", 20)

@@ -56,7 +56,7 @@ class Posting:
         for thread in self.threads:
             thread.join(120)
             if thread.is_alive():
-                raise Complaint("A request was not answered within two minutes after the last kill.")
+                raise Complaint("A request wasn't answered within two minutes after the last kill.")
         if self.refusals:
             raise Complaint(f"A request was refused: {self.refusals[0]}")
 

@@ -61,7 +61,7 @@ class Program:
                 raise Complaint(f"{name} ended with {self.process.returncode} before it was ready. Its messages are in {log}.")
             return None
 
-        return until(ready, f"{name} was not ready", READY)
+        return until(ready, f"{name} wasn't ready", READY)
 
     def end(self, name):
         """SIGTERM. Returns the exit code."""
@@ -70,7 +70,7 @@ class Program:
             return self.process.wait(READY)
         except subprocess.TimeoutExpired:
             self.abandon()
-            raise Complaint(f"{name} did not end within {READY} seconds of SIGTERM.") from None
+            raise Complaint(f"{name} didn't end within {READY} seconds of SIGTERM.") from None
 
     def abandon(self):
         if self.process and self.process.poll() is None:

@@ -34,7 +34,7 @@ def settled(service, key, ids, seconds):
                 items = service.get(f"/v1/notifications?{query}", key)["items"]
                 missing = set(part) - {item["id"] for item in items}
                 if missing:
-                    raise Complaint(f"{len(missing)} acknowledged jobs do not exist, for example {missing.pop()}.")
+                    raise Complaint(f"{len(missing)} acknowledged jobs don't exist, for example {missing.pop()}.")
                 jobs.update({item["id"]: item for item in items if item["state"] == "finished"})
         if len(jobs) > len(ids) - len(open_ids):
             end = time.monotonic() + seconds
@@ -62,7 +62,7 @@ def check(jobs, ids, requests, interruptions):
             if tries[id] - 1 > interruptions(id):
                 raise Complaint(f"The job {id} was sent {tries[id]} times, but {interruptions(id)} of its tries were interrupted.")
         if kind == "accepted" and accepted[id] == 0:
-            raise Complaint(f"The job {id} is accepted, but the mock did not accept it.")
+            raise Complaint(f"The job {id} is accepted, but the mock didn't accept it.")
         if kind in ("not_sent", "rejected") and accepted[id] > 0:
             raise Complaint(f"The job {id} is {kind}, but the mock accepted it.")
         if kind in ("not_sent", "rejected"):

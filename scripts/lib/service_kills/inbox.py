@@ -137,7 +137,7 @@ class Ground(rounds.Ground):
         end = time.monotonic() + SETTLING
         while int(self.psql(missing)) > 0 and time.monotonic() < end:
             time.sleep(0.5)
-        until(lambda: self.psql("SELECT count(*) FROM pushserve.inbox").strip() == "0", "The inbox is not empty")
+        until(lambda: self.psql("SELECT count(*) FROM pushserve.inbox").strip() == "0", "The inbox isn't empty")
         for worker in self.workers:
             worker.stop()
         self.mock.stop()

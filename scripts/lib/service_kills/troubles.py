@@ -19,13 +19,13 @@ def full_disk(ground):
     """Every write fails with ENOSPC for a while. Half of the times, the service is killed meanwhile."""
     before = ground.posting.count(503)
     ground.machine.fill_disk(True)
-    until(lambda: ground.service.status_of("/readyz") == 503, "/readyz did not become 503 while the disk was full")
+    until(lambda: ground.service.status_of("/readyz") == 503, "/readyz didn't become 503 while the disk was full")
     ground.pause()
     if ground.chance.random() < 0.5:
         ground.kill_and_start(lambda: ground.machine.fill_disk(False))
     else:
         ground.machine.fill_disk(False)
-    until(lambda: ground.service.status_of("/readyz") == 200, "/readyz did not become 200 when there was space again")
+    until(lambda: ground.service.status_of("/readyz") == 200, "/readyz didn't become 200 when there was space again")
     return f"{ground.posting.count(503) - before} requests refused"
 
 
@@ -42,11 +42,11 @@ def refused_key(ground):
     """Apple refuses the provider key until it is restored. Then the operator sends SIGHUP, as the manual says."""
     before = ground.mock.count(403)
     fault = ground.mock.refuse_key()
-    until(lambda: ground.states() == {"refused"}, "The apps did not pause while the key was refused")
+    until(lambda: ground.states() == {"refused"}, "The apps didn't pause while the key was refused")
     ground.pause()
     ground.mock.remove_fault(fault)
     ground.service.reload()
-    until(lambda: ground.states() == {"running"}, "The apps did not send again after the key was restored")
+    until(lambda: ground.states() == {"running"}, "The apps didn't send again after the key was restored")
     return f"{ground.mock.count(403) - before} pushes refused"
 
 

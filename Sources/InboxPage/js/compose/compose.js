@@ -126,7 +126,7 @@ function replace(area, text) {
   area.focus();
 }
 
-const tidy = (text) => { try { return JSON.stringify(JSON.parse(text), null, 4); } catch { toast("This is not JSON: it cannot be formatted", "warn"); return text; } };
+const tidy = (text) => { try { return JSON.stringify(JSON.parse(text), null, 4); } catch { toast("This isn’t JSON, so it can’t be formatted", "warn"); return text; } };
 
 async function send(area) {
   if (!can("send")) return;

@@ -15,7 +15,7 @@ export function drawPreview(text, fields) {
   const { aps, ...alert } = alertOf(json);
   if (!$("preview") || !$("notes")) return;
   put($("tried"), null);
-  if (json === undefined) { put($("notes"), say("alert", "The preview waits: this is not JSON yet.")); return; }
+  if (json === undefined) { put($("notes"), say("alert", "The preview waits: this isn’t JSON yet.")); return; }
   const topic = String(fields.topic ?? "");
   const card = { push: 0, topic, ...alert, level: alert.level ?? "active", time: store.screens.get(phone(store.phone)?.id)?.time ?? new Date().toISOString(), actions: [], quiet: false };
   const running = typeof own(aps, "event") === "string";
@@ -50,7 +50,7 @@ function notes(json, aps, { alert, running, hasAlert, topic, token }) {
     alert.level === "time-sensitive" && say("moon", "Breaks through Focus."),
     alert.thread && say("inbox", "Grouped with its thread."),
     permission === "denied" && say("hidden", "This app may not notify here: nothing is shown."),
-    permission === "provisional" && say("belloff", "Delivered quietly: only in Notification Centre."),
+    permission === "provisional" && say("belloff", "Delivered quietly: only in Notification Center."),
     running && say("activity", "Updated, unless its timestamp is older than that of the shown state."),
   ];
 }

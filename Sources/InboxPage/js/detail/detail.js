@@ -47,9 +47,9 @@ export async function drawDetail(n, { again = false } = {}) {
   document.documentElement.dataset.detail = String(n);
 }
 
-const unanswered = (n) => h("div", { class: "nothing" }, h("b", {}, `Push ${n} could not be read`), h("button", { class: "btn", type: "button", on: { click: () => drawDetail(n) } }, "Try again"));
+const unanswered = (n) => h("div", { class: "nothing" }, h("b", {}, `Push ${n} couldn’t be read`), h("button", { class: "btn", type: "button", on: { click: () => drawDetail(n) } }, "Try again"));
 
-const gone = (n) => h("div", { class: "nothing" }, h("b", {}, store.total >= n ? `Push ${n} is no longer in the log` : `Push ${n} has not arrived`), h("a", { class: "link", href: "#/inbox" }, "Back to the inbox"));
+const gone = (n) => h("div", { class: "nothing" }, h("b", {}, store.total >= n ? `Push ${n} is no longer in the log` : `Push ${n} hasn’t arrived`), h("a", { class: "link", href: "#/inbox" }, "Back to the inbox"));
 
 async function lint(push, text) {
   if (!can("lint") || !isPush(push) || push.payload_bytes !== undefined) return [];
@@ -112,14 +112,14 @@ function bar(push, body) {
   const isDevice = isPush(push) && push.token && body.isText && !body.mark;
   return h("div", { class: "detail-bar" }, h("a", { class: "btn bare", href: "#/inbox" }, icon("left"), "Inbox"), step(newer, "up", "Newer push", "K"), step(older, "caret", "Older push", "J"), h("span", { class: "pos" }, `Push ${push.number}`),
     h("div", { class: "end" }, isDevice && copyAs("curl", () => asCurl(push, body.text)), isDevice && copyAs("pushsend", () => asPushsend(push, body.text)),
-      isDevice && can("replay") && h("button", { class: "btn primary", type: "button", id: "replay", title: "Sends the push to this mock again, signed with the mock’s own key", on: { click: replay } }, icon("replay"), "Replay", h("kbd", {}, "R"))));
+      isDevice && can("replay") && h("button", { class: "btn primary", type: "button", id: "replay", title: "Resends the push to this mock, signed with the mock’s own key", on: { click: replay } }, icon("replay"), "Replay", h("kbd", {}, "R"))));
 }
 
 /// Sends the open push again, signed with the mock's own key.
 export async function replay() {
   if (!current || !can("replay")) return;
   const answer = await attempt(() => write("POST", `/pushes/${current.number}/replay`));
-  if (answer) toast(`Sent again, signed with the mock’s own key: ${answer.status} ${answer.reason ?? "accepted"}`, "replay");
+  if (answer) toast(`Resent, signed with the mock’s own key: ${answer.status} ${answer.reason ?? "accepted"}`, "replay");
 }
 
 export const step = (name) => document.querySelector(`.detail-bar [data-step="${name}"][href]`)?.click();

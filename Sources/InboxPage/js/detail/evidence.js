@@ -29,7 +29,7 @@ const TOKEN_REASONS = new Set(["ExpiredProviderToken", "InvalidProviderToken", "
 export function tokenPill(push) {
   const isBad = TOKEN_REASONS.has(push.reason);
   const isUnknown = push.status >= 400 && !isBad || push.status === 0;
-  return h("span", { class: `pill push-right ${isBad ? "bad" : isUnknown ? "" : "ok"}` }, icon(isBad ? "cross" : isUnknown ? "info" : "check"), isBad ? safe(push.reason, 40) : isUnknown ? "No objection" : "Good");
+  return h("span", { class: `pill push-right ${isBad ? "bad" : isUnknown ? "" : "ok"}` }, icon(isBad ? "cross" : isUnknown ? "info" : "check"), isBad ? safe(push.reason, 40) : isUnknown ? "Nothing wrong" : "Good");
 }
 
 // The token's age on a scale of 80 minutes: too young to change, good, too old.

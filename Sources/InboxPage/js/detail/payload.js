@@ -15,6 +15,6 @@ function note(finding, number) {
 }
 
 function explain(body) {
-  if (!body.isText) return "This is not UTF-8. Bytes that are not characters are shown as \\xFF.";
-  return body.isCut ? "The body was cut: the mock keeps its first 64 KiB." : "This is not JSON.";
+  if (!body.isText) return "This isn’t UTF-8. Bytes that aren’t characters are shown as \\xFF.";
+  return body.isCut ? "The body was cut: the mock keeps its first 64 KiB." : "This isn’t JSON.";
 }

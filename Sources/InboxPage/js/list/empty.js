@@ -20,7 +20,7 @@ export function drawEmpty() {
   choose("pushsend");
   const rows = [["Host and port", `${host}:${port}`], ["CA file", ca ?? `${location.origin}/v1/ca.pem`], ["Key", key ?? `${location.origin}/v1/key.p8`], ["Key id", keyID], ["Team id", teamID]].filter(([, value]) => value);
   put($("work"), h("div", { class: "welcome" },
-    h("header", {}, h("span", { class: "listening" }, h("span", { class: "beat" }), `Listening on ${url}`), h("h1", {}, "Send your first push"), h("p", { class: "lead" }, "It appears here immediately, as an iPhone would show it, or with the reason why it is not shown. No Apple account, no phone.")),
+    h("header", {}, h("span", { class: "listening" }, h("span", { class: "beat" }), `Listening on ${url}`), h("h1", {}, "Send your first push"), h("p", { class: "lead" }, "It appears here immediately, as an iPhone would show it, or with the reason why it isn’t shown. No Apple account, no phone.")),
     h("section", { class: "how", "aria-label": "From a terminal" }, tabs, shown),
     h("section", { class: "card", "aria-label": "From your own sender" }, h("header", {}, h("h2", {}, "From your own sender"), files?.key && key && h("p", {}, "The key, its ids and the CA stay the same in this state folder")),
       h("dl", { class: "grid-kv" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, h("code", {}, safe(value, 300)), h("button", { class: "btn icon small bare", type: "button", "aria-label": `Copy ${name}`, on: { click: () => copy(String(value), `${name} copied`) } }, icon("copy"))))))),

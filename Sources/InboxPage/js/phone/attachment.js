@@ -27,7 +27,7 @@ export function picture(attachment, { class: name, alt } = {}) {
   // A preview has the name of a file, but no push whose file the mock could give.
   if (!attachment.url) return h("span", { class: "no-picture" }, icon("eye", alt ?? plain(`Attachment ${attachment.name}`)));
   const image = h("img", { class: name, alt: alt ?? plain(`Attachment ${attachment.name}`), draggable: "false" });
-  source(attachment.url).then((url) => { image.src = url; }, () => { known.delete(attachment.url); image.replaceWith(h("span", { class: "no-picture" }, icon("hidden", "The picture cannot be read"))); });
+  source(attachment.url).then((url) => { image.src = url; }, () => { known.delete(attachment.url); image.replaceWith(h("span", { class: "no-picture" }, icon("hidden", "The picture can’t be read"))); });
   return image;
 }
 

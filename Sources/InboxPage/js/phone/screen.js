@@ -43,11 +43,11 @@ const emptySay = () => h("p", { class: "empty-say" }, store.counts?.all > 0 ? "N
 
 export function centre(screen, tools) {
   const count = ["lock", "center", "quiet"].reduce((sum, name) => sum + screen[name].reduce((all, item) => all + 1 + item.more.length, 0), 0);
-  return scroller("Notification Centre", h("div", { class: "divider" }, "Notification Centre", h("small", {}, count ? `${count} in all` : "empty")),
+  return scroller("Notification Center", h("div", { class: "divider" }, "Notification Center", h("small", {}, count ? `${count} in all` : "empty")),
     h("div", { class: "notes" }, screen.activities.map((each) => activity(each, screen.phone)), list(screen, "lock", tools), list(screen, "center", tools), list(screen, "quiet", tools)));
 }
 
-const divider = (isQuiet) => h("div", { class: "divider" }, "Notification Centre", isQuiet && h("small", {}, icon("belloff"), "delivered quietly"));
+const divider = (isQuiet) => h("div", { class: "divider" }, "Notification Center", isQuiet && h("small", {}, icon("belloff"), "delivered quietly"));
 
 const list = (screen, name, tools) => screen[name].map((item) => entry(item, { ...tools, phoneID: screen.phone, list: name, isFresh: tools.isFresh?.(item) }));
 

@@ -11,7 +11,7 @@ import { tools } from "./tools.js";
 import { follow } from "../shared/light.js";
 import { openedPush, pushScreen, pushTools, whereabouts } from "./push-stage.js";
 
-const VIEWS = [["lock", "Lock"], ["centre", "Centre"], ["home", "Home"]];
+const VIEWS = [["lock", "Lock"], ["centre", "Center"], ["home", "Home"]];
 let drawn = new Set();
 // While a button is pressed or a menu is open, nothing is redrawn: a press must reach what it began on.
 let isPressed = false;

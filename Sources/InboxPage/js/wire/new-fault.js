@@ -17,7 +17,7 @@ export function newFault() {
   const add = async () => {
     problem.textContent = "";
     let json;
-    try { json = JSON.parse(area.value); } catch { problem.textContent = "This is not JSON."; return; }
+    try { json = JSON.parse(area.value); } catch { problem.textContent = "This isn’t JSON."; return; }
     if (await inject(json)) { whole.open = false; whole.querySelector("summary").focus(); }
   };
   const whole = h("details", { class: "new-fault" }, h("summary", { class: "btn small" }, icon("plus"), "New fault"),

@@ -54,16 +54,16 @@ struct ProxyURL: Equatable {
         case "http": return url[mark.upperBound...]
         case "https":
             throw Problem(
-                message: "is an HTTPS proxy (https://), which is not supported: give its plain port with http://; "
+                message: "is an HTTPS proxy (https://), which isn't supported: give its plain port with http://; "
                     + "the connection through the tunnel is encrypted in any case")
         case _ where scheme.hasPrefix("socks"):
             throw Problem(
                 message:
-                    "is a SOCKS proxy (\(scheme)://), which is not supported: give an HTTP proxy, http://host:port, "
+                    "is a SOCKS proxy (\(scheme)://), which isn't supported: give an HTTP proxy, http://host:port, "
                     + "or an empty value for no proxy")
         case _ where isScheme && !scheme.isEmpty:
-            throw Problem(message: "has the scheme \(scheme)://, which is not supported: \(form)")
-        default: throw Problem(message: "is not the URL of a proxy: \(form)")
+            throw Problem(message: "has the scheme \(scheme)://, which isn't supported: \(form)")
+        default: throw Problem(message: "isn't the URL of a proxy: \(form)")
         }
     }
 
@@ -80,7 +80,7 @@ struct ProxyURL: Equatable {
         }
         guard parts.port != nil else { return (zoned(parts.host), PushProxy.usualPort) }
         guard let number = parts.portNumber else {
-            throw Problem(message: "has a port that is not a number from 1 to 65535: \(form)")
+            throw Problem(message: "has a port that isn't a number from 1 to 65535: \(form)")
         }
         return (zoned(parts.host), number)
     }
@@ -94,7 +94,7 @@ struct ProxyURL: Equatable {
     private static func decoded(_ text: Substring) throws(Problem) -> [UInt8] {
         guard let bytes = PercentEncoding.bytes(text) else {
             throw Problem(
-                message: "has a % in its user or password that is not followed by two hex digits: write %25 for %")
+                message: "has a % in its user or password that isn't followed by two hex digits: write %25 for %")
         }
         return bytes
     }
@@ -104,17 +104,17 @@ struct ProxyURL: Equatable {
     func validate() throws(Problem) {
         guard !host.isEmpty else { throw Problem(message: "has no host: \(Self.form)") }
         guard PushEnvironment.isHost(host) else {
-            throw Problem(message: "has a host with characters that a host name cannot have: \(Self.form)")
+            throw Problem(message: "has a host with characters that a host name can't have: \(Self.form)")
         }
         guard (1...65_535).contains(port) else {
-            throw Problem(message: "has a port that is not a number from 1 to 65535: \(Self.form)")
+            throw Problem(message: "has a port that isn't a number from 1 to 65535: \(Self.form)")
         }
         guard let user else { return }
         guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw Problem(message: "has a control character in its user or password: correct them")
         }
         guard !user.contains(UInt8(ascii: ":")) else {
-            throw Problem(message: "has a colon in its user, which Basic authentication cannot have: use another user")
+            throw Problem(message: "has a colon in its user, which Basic authentication can't have: use another user")
         }
     }
 }

@@ -37,11 +37,11 @@ public struct PushPayloadError: Error, Sendable, Hashable, CustomStringConvertib
 extension PushPayloadError {
     static func notFinite(_ path: String) -> PushPayloadError {
         PushPayloadError(
-            .notFinite, path, "is not a finite number, and JSON has only finite ones: give a number, or leave it out.")
+            .notFinite, path, "isn't a finite number, and JSON has only finite ones: give a number, or leave it out.")
     }
 
     static func notBetween0And1(_ path: String) -> PushPayloadError {
-        PushPayloadError(.outOfRange, path, "is not between 0 and 1: give a number from 0.0 to 1.0.")
+        PushPayloadError(.outOfRange, path, "isn't between 0 and 1: give a number from 0.0 to 1.0.")
     }
 
     static func negative(_ path: String) -> PushPayloadError {
@@ -53,13 +53,13 @@ extension PushPayloadError {
     }
 
     static func noTime(_ path: String) -> PushPayloadError {
-        PushPayloadError(.outOfRange, path, "is not a time between the years 1970 and 5138: check the Date.")
+        PushPayloadError(.outOfRange, path, "isn't a time between the years 1970 and 5138: check the Date.")
     }
 
     static func notAnObject(_ path: String) -> PushPayloadError {
         PushPayloadError(
             .notAnObject, path,
-            "is not an object in JSON: give a struct, a class or a dictionary with strings as keys.")
+            "isn't an object in JSON: give a struct, a class or a dictionary with strings as keys.")
     }
 
     static func reservedKey(_ path: String, _ advice: String) -> PushPayloadError {
@@ -73,7 +73,7 @@ extension PushPayloadError {
     static func contradiction(_ path: String) -> PushPayloadError {
         PushPayloadError(
             .cannotEncode, path,
-            "cannot be encoded in two forms: its encode(to:) may use containers of one kind only.")
+            "can't be encoded in two forms: its encode(to:) may use containers of one kind only.")
     }
 
     static func tooDeep(_ path: String) -> PushPayloadError {
@@ -87,6 +87,6 @@ extension PushPayloadError {
             default: String(describing: type(of: cause))
             }
         let shown = message.printable
-        return PushPayloadError(.cannotEncode, path, "cannot be encoded: its encode(to:) threw an error (\(shown)).")
+        return PushPayloadError(.cannotEncode, path, "can't be encoded: its encode(to:) threw an error (\(shown)).")
     }
 }

@@ -60,7 +60,7 @@ extension PushPayload {
     }
 
     private func checkSealing(_ placeholder: PushPayload.Alert) throws(PushSealingError) {
-        if reading.problem != nil { throw .cannotBeSealed("it is not JSON that can be sent") }
+        if reading.problem != nil { throw .cannotBeSealed("it isn't JSON that can be sent") }
         if let pushType, pushType != .alert { throw .cannotBeSealed("it was built for push type \(pushType)") }
         guard placeholder.isVisible else { throw .silentPlaceholder }
     }

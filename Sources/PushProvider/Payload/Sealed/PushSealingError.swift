@@ -36,7 +36,7 @@ extension PushSealingError {
         PushSealingError(
             code: .badKeyID,
             description: """
-                "\(PeerText.printable(id, atMost: 40))" cannot name a key: use 1 to 32 letters, \
+                "\(PeerText.printable(id, atMost: 40))" can't name a key: use 1 to 32 letters, \
                 digits, - and _.
                 """)
     }
@@ -49,34 +49,34 @@ extension PushSealingError {
 
     static let noBase64Key = PushSealingError(
         code: .badKey,
-        description: "The key is not base64: create one with \"openssl rand -base64 32\", and give its whole output.")
+        description: "The key isn't base64: create one with \"openssl rand -base64 32\", and give its whole output.")
 
     static func cannotBeSealed(_ why: String) -> PushSealingError {
         PushSealingError(
             code: .cannotBeSealed,
             description:
-                "The payload cannot be sealed: \(why). Seal an alert: a service extension opens only alerts.")
+                "The payload can't be sealed: \(why). Seal an alert: a service extension opens only alerts.")
     }
 
     static let silentPlaceholder = PushSealingError(
         code: .badPlaceholder,
         description: """
-            The placeholder has no text, and without a text the service extension does not run: give it a title or a \
+            The placeholder has no text, and without a text the service extension doesn't run: give it a title or a \
             body, for example "A new message".
             """)
 
     static func badPlaceholder(_ cause: PushPayloadError) -> PushSealingError {
-        PushSealingError(code: .badPlaceholder, description: "The placeholder cannot be used: \(cause)")
+        PushSealingError(code: .badPlaceholder, description: "The placeholder can't be used: \(cause)")
     }
 
     static let failed = PushSealingError(
         code: .failed,
-        description: "The payload cannot be sealed: the system has no random bytes, or OpenSSL has no AES-GCM.")
+        description: "The payload can't be sealed: the system has no random bytes, or OpenSSL has no AES-GCM.")
 
     static let notSealed = PushSealingError(
         code: .notSealed,
         description:
-            "The payload is not sealed: its key \"\(SealedEnvelope.name)\" is missing, or is not an envelope.")
+            "The payload isn't sealed: its key \"\(SealedEnvelope.name)\" is missing, or isn't an envelope.")
 
     static func unknownVersion(_ version: String) -> PushSealingError {
         PushSealingError(
@@ -100,7 +100,7 @@ extension PushSealingError {
         PushSealingError(
             code: .doesNotOpen,
             description: """
-                The key "\(id)" does not open the payload: the sender has a different key with this name, or the \
+                The key "\(id)" doesn't open the payload: the sender has a different key with this name, or the \
                 payload was changed in transit.
                 """)
     }

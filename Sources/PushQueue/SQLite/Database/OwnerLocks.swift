@@ -87,8 +87,8 @@ final class OwnerLocks: Sendable {
         QueueError(
             error == ENOSPC ? .diskFull : .unwritable,
             """
-            The lock file \(path) cannot be locked: \(String(cString: strerror(error))). It must be on a local disk, and this user \
-            must be able to read and write it.
+            The lock file \(path) can't be locked: \(String(cString: strerror(error))). Put it on a local disk, and \
+            give this user permission to read and write it.
             """)
     }
 
@@ -112,8 +112,8 @@ final class OwnerLocks: Sendable {
             throw QueueError(
                 .busy,
                 """
-                Another service uses the queue \(path.dropLast("-owners".count)), or moves it. Only one service at a time can use a \
-                queue in a file. Stop the other service, or use a separate database file for this one.
+                Another service uses or moves the queue \(path.dropLast("-owners".count)). Only one service at a time \
+                can use a queue in a file. Stop the other service, or use a separate database file for this one.
                 """)
         default: throw cannotLock(error)
         }

@@ -9,21 +9,21 @@ extension QueueError {
             QueueError(
                 .diskFull,
                 """
-                The disk of the queue \(path) is full, or the queue has reached its maximum size. Nothing of this step was \
-                stored. Free some space, then try again.
+                The disk of the queue \(path) is full, or the queue has reached its maximum size. Nothing was stored. \
+                Free some space, then try again.
                 """)
         case SQLITE_IOERR:
             QueueError(
                 .inputOutput,
                 """
-                The queue \(path) cannot be read or written: \(message) (SQLite code \(code)). This step was not \
+                The queue \(path) can't be read or written: \(message) (SQLite code \(code)). This step wasn't \
                 confirmed. Check the disk and its free space, then try again.
                 """)
         case SQLITE_TOOBIG:
             QueueError(
                 .tooLarge,
                 """
-                A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing of this step was stored. Shorten \
+                A value is too large for the queue \(path): SQLite accepts at most 1 GB. Nothing was stored. Shorten \
                 the value.
                 """)
         case SQLITE_BUSY, SQLITE_LOCKED: busy(path)
@@ -35,14 +35,14 @@ extension QueueError {
             QueueError(
                 .unwritable,
                 """
-                The queue \(path) cannot be opened for writing: \(message). Give this user permission to write to the file and \
+                The queue \(path) can't be opened for writing: \(message). Give this user permission to write to the file and \
                 its folder.
                 """)
         default:
             QueueError(
                 .defect,
                 """
-                SQLite refused a statement on the queue \(path): \(message) (code \(code)). Nothing of this step was stored. \
+                SQLite refused a statement on the queue \(path): \(message) (code \(code)). Nothing was stored. \
                 Please report this.
                 """)
         }
@@ -62,7 +62,7 @@ extension QueueError {
         QueueError(
             .busy,
             """
-            Another process keeps the queue \(path) locked. Nothing of this step was stored. Stop the process that holds the lock, \
+            Another process keeps the queue \(path) locked. Nothing was stored. Stop the process that holds the lock, \
             for example a backup or a SQLite shell, then try again.
             """)
     }
@@ -71,7 +71,7 @@ extension QueueError {
         QueueError(
             .foreign,
             """
-            \(path) is not a queue of this library: another program created it. It was not changed. Give the path of another file; a \
+            \(path) isn't a queue of this library: another program created it. It wasn't changed. Give the path of another file; a \
             new one is created.
             """)
     }
@@ -89,7 +89,7 @@ extension QueueError {
         QueueError(
             .newerVersion,
             """
-            The queue \(path) has the format \(found), but this program knows formats up to \(known). It was not changed. Use the newer \
+            The queue \(path) has the format \(found), but this program knows formats up to \(known). It wasn't changed. Use the newer \
             version of the program, or restore a backup from before the upgrade.
             """)
     }
@@ -107,6 +107,6 @@ extension QueueError {
     }
 
     static func closed(_ path: String) -> QueueError {
-        QueueError(.closed, "The queue \(path) was closed. Open it again.")
+        QueueError(.closed, "The queue \(path) was closed. Reopen it.")
     }
 }

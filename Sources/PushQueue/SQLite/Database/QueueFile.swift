@@ -40,8 +40,8 @@ enum QueueFile {
         throw QueueError(
             .unusable,
             """
-            There is no queue \(path), but \(path)-wal has the latest changes of one. Move the queue back beside it. For a new queue, move \
-            \(path)-wal away.
+            There is no queue \(path), but \(path)-wal has the latest changes of one. Move the queue back next to it. \
+            For a new queue, move \(path)-wal away.
             """)
     }
 
@@ -62,7 +62,7 @@ enum QueueFile {
             throw QueueError(
                 .unwritable,
                 """
-                Other users can read the queue \(path), and its mode cannot be changed: \(text(errno)). Run as the user who \
+                Other users can read the queue \(path), and its mode can't be changed: \(text(errno)). Run as the user who \
                 owns the file, or set its mode to 0600.
                 """)
         }
@@ -78,8 +78,9 @@ enum QueueFile {
             throw QueueError(
                 error == ENOSPC ? .diskFull : .unwritable,
                 """
-                The queue \(path) cannot be used, because no file can be created in its folder: \(text(error)). SQLite needs files \
-                beside it. \(error == ENOSPC ? "Free some space" : "Give this user permission to write to the folder").
+                The queue \(path) can't be used, because no file can be created in its folder: \(text(error)). SQLite \
+                needs files next to it. \
+                \(error == ENOSPC ? "Free some space" : "Give this user permission to write to the folder").
                 """)
         }
         close(file)
@@ -92,7 +93,7 @@ enum QueueFile {
             QueueError(
                 .unusable,
                 """
-                The queue \(path) cannot be created, because its folder does not exist. Create the folder, or correct the path.
+                The queue \(path) can't be created, because its folder doesn't exist. Create the folder, or correct the path.
                 """)
         case EISDIR:
             QueueError(
@@ -101,14 +102,15 @@ enum QueueFile {
             QueueError(
                 .unwritable,
                 """
-                The queue \(path) cannot be opened for writing: \(text(error)). Give this user permission to write to the file and \
+                The queue \(path) can't be opened for writing: \(text(error)). Give this user permission to write to the file and \
                 its folder.
                 """)
         case ENOSPC, EDQUOT:
-            QueueError(.diskFull, "The queue \(path) cannot be created: \(text(error)). Free some space.")
-        case ENXIO: QueueError(.unusable, "\(path) is not a regular file. Give the path of a file for the queue.")
+            QueueError(.diskFull, "The queue \(path) can't be created: \(text(error)). Free some space.")
+        case ENXIO: QueueError(.unusable, "\(path) isn't a regular file. Give the path of a file for the queue.")
         default:
-            QueueError(.unusable, "The queue \(path) cannot be opened: \(text(error)). Correct that, or the path.")
+            QueueError(
+                .unusable, "The queue \(path) can't be opened: \(text(error)). Correct that, or give another path.")
         }
     }
 

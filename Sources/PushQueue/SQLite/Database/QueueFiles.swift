@@ -74,7 +74,7 @@ final class QueueFiles: Sendable {
             var found = stat()
             guard stat(file.path, &found) == 0 else {
                 guard errno == ENOENT else {
-                    return displaced("\(file.path) was not found (\(String(cString: strerror(errno))))")
+                    return displaced("\(file.path) wasn't found (\(String(cString: strerror(errno))))")
                 }
                 return isOnlyLogAway ? withoutLog(file.path) : displaced("\(file.path) was removed or moved")
             }
@@ -111,7 +111,7 @@ final class QueueFiles: Sendable {
             .unusable,
             """
             \(file) was removed or moved while the queue \(path) was open. \(fate) Nothing more is stored until the file is back. If it is \
-            gone, stop the service in the normal way, and start it again.
+            gone, stop the service in the normal way, and restart it.
             """)
     }
 
@@ -119,7 +119,7 @@ final class QueueFiles: Sendable {
         QueueError(
             .unusable,
             """
-            \(fact) while the queue \(path) was being opened. Find out which program does that, and start the service again.
+            \(fact) while the queue \(path) was being opened. Find out which program does that, and restart the service.
             """)
     }
 
@@ -127,7 +127,7 @@ final class QueueFiles: Sendable {
         QueueError(
             .unusable,
             """
-            \(fact) while the queue \(path) was open. Nothing is stored until the file is back. Move it back. If you cannot, stop the \
+            \(fact) while the queue \(path) was open. Nothing is stored until the file is back. Move it back. If you can't, stop the \
             service, and restore a backup.
             """)
     }

@@ -122,7 +122,7 @@ extension QueueTransaction {
     /// The number of a payload. One that is used again is found by its digest. For the others, the writer remembers the last ones.
     private func storedPayload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
         guard let digest = Fingerprint.digest(of: body) else {
-            throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
+            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         let key = WriterCache.PayloadKey(app: app, digest: digest)
         let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? cache.recentPayload(key)

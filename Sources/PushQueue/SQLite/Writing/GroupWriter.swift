@@ -107,7 +107,7 @@ final class GroupWriter: Sendable {
             var done = try perform(group, sql, cache, isolates: false)
             if done == nil { done = try perform(group, sql, cache, isolates: true) }
             guard let (endings, changes) = done else {
-                throw QueueError(.defect, "A group of steps of the queue was not done. Please report this.")
+                throw QueueError(.defect, "A group of steps of the queue wasn't done. Please report this.")
             }
             // Nothing is confirmed that may be in a file that was moved meanwhile.
             if let problem = check(database) { return Self.fail(group, problem) }

@@ -24,7 +24,7 @@ export function audit({ filter }) {
     next = found.next;
     more.hidden = !next || entries.length >= 300;
     const days = Map.groupBy(entries, (each) => day(each.at));
-    put(list, [...days].map(([name, list]) => h("section", { class: "card audit" }, h("header", {}, h("h2", {}, name === day(new Date()) ? "Today" : name)), h("ul", {}, list.map(entry)))), entries.length === 0 && h("section", { class: "card" }, nothing("No entry yet", "Sending pushes is not audited; changing, cancelling, revoking, exporting and erasing are.")));
+    put(list, [...days].map(([name, list]) => h("section", { class: "card audit" }, h("header", {}, h("h2", {}, name === day(new Date()) ? "Today" : name)), h("ul", {}, list.map(entry)))), entries.length === 0 && h("section", { class: "card" }, nothing("No entry yet", "Sending pushes isn’t audited; changing, cancelling, revoking, exporting and erasing are.")));
     page.dataset.entries = String(entries.length);
   };
   const load = async () => { entries = []; next = null; put(page, head("Audit", "An entry is written together with its change, and kept for 400 days. Commands on the machine name their user."), apps().length > 1 && h("div", { class: "filters" }, choice("App", filter.app, "All apps", apps().map((app) => [app, plain(app, 60)]), (app) => go("audit", { app }))), list, more); await read(); };

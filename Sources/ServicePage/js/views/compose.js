@@ -66,14 +66,14 @@ export function compose({ filter }) {
       sender.disabled = true;
       delete page.dataset.answered;
       put(answer, h("p", { class: "going" }, h("span", { class: "beat" }), at.value ? "Sent to the queue…" : "Queued. Waiting up to 10 s for the outcome…"));
-      try { result(await send("POST", `/v1/notifications${at.value ? "" : "?wait=10s"}`, bodyOf(members(), area.value))); } catch (error) { say("bad", "cross", "It was not taken", error.message); show((error.form?.findings ?? []).map((each) => ({ ...each, problem: each.detail, line: each.line > 1 ? each.line - 1 : undefined }))); }
+      try { result(await send("POST", `/v1/notifications${at.value ? "" : "?wait=10s"}`, bodyOf(members(), area.value))); } catch (error) { say("bad", "cross", "It wasn’t accepted", error.message); show((error.form?.findings ?? []).map((each) => ({ ...each, problem: each.detail, line: each.line > 1 ? each.line - 1 : undefined }))); }
       sender.disabled = false;
       page.dataset.answered = "";
     };
     const say = (tone, name, title, text, href) => put(answer, h("div", { class: tone }, icon(name), h("div", {}, h("b", {}, title), h("p", {}, text)), href && h("a", { class: "btn small", href }, "See it")));
     const result = ({ id, result: kind, notification: job }) => {
       const outcome = job?.outcome, place = toPush(id);
-      if (kind === "duplicate") return say("warn", "info", "This push was sent before", "Its dedupe key is known, so it was not sent again.", place);
+      if (kind === "duplicate") return say("warn", "info", "This push was sent before", "Its dedupe key is known, so it wasn’t sent again.", place);
       if (!outcome) { const stopped = state.status?.apps.find((each) => each.name === app.value && each.state !== "running"); return say("warn", "clock", at.value ? "It waits for its time" : stopped ? `No outcome yet: ${stopped.name} is ${stopped.state}` : "No outcome yet", at.value ? "You can cancel it as long as it waits." : stopped ? "The push waits, and is sent when the app sends again." : "The push is on disk. It is sent when its turn comes.", place); }
       const { word, tone, icon: name } = OUTCOMES[outcome.kind], advice = meaning(outcome.kind, outcome.reason);
       say(tone || "warn", name, [word, outcome.reason && [": ", safe(outcome.reason, 80)], job.finished_at && ` after ${span(seconds(job.queued_at, job.finished_at))}`], [advice.means || (outcome.detail && safe(outcome.detail, 300)), " ", advice.todo[0]], place);

@@ -21,9 +21,9 @@ export function delivery({ filter }) {
     const said = newest.length ? `${counted[0].day}: Apple delivered ${percent(total("delivered"), all)}, stored ${percent(total("stored"), all)} and discarded ${percent(total("discarded"), all)}.` : "";
     put(page, head("Delivery", ["Apple rounds its counts, and they include all senders of your team. ", said], found.import?.imported_at && h("span", { class: "muted" }, `imported ${ago(found.import.imported_at)}`)),
       h("div", { class: "filters" }, names.length > 1 && select("App", app, names.map((name) => [name, plain(name, 60)]), (name) => go("delivery", { app: name, days }), false), select("Days", days, DAYS.map((each) => [each, some(Number(each), "day")]), (each) => go("delivery", { app, days: each }), false)),
-      found.import?.failure && h("section", { class: "card" }, h("header", {}, h("h2", {}, "The import has failed"), h("p", {}, safe(found.import.failure, 600)))),
+      found.import?.failure && h("section", { class: "card" }, h("header", {}, h("h2", {}, "The import failed"), h("p", {}, safe(found.import.failure, 600)))),
       (found.items.length > 0 || found.import) && h("section", { class: "card" }, found.items.length > 0 ? table("Delivery", COLUMNS, found.items.map(row), "still wrap delivery") : nothing("Nothing was counted", "For each day and push type, this shows what Apple delivered, stored and discarded of what it accepted.")),
-      !found.import && h("section", { class: "card" }, nothing("Apple’s counts are not imported", "They would tell you what Apple delivered, stored and discarded of what it accepted. Give the app a data export token in pushserve.yaml:", command("delivery: {token_file: export.token}", { prompt: false }))));
+      !found.import && h("section", { class: "card" }, nothing("Apple’s counts aren’t imported", "They would tell you what Apple delivered, stored and discarded of what it accepted. Give the app a data export token in pushserve.yaml:", command("delivery: {token_file: export.token}", { prompt: false }))));
     page.dataset.items = String(found.items.length);
   };
   const { stop } = repeat(page, load, PAUSE);

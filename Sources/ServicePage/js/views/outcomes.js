@@ -146,10 +146,10 @@ function deadLetters(filter) {
       done += sent.size;
       shown = shown.filter(({ id }) => !sent.has(id));
     }
-    toast(`${some(done, "push", "pushes")} put into the queue again`);
+    toast(`${some(done, "push", "pushes")} put back into the queue`);
     draw();
   } });
-  const load = async () => { put(page, h("div", { class: "detail-bar" }, h("a", { class: "btn bare", href: "#/outcomes" }, icon("left"), "Outcomes")), h("header", { class: "page-head" }, h("div", {}, h("h1", {}, "Dead letters"), h("p", {}, "The service gave up on these. Mend the cause, then send them again.")), actions), box); shown = []; after = {}; await add(); };
+  const load = async () => { put(page, h("div", { class: "detail-bar" }, h("a", { class: "btn bare", href: "#/outcomes" }, icon("left"), "Outcomes")), h("header", { class: "page-head" }, h("div", {}, h("h1", {}, "Dead letters"), h("p", {}, "The service gave up on these. Fix the cause, then resend them.")), actions), box); shown = []; after = {}; await add(); };
   const { stop } = repeat(page, load);
   return { body: page, title: "Dead letters", leave: stop };
 }

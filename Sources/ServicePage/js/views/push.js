@@ -39,7 +39,7 @@ function draw(page, job, findings, alike) {
   const kind = OUTCOMES[job.outcome?.kind] ?? WAITS[job.state] ?? WAITS.waiting, says_ = says(job);
   const advice = job.outcome ? meaning(job.outcome.kind, job.outcome.reason) : { means: kind.why, todo: [] }, status = job.outcome?.status;
   const isWaiting = ["held", "waiting", "leased"].includes(job.state), isAccepted = job.outcome?.kind === "accepted";
-  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. This cannot be undone.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
+  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. You cannot undo undone.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
   const target = job.channel ? fact("Channel", h("code", { class: "whole" }, safe(job.channel, 200))) : fact("Device token", h("code", { class: "whole" }, safe(job.token, 600)), h("a", { href: link("search", { q: job.token }) }, "All pushes to it"));
   put(page,
     h("div", { class: "detail-bar" }, anchor(job.outcome ? "Outcomes" : "Waiting", job.outcome ? "#/outcomes" : "#/waiting", { name: "left", kind: "bare" }), h("div", { class: "actions" },
@@ -61,7 +61,7 @@ function draw(page, job, findings, alike) {
 function payloadCard(job, findings) {
   const title = h("h2", {}, "Payload");
   if (job.payload === undefined) return h("section", { class: "card", "aria-label": "Payload" }, h("header", {}, title), h("div", { class: "nothing slim" }, h("b", {}, { withheld: "The payload is withheld", erased: "The payload was erased" }[job.payload_state] ?? "There is no payload"),
-    h("p", {}, { withheld: "The configuration of the service says so (page: {payloads: false}), since payloads can be personal.", erased: "It concerned a device that was erased, or its time to keep is over." }[job.payload_state] ?? "")));
+    h("p", {}, { withheld: "The service’s configuration withholds payloads (page: {payloads: false}), since they can be personal.", erased: "It concerned a device that was erased, or its time to keep is over." }[job.payload_state] ?? "")));
   return h("section", { class: "card", "aria-label": "Payload" }, h("header", {}, title, h("p", {}, job.vars ? "template with values" : bytes(size(job.payload))),
     h("div", { class: "push-right actions" }, findings && (findings.length ? h("span", { class: "pill warn" }, icon("warn"), `${findings.length} to look at`) : h("span", { class: "pill ok" }, icon("check"), "No findings")), button(null, () => copy(text(job), "Payload copied"), { name: "copy", kind: "icon small bare", "aria-label": "Copy the payload" }))),
     payloadCode(text(job), findings ?? []), findings?.filter((each) => !each.line).map((each) => h("p", { class: "loose" }, icon("warn"), h("span", {}, safe(each.problem, 300), " ", h("b", {}, safe(each.remedy, 300))))), job.vars && [h("h3", { class: "sub" }, "Values"), payloadCode(JSON.stringify(job.vars, null, 2), [], "Values")]);

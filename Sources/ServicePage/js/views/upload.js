@@ -56,7 +56,7 @@ export function upload() {
   const submit = async () => {
     if (!file) { toast("Choose a file first", "warn"); input.focus(); return; }
     let template;
-    try { template = payload.value.trim() ? JSON.parse(payload.value) : undefined; } catch (error) { toast(`The payload is not JSON: ${error.message}`, "warn"); payload.focus(); return; }
+    try { template = payload.value.trim() ? JSON.parse(payload.value) : undefined; } catch (error) { toast(`The payload isn’t JSON: ${error.message}`, "warn"); payload.focus(); return; }
     const settings = { app: app.value, name: name.value.trim(), payload: template, rate: rate.value.trim() ? Number(rate.value.replace(",", ".")) : undefined, expires: expires.value.trim() || undefined, starts_at: starts.value ? new Date(starts.value).toISOString() : undefined };
     put(foot, h("p", { class: "going", role: "status" }, h("span", { class: "beat" }), `Uploading ${size(file.size)}. Nothing is sent to a device.`));
     try {

@@ -113,7 +113,7 @@ struct ConsoleClient: Sendable {
             throw CancellationError()
         } catch {
             throw CommandFailure(
-                .cannotConnect, "The API of the mock on \(host):\(port) does not answer. Is the mock still running?")
+                .cannotConnect, "The mock's API on \(host):\(port) doesn't answer. Is the mock still running?")
         }
     }
 
@@ -180,7 +180,7 @@ struct ConsoleTarget: ParsableArguments {
             valueName: "url"))
     var url: String?
 
-    @Option(help: ArgumentHelp("The namespace of the mock. Default: the one from the start.", valueName: "name"))
+    @Option(help: ArgumentHelp("The namespace of the mock. Default: the first one.", valueName: "name"))
     var namespace: String?
 
     /// The client for the API of the mock. `--url` comes first, then `--state`, then MOCK_URL, then the usual state folder.

@@ -2,6 +2,7 @@ import ArgumentParser
 import MockAPNs
 import PushCommandLine
 internal import PushJSON
+import PushPlatform
 
 struct MockFaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,7 +40,7 @@ struct MockFaultCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let word = faults.first, let meant = Self.flags[word], FileKind(path: word) == nil {
-            throw ValidationError("\"\(word)\" is no fault. Did you mean pushsend mock fault \(meant)?")
+            throw ValidationError("\"\(word)\" isn't a fault. Did you mean pushsend mock fault \(meant)?")
         }
         if faults.isEmpty, !list, remove.isEmpty, !clear {
             throw ValidationError("Give a fault, --list, --remove NUMBER or --clear.")
@@ -80,7 +81,7 @@ struct MockFaultCommand: AsyncParsableCommand {
                 case .string(let name)? = item["name"], case .bool(let isActive)? = item["is_active"]
             else { continue }
             let label = name.isEmpty ? "" : "  \(name)"
-            Output.print("\(id)  \(isActive ? "active" : "over")  acted \(applied) times\(label)")
+            Output.print("\(id)  \(isActive ? "active" : "over")  acted \(counted(applied, "time"))\(label)")
         }
         if items.isEmpty, !json { Output.note("There are no faults.") }
     }

@@ -23,7 +23,7 @@ struct MockListCommand: AsyncParsableCommand {
         help: ArgumentHelp("The maximum number of requests to list, from the newest.", valueName: "n"))
     var limit = 100
 
-    @Flag(help: "Print only their number.")
+    @Flag(help: "Print only how many match.")
     var count = false
 
     @Flag(help: "Print JSON lines.")

@@ -14,8 +14,8 @@ struct MockReadyCommand: AsyncParsableCommand {
               pushsend mock & pushsend mock ready && ./test-my-sender
 
             The command reads the state folder, in which a running mock has a lock and its address. Then it asks the mock's \
-            API whether it is that mock. It does not connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.success.code) if the mock is ready, \
-            \(ExitStatus.cannotConnect.code) after the timeout, and \(ExitStatus.credentials.code) if the state folder cannot \
+            API whether it is that mock. It doesn't connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.success.code) if the mock is ready, \
+            \(ExitStatus.cannotConnect.code) after the timeout, and \(ExitStatus.credentials.code) if the state folder can't \
             be read.
             """
     )
@@ -72,8 +72,8 @@ struct MockReadyCommand: AsyncParsableCommand {
             throw CommandFailure(
                 .cannotConnect,
                 """
-                The program on \(note.consoleURL ?? note.endpoint) is not the mock of the state folder "\(folder)". \
-                Stop one of them, or start the mock again with other ports.
+                The program on \(note.consoleURL ?? note.endpoint) isn't the mock of the state folder "\(folder)". \
+                Stop one of them, or restart the mock with other ports.
                 """)
         }
     }

@@ -4,7 +4,7 @@ import PushCommandLine
 struct MockResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Reset the running mock to its state after the start.",
+        abstract: "Reset the running mock to its state at the start.",
         discussion: """
             Example:
               pushsend mock reset
@@ -51,7 +51,7 @@ struct MockStopCommand: AsyncParsableCommand {
             let end = ContinuousClock.now + .seconds(10)
             while StateFolderHold.isTaken(folder) {
                 guard ContinuousClock.now < end else {
-                    throw CommandFailure(.unknown, "The mock has not ended within 10 s.")
+                    throw CommandFailure(.unknown, "The mock hasn't ended within 10 s.")
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }

@@ -33,10 +33,10 @@ struct ExpectationOptions: ParsableArguments {
 
     func validate() throws {
         if [atLeast != nil, exactly != nil, none].count(where: \.self) > 1 {
-            throw ValidationError("Give only one of --at-least, --exactly and --none.")
+            throw ValidationError(notTogether("--at-least", "--exactly", "--none"))
         }
         if !then.isEmpty, atLeast != nil || exactly != nil || none {
-            throw ValidationError("--then cannot be combined with --at-least, --exactly or --none.")
+            throw ValidationError("--then can't be combined with --at-least, --exactly or --none.")
         }
         if let atLeast, atLeast < 1 { throw ValidationError("--at-least must be 1 or more.") }
         if let exactly, exactly < 0 { throw ValidationError("--exactly must be 0 or more.") }
@@ -123,7 +123,8 @@ struct MockWaitCommand: AsyncParsableCommand {
               pushsend mock wait 'title:First' --then 'title:Second'
 
             The exit code is \(ExitStatus.success.code) as soon as the expectation is met, and \
-            \(ExitStatus.rejected.code) as soon as it cannot be met any more, with the nearest requests. Without a term about status or reason, only accepted requests count, except with --none.
+            \(ExitStatus.rejected.code) as soon as it can no longer be met, with the nearest requests. Without a term \
+            about status or reason, only accepted requests count, except with --none.
             """
     )
 

@@ -20,7 +20,7 @@ struct MockExecCommand: AsyncParsableCommand {
             "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's). \
             --https-proxy adds HTTPS_PROXY and https_proxy, for senders that can only set a proxy.
 
-            The exit code is that of the command; \(noSuchCommand) if there is no such command, \(cannotRun) if it cannot \
+            The exit code is that of the command; \(noSuchCommand) if there is no such command, \(cannotRun) if it can't \
             be run. If the command succeeds, but --fail-on has found something, it is \(ExitStatus.rejected.code). \
             Only the command writes to standard output.
             """
@@ -54,7 +54,8 @@ struct MockExecCommand: AsyncParsableCommand {
     var failOn: [FailOn] = []
 
     @Option(
-        help: ArgumentHelp("Write every request, also of namespaces, to this file, as JSON lines.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write every request to this file as JSON lines, including those of namespaces.", valueName: "file"),
         completion: .file())
     var dump: String?
 
@@ -137,7 +138,7 @@ struct MockExecCommand: AsyncParsableCommand {
         do throws(SystemFailure) {
             child = try ChildProcess(command, setting: variables)
         } catch {
-            Output.complain("The command \"\(command[0])\" cannot be run: \(error.text).")
+            Output.complain("The command \"\(command[0])\" can't be run: \(error.text).")
             return error.number == ENOENT ? Self.noSuchCommand : Self.cannotRun
         }
         // The child decides what a signal means; this process ends when it does.

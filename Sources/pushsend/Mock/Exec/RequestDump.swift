@@ -46,7 +46,7 @@ final class RequestDump: Sendable {
             if let failure = unwritten.failure { return failure }
             guard unwritten.lost > 0 else { return nil }
             let requests = counted(unwritten.lost, "request is", "requests are")
-            return "\(requests) missing in the file of --dump: it was written more slowly than they arrived."
+            return "\(requests) missing from the file of --dump: they arrived faster than it could be written."
         }
     }
 
@@ -121,7 +121,7 @@ final class ResultFile: Sendable {
         self.flag = flag
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .cannotCreate, "The file \"\(path)\" of \(flag) cannot be created (\(SavedFile.reason(errno, path))).")
+                .cannotCreate, "The file \"\(path)\" of \(flag) can't be created (\(SavedFile.reason(errno, path))).")
         }
     }
 
@@ -140,7 +140,7 @@ final class ResultFile: Sendable {
                 if errno == EINTR { continue }
                 throw CommandFailure(
                     .cannotWrite,
-                    "The file \"\(path)\" of \(flag) cannot be written (\(String(cString: strerror(errno)))).")
+                    "The file \"\(path)\" of \(flag) can't be written (\(String(cString: strerror(errno)))).")
             }
             rest = rest.dropFirst(count)
         }

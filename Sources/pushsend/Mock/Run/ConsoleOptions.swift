@@ -5,7 +5,7 @@ import PushPlatform
 
 /// The options of the mock's REST API.
 struct ConsoleOptions: ParsableArguments {
-    @Flag(name: .customLong("no-console"), help: "Do not serve the REST API.")
+    @Flag(name: .customLong("no-console"), help: "Don't serve the REST API.")
     var isOff = false
 
     @Option(
@@ -18,21 +18,21 @@ struct ConsoleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Play a scenario: a YAML file, which is read again when it changes, or \(MockConsole.readyScenarios.joined(separator: ", ")).",
+            "Play a scenario: a YAML file, which is reloaded when it changes, or \(MockConsole.readyScenarios.joined(separator: ", ")).",
             valueName: "file|name"),
         completion: .file())
     var scenario: String?
 
     @Option(
         help: ArgumentHelp(
-            "Give the virtual phones apps, categories and extensions: a YAML or JSON file, which is read again when it changes.",
+            "Give the virtual phones apps, categories and extensions: a YAML or JSON file, which is reloaded when it changes.",
             valueName: "file"),
         completion: .file())
     var phones: String?
 
     func validate() throws {
-        if phones != nil, isOff { throw ValidationError("--phones needs the API. Omit --no-console.") }
-        if scenario != nil, isOff { throw ValidationError("--scenario needs the API. Omit --no-console.") }
+        if phones != nil, isOff { throw ValidationError("--phones needs the API. Leave out --no-console.") }
+        if scenario != nil, isOff { throw ValidationError("--scenario needs the API. Leave out --no-console.") }
     }
 
     /// The access token; `nil` if none is needed.
@@ -45,7 +45,7 @@ struct ConsoleOptions: ParsableArguments {
         }
         let bytes = try SettingsFile.read(
             // Without its name: it may be the token.
-            file, "There is no such file for --access-token-file, or it cannot be read.")
+            file, "The file of --access-token-file doesn't exist or can't be read.")
         return try Self.checked(String(decoding: FileText.firstLine(bytes), as: UTF8.self), from: "\"\(file)\"")
     }
 

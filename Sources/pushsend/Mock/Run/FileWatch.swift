@@ -70,7 +70,7 @@ struct ScenarioPlayer: Sendable {
         }
         let ready = MockConsole.readyScenarios.joined(separator: ", ")
         let text = try SettingsFile.read(
-            argument, "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
+            argument, "There is no scenario file \"\(argument)\", or it can't be read. Ready scenarios: \(ready).")
         try rethrowing(try console.play(text, name: URL(filePath: argument).lastPathComponent), as: failure)
     }
 
@@ -81,7 +81,7 @@ struct ScenarioPlayer: Sendable {
         await FileWatch.follow(argument) { _ in
             do {
                 try start()
-                Output.note("The scenario \"\(argument)\" was read again.")
+                Output.note("The scenario \"\(argument)\" was reloaded.")
             } catch let failure as CommandFailure {
                 Output.complain("\(failure.message) The previous scenario stays active.")
             } catch {}
@@ -104,7 +104,7 @@ struct PhonesFile: Sendable {
     ///
     /// - Throws: ``CommandFailure``, with file, line and column.
     func load() throws {
-        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it cannot be read."))
+        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it can't be read."))
     }
 
     private func load(_ text: [UInt8]) throws(CommandFailure) {
@@ -123,7 +123,7 @@ struct PhonesFile: Sendable {
         await FileWatch.follow(path) { text in
             do throws(CommandFailure) {
                 try load(text)
-                Output.note("The phones of \"\(path)\" were read again.")
+                Output.note("The phones of \"\(path)\" were reloaded.")
             } catch {
                 Output.complain("\(error.message) The phones stay as they are.")
             }

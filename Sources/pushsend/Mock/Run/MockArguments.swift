@@ -180,6 +180,6 @@ enum FaultArgument {
     private static func contents(of path: String, _ name: String) throws -> [UInt8] {
         try SettingsFile.read(
             path,
-            "There is no file \"\(path.printable)\" for \(name), or it cannot be read. A fault in JSON begins with {.")
+            "There is no file \"\(path.printable)\" for \(name), or it can't be read. A fault in JSON begins with {.")
     }
 }

@@ -72,6 +72,6 @@ struct MockEnvironmentVariables {
 struct ProxyVariableOption: ParsableArguments {
     @Flag(
         name: .customLong("https-proxy"),
-        help: "Also set HTTPS_PROXY, for senders that can set no host: the mock answers for Apple's hosts.")
+        help: "Also set HTTPS_PROXY, for senders whose host you can't set: the mock answers for Apple's hosts.")
     var isOn = false
 }

@@ -18,13 +18,13 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("environment")],
         help: ArgumentHelp(
-            "Which of Apple's servers to simulate.", valueName: "environment")
+            "Which of Apple's servers to mock.", valueName: "environment")
     )
     var environment: EnvironmentArgument = .sandbox
 
     @Option(
         name: .customLong("unknown-tokens"),
-        help: ArgumentHelp("What to do with device tokens that are not registered.", valueName: "accept|reject")
+        help: ArgumentHelp("What to do with device tokens that aren't registered.", valueName: "accept|reject")
     )
     var unknownTokens: UnknownTokensArgument = .accept
 
@@ -107,7 +107,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Change how the mock behaves where APNs is uncertain, as in idle_time=30s. docs/mock-fidelity.md lists all settings. Repeatable.",
+            "Change how the mock behaves where the behaviour of APNs is uncertain, as in idle_time=30s. docs/mock-fidelity.md lists all settings. Repeatable.",
             valueName: "name=value"), transform: MockSettingArgument.init
     )
     var settings: [MockSettingArgument] = []
@@ -115,7 +115,8 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("facts"),
         help: ArgumentHelp(
-            "Judge as the server did that \"pushsend verify --save\" asked. --set takes precedence.", valueName: "file"),
+            "Answer as the server did in this file of \"pushsend verify --save\". --set takes precedence.",
+            valueName: "file"),
         completion: .file()
     )
     var factsFile: String?
@@ -123,7 +124,7 @@ struct MockOptions: ParsableArguments {
     @Flag(
         name: .customLong("proxy-others"),
         help: ArgumentHelp(
-            "As a proxy, also relay connections to other hosts than Apple's. Only on a loopback address.")
+            "As a proxy, also relay connections to hosts other than Apple's. Only on a loopback address.")
     )
     var proxyOthers = false
 
@@ -145,7 +146,8 @@ struct MockOptions: ParsableArguments {
             throw ValidationError("--log-count must be from 1 to 10000000.")
         }
         if certs != nil && !name.isEmpty {
-            throw ValidationError("--name has no effect with --certs: the certificate comes from the folder. Omit one.")
+            throw ValidationError(
+                "--name has no effect with --certs: the certificate comes from the folder. Leave one out.")
         }
         if trustedKeys.count != teamIDs.count || (!keyIDs.isEmpty && keyIDs.count != trustedKeys.count) {
             throw ValidationError(
@@ -197,10 +199,10 @@ struct MockOptions: ParsableArguments {
 
     private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
         guard let pem = try? KeyFile(path: file) else {
-            throw CommandFailure(.noSuchFile, "There is no key file \"\(file)\", or it cannot be read.")
+            throw CommandFailure(.noSuchFile, "There is no key file \"\(file)\", or it can't be read.")
         }
         guard let keyID = keyIDs.isEmpty ? PushProviderKey.keyID(inFileName: file) : keyIDs[index] else {
-            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
+            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name isn't AuthKey_<id>.p8.")
         }
         for (name, id) in [("--key-id", keyID), ("--team-id", teamIDs[index])] {
             guard let problem = PushProviderKey.problem(in: id) else { continue }

@@ -81,7 +81,7 @@ struct MockPortOptions<Defaults: PortDefaults>: ParsableArguments {
     /// Refuses a port for the API without the API.
     func requireUse(with api: ConsoleOptions) throws {
         guard api.isOff, console != nil else { return }
-        throw ValidationError("--console-port has no effect with --no-console. Omit one.")
+        throw ValidationError("--console-port has no effect with --no-console. Leave one out.")
     }
 }
 

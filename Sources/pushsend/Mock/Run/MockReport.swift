@@ -157,7 +157,7 @@ struct MockReport: Sendable {
         }
         guard verdict.status != 0 || arrival.fault == nil else { return }
         if verdict.status != 0, arrival.fault == nil, !arrival.wasAnswered {
-            add("", "The answer was not sent: the stream or the connection ended first.")
+            add("", "The answer wasn't sent: the stream or the connection ended first.")
         }
         add("", verdict.detail)
         add("based on: ", verdict.isAccepted || arrival.wasForced ? nil : verdict.fact.description)

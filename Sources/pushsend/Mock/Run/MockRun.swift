@@ -123,8 +123,9 @@ final class MockRun: Sendable {
         if accessToken == nil, !mockConfiguration.listensOnLoopback {
             Output.complain(
                 """
-                warning: everybody who can connect to \(mockOptions.listen) can use the API of the mock, and read its keys. \
-                Give it an access token with --access-token-file or PUSHSEND_MOCK_TOKEN, or omit it with --no-console.
+                warning: anyone who can connect to \(mockOptions.listen) can use the mock's API and read its keys. \
+                Give it an access token with --access-token-file or PUSHSEND_MOCK_TOKEN, or turn the API off with \
+                --no-console.
                 """)
         }
         var configuration = ConsoleConfiguration()
@@ -201,10 +202,10 @@ extension PhoneEnvelopeOpener {
         guard let bytes = LocalFile.read(keyFile, atMost: mostKeyBytes)?.bytes,
             let key = String(validating: bytes, as: UTF8.self)
         else {
-            return .failure(Problem("there is no key file, or it cannot be read"))
+            return .failure(Problem("there is no key file, or it can't be read"))
         }
         let parts = envelope.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return .failure(Problem("it was not sealed with PushProvider")) }
+        guard parts.count == 3 else { return .failure(Problem("it wasn't sealed with PushProvider")) }
         do throws(PushSealingError) {
             let sealed = PushPayload(json: PushJSONValue.object(["sealed": .string(envelope)]).encoded)
             let opened = try sealed.opened(with: try PushPayload.SealingKey(id: String(parts[1]), base64: key))

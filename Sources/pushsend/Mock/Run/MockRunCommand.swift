@@ -17,8 +17,8 @@ struct MockRunCommand: AsyncParsableCommand {
             In another terminal:
               pushsend send 5f3ad1c07b9e4286 --mock --topic com.example.app -m Hello
 
-            It needs no configuration. It keeps its CA, certificate and key in the state folder and uses them again at \
-            the next start. Received notifications and registered devices are not stored. A second mock at the same \
+            It needs no configuration. It keeps its CA, certificate and key in the state folder and reuses them at the \
+            next start. Received notifications and registered devices aren't stored. A second mock at the same \
             time needs its own --state. The key id is always \(MockCredentials.keyID) and the team id always \
             \(MockCredentials.teamID), so test configurations can contain them.
 
@@ -44,7 +44,7 @@ struct MockRunCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON lines: one when the mock is ready, then one for each request.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Do not print the requests.")
+    @Flag(name: [.short, .long], help: "Don't print the requests.")
     var quiet = false
 
     func validate() throws { try ports.requireUse(with: console) }

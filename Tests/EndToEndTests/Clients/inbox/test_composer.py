@@ -73,7 +73,7 @@ def test_mistakes_are_marked_and_corrected(page):
 def test_what_is_no_json_yet_breaks_nothing(page):
     open_composer(page)
     write(page, '{"aps": {"alert": "Hel')
-    page.until_text("#notes", "not JSON yet")
+    page.until_text("#notes", "isn’t JSON yet")
     page.until_text("#ready", "error")
     write(page, '{"aps": {"alert": {"title": {"deep": []}, "body": 7}, "sound": {"critical": 1}, "thread-id": null}}')
     page.until_text("#notes", "Nothing is shown")

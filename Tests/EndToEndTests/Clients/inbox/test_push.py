@@ -116,7 +116,7 @@ def test_replay_sends_it_again_signed_with_the_mocks_own_key(page, mock):
     number = mock.send(TOKEN, "-t", "Again", "-m", "x", "--collapse-id", "again")
     page.open_push(number)
     page.press("r")
-    page.until_text("#toast", "Sent again, signed with the mock’s own key: 200 accepted")
+    page.until_text("#toast", "Resent, signed with the mock’s own key: 200 accepted")
     old, new = mock.push(number), mock.push(number + 1)
     assert [new[name] for name in ["token", "topic", "payload", "collapse_id", "push_type"]] == [old[name] for name in ["token", "topic", "payload", "collapse_id", "push_type"]]
     assert new["key_id"] == "MOCKKEY123" and new["apns_id"] != old["apns_id"]
@@ -150,7 +150,7 @@ def test_one_steps_from_push_to_push(page, mock):
 
 def test_a_push_that_is_not_kept_is_named(page, mock):
     page.go("#/push/999999")
-    page.until_text("#work", "Push 999999 has not arrived")
+    page.until_text("#work", "Push 999999 hasn’t arrived")
 
 
 def test_the_management_of_a_channel_is_a_row_too(page, mock):

@@ -65,7 +65,7 @@ def test_the_page_asks_for_the_access_token_and_keeps_it_in_its_tab(browser, tmp
         browser.until("document.querySelector('dialog.access')?.open === true", "the page asks for the token")
         assert "Hidden" not in browser.script("return document.documentElement.outerHTML")
         browser.press("a-wrong-token", "\ue007")
-        browser.until_text("#access-why", "not the token")
+        browser.until_text("#access-why", "wasn’t the token")
         browser.press(secret, "\ue007")
         browser.until_text("#rows", "Hidden")
         assert secret not in browser.script("return document.documentElement.outerHTML + location.href + document.cookie + JSON.stringify(localStorage)")

@@ -257,7 +257,7 @@ def test_a_dead_letter_is_sent_again(page, service):
     page.until("document.querySelector(`tr[data-id='${arguments[0]}']`) !== null", "the dead letter is listed", job)
     page.click(".page-head .btn", "again")
     page.click("dialog .primary")
-    page.until_text("#toast", "put into the queue again")
+    page.until_text("#toast", "put back into the queue")
     page.until("document.querySelector(`tr[data-id='${arguments[0]}']`) === null", "it is a dead letter no more", job)
 
 
@@ -417,7 +417,7 @@ def test_what_apple_counts_stands_beside_what_it_accepted(page, service, picture
     page.until_text(f"{row} .say", "2 more: pushes of your team's other senders")
     today = "tr[data-day]:first-child"
     page.until_text(f"{today} [data-name=Delivered]", "–")
-    page.until_text(f"{today} .say", "were not imported")
+    page.until_text(f"{today} .say", "weren't imported")
     page.picture(pictures, "delivery")
     page.script("const box = document.querySelector('select[aria-label=App]'); box.value = 'chat'; box.dispatchEvent(new Event('change'))")
     page.until("location.hash.includes('app=chat')", "the address has the app")

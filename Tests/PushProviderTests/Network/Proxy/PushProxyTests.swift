@@ -53,11 +53,11 @@ import Testing
         ("http://u:hunter2@", "has no host"),
         ("http://u:hunter2@:3128", "has no host"), ("socks5://u:hunter2@p:1", "is a SOCKS proxy (socks5://)"),
         ("socks5h://p:1", "is a SOCKS proxy (socks5h://)"), ("https://u:hunter2@p:1", "is an HTTPS proxy (https://)"),
-        ("ftp://u:hunter2@p:1", "has the scheme ftp://"), ("u:hunter2://p:1", "is not the URL of a proxy"),
-        ("://p", "is not the URL of a proxy"), ("http://u:hunter2@p:0", "not a number from 1 to 65535"),
-        ("http://u:hunter2@p:65536", "not a number from 1 to 65535"), ("http://p:", "not a number from 1 to 65535"),
-        ("http://p:+80", "not a number from 1 to 65535"), ("http://p:80x", "not a number from 1 to 65535"),
-        ("http://p:99999999999999999999", "not a number from 1 to 65535"),
+        ("ftp://u:hunter2@p:1", "has the scheme ftp://"), ("u:hunter2://p:1", "isn't the URL of a proxy"),
+        ("://p", "isn't the URL of a proxy"), ("http://u:hunter2@p:0", "isn't a number from 1 to 65535"),
+        ("http://u:hunter2@p:65536", "isn't a number from 1 to 65535"), ("http://p:", "isn't a number from 1 to 65535"),
+        ("http://p:+80", "isn't a number from 1 to 65535"), ("http://p:80x", "isn't a number from 1 to 65535"),
+        ("http://p:99999999999999999999", "isn't a number from 1 to 65535"),
         ("http://u:hunter2%0Ax@p:1", "control character in its user or password"),
         ("http://u%00:hunter2@p:1", "control character in its user or password"),
         ("http://u:hunter2\r\nX: y@p:1", "a space or a control character"),
@@ -66,7 +66,7 @@ import Testing
         ("http://u:hunter2/x@p:1", "more than a host and a port"), ("http://p:1/path", "more than a host and a port"),
         ("http://p:1?query", "more than a host and a port"), ("http://::1:3128", "without brackets"),
         ("http://[::1:3128", "without its closing bracket"), ("http://[::1]3128", "no valid port"),
-        ("http://p\"q:1", "characters that a host name cannot have"),
+        ("http://p\"q:1", "characters that a host name can't have"),
     ])
     func `what is no proxy is refused in words that keep its secrets`(url: String, words: String) throws {
         let error = try #require(throws: PushConfigurationError.self) { try PushProxy(url: url) }

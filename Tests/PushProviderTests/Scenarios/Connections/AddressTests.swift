@@ -96,7 +96,7 @@ import Testing
         }
         let outcome = try await sending.value
         #expect(outcome.summary == "not sent: deadline, dns")
-        #expect(outcome.sentence.contains("the lookup of the name \"127.0.0.1\" is not finished"))
+        #expect(outcome.sentence.contains("the lookup of the name \"127.0.0.1\" isn't finished"))
     }
 
     @Test func `a name that is resolved after the shutdown is not connected to`() async throws {

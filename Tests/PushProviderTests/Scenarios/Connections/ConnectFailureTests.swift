@@ -23,7 +23,7 @@ import Testing
         #expect(outcome.summary == "not sent: no_connection, dns")
         #expect(
             outcome.sentence
-                == "the name \"nothing.invalid\" cannot be resolved: check the name, and the DNS of this machine.")
+                == "the name \"nothing.invalid\" can't be resolved: check the name, and the DNS of this machine.")
     }
 
     @Test func `the authority is not trusted, and not a byte of a request leaves`() async throws {
@@ -31,7 +31,7 @@ import Testing
         let client = try PushClient.sample(.local(port: server.port))
         let outcome = try await client.outcome(of: .sample())
         #expect(outcome.summary == "not sent: no_connection, tls")
-        #expect(outcome.sentence.contains("authority that is not trusted"))
+        #expect(outcome.sentence.contains("authority that isn't trusted"))
         #expect(outcome.sentence.contains("trust the authority that issued it"))
         let record = try await server.connection(1).record.wait(for: "the end") { $0.isClosed }
         #expect(record.plaintextBytes == 0)
@@ -43,7 +43,7 @@ import Testing
         let client = try PushClient.sample(to: server)
         let outcome = try await client.outcome(of: .sample())
         #expect(outcome.summary == "not sent: no_connection, tls")
-        #expect(outcome.sentence.contains("the server's certificate is not for 127.0.0.1"))
+        #expect(outcome.sentence.contains("the server's certificate isn't for 127.0.0.1"))
         let record = try await server.connection(1).record.wait(for: "the end") { $0.isClosed }
         #expect(record.plaintextBytes == 0)
         #expect(!record.isEstablished)
@@ -54,7 +54,7 @@ import Testing
         let client = try PushClient.sample(to: server)
         let outcome = try await client.outcome(of: .sample())
         #expect(outcome.summary == "not sent: no_connection, tls")
-        #expect(outcome.sentence.contains("does not speak HTTP/2"))
+        #expect(outcome.sentence.contains("doesn't speak HTTP/2"))
         #expect(try await server.connection(1).record.value.requests.isEmpty)
     }
 
@@ -89,7 +89,7 @@ import Testing
         let client = try PushClient.sample(to: server)
         let outcome = try await client.outcome(of: .sample())
         #expect(outcome.summary == "not sent: no_connection, tls")
-        #expect(outcome.sentence.contains("does not speak TLS"))
+        #expect(outcome.sentence.contains("doesn't speak TLS"))
     }
 
     @Test func `it hangs up at once, and the next send tries again`() async throws {

@@ -73,7 +73,7 @@ import Testing
         ) { $0.retry = .standard }
         let sending = try await time.whileStopped {
             let sending = try await client.start(.sample(), timeout: .seconds(2))
-            try await log.wait(for: "a failure") { lines in lines.contains { $0.contains("cannot be resolved") } }
+            try await log.wait(for: "a failure") { lines in lines.contains { $0.contains("can't be resolved") } }
             return sending
         }
         // While there is time, it is asked again.

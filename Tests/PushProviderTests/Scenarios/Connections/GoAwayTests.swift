@@ -80,7 +80,7 @@ import Testing
         for sending in sendings.dropFirst() {
             let outcome = try await sending.value
             #expect(outcome.summary == "not sent: refused, wait")
-            #expect(outcome.sentence == "the server did not process the request (GOAWAY NO_ERROR, Shutdown).")
+            #expect(outcome.sentence == "the server didn't process the request (GOAWAY NO_ERROR, Shutdown).")
         }
         try await connection.answerOpen(200)
         #expect(try await sendings[0].summary == "accepted")

@@ -57,7 +57,7 @@ import Testing
         try await client.send(.sample())
         let lost = try await client.start(.sample(), timeout: .seconds(3600))
         #expect(try await lost.summary == "unknown: connection_lost, wait")
-        #expect(try await lost.value.sentence.contains("did not answer a PING"))
+        #expect(try await lost.value.sentence.contains("didn't answer a PING"))
         #expect(try await client.outcome(of: .sample()).connection == 2)
     }
 

@@ -31,7 +31,7 @@ extension FaultRow {
                 try await trial.time.whileStopped {
                     try await trial.start(trial.row.pushes, timeout: .seconds(2))
                     try await trial.log.wait(for: "a lookup that took too long") { lines in
-                        lines.contains { $0.contains("was not resolved within") }
+                        lines.contains { $0.contains("wasn't resolved within") }
                     }
                 }
             }),
@@ -54,7 +54,7 @@ extension FaultRow {
             play: { trial in
                 try await trial.start(trial.row.pushes)
                 try await trial.log.wait(for: "a connection that did not come about") { lines in
-                    lines.contains { $0.contains("did not answer within 1 s") }
+                    lines.contains { $0.contains("didn't answer within 1 s") }
                 }
                 try await trial.stage.heal()
             }),

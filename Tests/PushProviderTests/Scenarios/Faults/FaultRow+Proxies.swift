@@ -9,7 +9,7 @@ extension FaultRow {
     static let proxies: [FaultRow] = [
         refusal(
             "p1", "proxy refuses CONNECT", .says("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nNo"),
-            reported: "does not allow connections"),
+            reported: "doesn't allow connections"),
         FaultRow(
             number: "p1a", words: "proxy does not reach the server at first", kind: .returned, arrangement: .mock([]),
             proxy: { $0 > 3 ? .tunnels : .says("HTTP/1.1 50\($0 + 1) Busy\r\n\r\n") }, mostConnections: 1,
@@ -49,7 +49,7 @@ extension FaultRow {
             "p4a", "no proxy: it speaks TLS", .says("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"), reported: "speaks TLS"),
         refusal(
             "p4b", "no proxy: a web server", .says("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\n\r\n"),
-            reported: "did not open a tunnel"),
+            reported: "didn't open a tunnel"),
         refusal(
             "p4c", "no proxy: a head without an end",
             .says("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: 0123456789\r\n", count: 1000)),

@@ -52,7 +52,7 @@ import Testing
         #expect(try await numbers(dump) == ["- 1", "- 2"])
         #expect(
             dump.problem
-                == "3 requests are missing in the file of --dump: it was written more slowly than they arrived.")
+                == "3 requests are missing from the file of --dump: they arrived faster than it could be written.")
     }
 
     @Test func `a file that cannot be written is named, and nothing more is kept for it`() async throws {
@@ -60,6 +60,6 @@ import Testing
         dump.add([Self.arrival(1)], in: nil)
         dump.finish()
         await dump.write()
-        #expect(dump.problem?.contains("The file \"/dev/full\" of --dump cannot be written") == true)
+        #expect(dump.problem?.contains("The file \"/dev/full\" of --dump can't be written") == true)
     }
 }

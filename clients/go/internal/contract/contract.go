@@ -78,7 +78,7 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 	}
 	if chosen == "" && !strings.HasPrefix(request.URL.Path, "/v1/namespaces/") {
-		w.t.Errorf("%s %s is not in the document", request.Method, request.URL.Path)
+		w.t.Errorf("%s %s isn't in the document", request.Method, request.URL.Path)
 	}
 	w.document.called[chosen] = true
 	return w.next.RoundTrip(request)

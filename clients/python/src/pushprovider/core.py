@@ -235,7 +235,7 @@ def _bearer(key: str) -> Callable[[httpx.Request], httpx.Request]:
 
 def _error(got: Union[httpx.Response, Exception], call: Call[Any]) -> Optional[PushError]:
     if not isinstance(got, httpx.Response):
-        detail = f"The server did not answer: {got or type(got).__name__}."
+        detail = f"The server didn't answer: {got or type(got).__name__}."
         return PushError(Problem(code="no_answer", detail=detail, remedy="Check the address, and whether the server runs."))
     if got.is_success or call.accepts(got):
         return None

@@ -243,7 +243,7 @@ class Mock(MockOperations, SyncClient):
         lines = iter(process.stdout.readline, "")
         variables = dict(line.rstrip("\n").split("=", 1) for line in iter(lambda: next(lines, "\n"), "\n"))
         if "MOCK_URL" not in variables:
-            raise RuntimeError(f"The mock did not start: {program} ended with status {process.wait()}. Its message is on standard error.")
+            raise RuntimeError(f"The mock didn't start: {program} ended with status {process.wait()}. Its message is on standard error.")
         mock = cls(variables["MOCK_URL"], access_token=token, environment=variables)
         mock._process = process
         return mock

@@ -49,4 +49,4 @@ def _key(secret: str) -> bytes:
     try:
         return base64.b64decode(secret[6:] if secret.startswith("whsec_") else secret, validate=True)
     except binascii.Error:
-        raise WebhookError("A secret is not base64. It begins with whsec_.") from None
+        raise WebhookError("A secret isn't base64. It begins with whsec_.") from None
