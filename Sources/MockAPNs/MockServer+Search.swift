@@ -134,7 +134,7 @@ extension MockServer {
                     holds: check.isMetAtTheEnd, after: duration == .zero ? .zero : Duration(now - start))
             }
             do throws(MockWaitError) {
-                _ = try await state.journal.nextArrival(from: next, before: until)
+                _ = try await state.journal.arrival(from: next, before: until)
             } catch {
                 // The log is read a last time when the time has passed.
                 if error.code != .timeout { throw error }

@@ -219,11 +219,4 @@ extension PostgresQueue {
         }
     }
 
-    /// Puts jobs back for another try.
-    public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
-        try await putBack(retries)
-    }
-
-    /// Takes jobs from workers whose lease has ended, one lease in each transaction.
-    public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery { try await recoverEndedLeases() }
 }

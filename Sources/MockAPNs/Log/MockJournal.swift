@@ -1,40 +1,13 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
-internal import NIOPosix
 import PushPlatform
-
-/// Why a wait for a request ended without one.
-public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New kinds can be added.
-    package struct Code: Hashable, Sendable {
-        let name: String
-        /// The timeout was reached.
-        package static let timeout = Code(name: "timeout")
-        /// The mock was stopped.
-        package static let stopped = Code(name: "stopped")
-        /// The task was cancelled.
-        package static let cancelled = Code(name: "cancelled")
-    }
-
-    /// The kind of error.
-    package let code: Code
-    /// What the caller waited for and how many requests had arrived, in a sentence.
-    public let description: String
-}
 
 /// The mock's log and the tasks that wait for its entries, protected by one lock.
 final class MockJournal: Sendable {
-    fileprivate struct Waiter {
-        var number: Int
-        var continuation: CheckedContinuation<MockArrival, any Error>
-    }
-
     fileprivate struct State {
         var log: MockLog
-        var waiters: [Int: Waiter] = [:]
-        /// Waits that ended before they started: cancelled, or with a timeout of zero.
-        var endedEarly: [Int: MockWaitError.Code] = [:]
-        var nextWaiter = 0
+        /// The waits, with the number of the request that each one is for.
+        var waits: [ObjectIdentifier: (number: Int, wait: MockWait<MockArrival>)] = [:]
         var isStopped = false
     }
 
@@ -78,7 +51,7 @@ final class MockJournal: Sendable {
             return (state.takeSatisfied(), dropped)
         }
         if let dropped, !dropped.isEmpty { whenRemoved?(dropped) }
-        for (waiter, arrival) in woken { waiter.resume(returning: arrival) }
+        for (wait, arrival) in woken { wait.end(.success(arrival)) }
     }
 
     var all: [MockArrival] { state.withLockedValue { Array($0.log.entries) } }
@@ -120,87 +93,43 @@ final class MockJournal: Sendable {
     }
 
     /// Returns the arrival with this number. Waits until it has arrived.
-    func arrival(from number: Int, before deadline: NIODeadline?) async throws -> MockArrival {
-        let id = state.withLockedValue { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        let timer = deadline.map { deadline in
-            MockThreads.group.next().scheduleTask(deadline: deadline) { self.end(id, .timeout) }
-        }
-        defer {
-            timer?.cancel()
-            _ = state.withLockedValue { $0.endedEarly.removeValue(forKey: id) }
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(id, number, $0) }
-        } onCancel: {
-            end(id, .cancelled)
-        }
-    }
-
-    /// The same, with a typed error.
-    func nextArrival(from number: Int, before deadline: NIODeadline) async throws(MockWaitError) -> MockArrival {
-        do {
-            return try await arrival(from: number, before: deadline)
-        } catch let error as MockWaitError {
-            throw error
-        } catch {
-            throw MockWaitError(code: .cancelled, description: "The task was cancelled.")
-        }
-    }
-
-    private func wait(_ id: Int, _ number: Int, _ continuation: CheckedContinuation<MockArrival, any Error>) {
-        enum Now {
-            case arrived(MockArrival)
-            case ended(MockWaitError)
-            case waiting
-        }
-        let now: Now = state.withLockedValue { state in
-            if let arrival = state.log.entry(from: number) { return .arrived(arrival) }
-            if state.isStopped { return .ended(state.error(.stopped, number)) }
-            if let code = state.endedEarly.removeValue(forKey: id) { return .ended(state.error(code, number)) }
-            state.waiters[id] = Waiter(number: number, continuation: continuation)
-            return .waiting
-        }
-        switch now {
-        case .arrived(let arrival): continuation.resume(returning: arrival)
-        case .ended(let error): continuation.resume(throwing: error)
-        case .waiting: break
-        }
-    }
-
-    private func end(_ id: Int, _ code: MockWaitError.Code) {
-        let ended = state.withLockedValue { state -> (Waiter, MockWaitError)? in
-            guard let waiter = state.waiters.removeValue(forKey: id) else {
-                state.endedEarly[id] = code
-                return nil
+    func arrival(from number: Int, before deadline: NIODeadline?) async throws(MockWaitError) -> MockArrival {
+        let wait = MockWait<MockArrival>()
+        state.withLockedValue { state in
+            if let arrival = state.log.entry(from: number) {
+                wait.end(.success(arrival))
+            } else if state.isStopped {
+                wait.end(.failure(.stopped))
+            } else {
+                state.waits[ObjectIdentifier(wait)] = (number, wait)
             }
-            return (waiter, state.error(code, waiter.number))
         }
-        if let (waiter, error) = ended { waiter.continuation.resume(throwing: error) }
+        let result = await wait.result(before: deadline)
+        return try state.withLockedValue { state in
+            state.waits[ObjectIdentifier(wait)] = nil
+            return result.mapError { state.error($0, number) }
+        }.get()
     }
 
     /// Ends all waits with an error.
     func stop() {
-        let ended = state.withLockedValue { state in
+        let waits = state.withLockedValue { state in
             state.isStopped = true
-            let ended = state.waiters.values.map { ($0, state.error(.stopped, $0.number)) }
-            state.waiters = [:]
-            return ended
+            defer { state.waits = [:] }
+            return state.waits.values.map(\.wait)
         }
-        for (waiter, error) in ended { waiter.continuation.resume(throwing: error) }
+        for wait in waits { wait.end(.failure(.stopped)) }
     }
 }
 
 fileprivate extension MockJournal.State {
-    mutating func takeSatisfied() -> [(CheckedContinuation<MockArrival, any Error>, MockArrival)] {
-        guard !waiters.isEmpty else { return [] }
-        var satisfied: [(CheckedContinuation<MockArrival, any Error>, MockArrival)] = []
-        for (id, waiter) in waiters {
-            guard let arrival = log.entry(from: waiter.number) else { continue }
-            satisfied.append((waiter.continuation, arrival))
-            waiters[id] = nil
+    mutating func takeSatisfied() -> [(MockWait<MockArrival>, MockArrival)] {
+        guard !waits.isEmpty else { return [] }
+        var satisfied: [(MockWait<MockArrival>, MockArrival)] = []
+        for (id, waiting) in waits {
+            guard let arrival = log.entry(from: waiting.number) else { continue }
+            satisfied.append((waiting.wait, arrival))
+            waits[id] = nil
         }
         return satisfied
     }
@@ -215,9 +144,4 @@ fileprivate extension MockJournal.State {
             }
         return MockWaitError(code: code, description: message)
     }
-}
-
-/// The threads of all mocks: the shared event loops of the process.
-enum MockThreads {
-    static let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 }

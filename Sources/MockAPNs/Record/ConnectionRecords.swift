@@ -12,10 +12,7 @@ final class ConnectionRecords: Sendable {
         var total = 0
         /// Increases with each change.
         var version = 0
-        var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Waits that ended before they were added to `waiters`.
-        var endedEarly: [Int: MockWaitError.Code] = [:]
-        var nextWaiter = 0
+        var waits = MockWaits<Void>()
         var isStopped = false
 
         func index(of number: Int) -> Int? {
@@ -23,11 +20,9 @@ final class ConnectionRecords: Sendable {
             return number - first
         }
 
-        mutating func takeWaiters() -> [CheckedContinuation<Void, any Error>] {
+        mutating func takeWaits() -> [MockWait<Void>] {
             version += 1
-            guard !waiters.isEmpty else { return [] }
-            defer { waiters.removeAll() }
-            return Array(waiters.values)
+            return waits.removeAll()
         }
     }
 
@@ -45,14 +40,14 @@ final class ConnectionRecords: Sendable {
 
     /// Creates a record with the next number.
     func open(at now: Date) -> Int {
-        let (number, waiters) = state.withLockedValue { state in
+        let (number, waits) = state.withLockedValue { state in
             let number = state.total + 1
             state.total = number
             state.records.append(MockConnectionRecord(number: number, openedAt: now, length: length))
             if state.records.count > bound { state.records.removeFirst() }
-            return (number, state.takeWaiters())
+            return (number, state.takeWaits())
         }
-        for waiter in waiters { waiter.resume() }
+        for wait in waits { wait.end(.success(())) }
         return number
     }
 
@@ -84,12 +79,12 @@ final class ConnectionRecords: Sendable {
     }
 
     func change(_ number: Int, _ body: (inout MockConnectionRecord) -> Void) {
-        let waiters = state.withLockedValue { state -> [CheckedContinuation<Void, any Error>] in
+        let waits = state.withLockedValue { state -> [MockWait<Void>] in
             guard let index = state.index(of: number) else { return [] }
             body(&state.records[index])
-            return state.takeWaiters()
+            return state.takeWaits()
         }
-        for waiter in waiters { waiter.resume() }
+        for wait in waits { wait.end(.success(())) }
     }
 
     var all: [MockConnectionRecord] { state.withLockedValue { Array($0.records) } }
@@ -99,11 +94,11 @@ final class ConnectionRecords: Sendable {
 
     /// Ends every wait.
     func stop() {
-        let waiters = state.withLockedValue { state in
+        let waits = state.withLockedValue { state in
             state.isStopped = true
-            return state.takeWaiters()
+            return state.takeWaits()
         }
-        for waiter in waiters { waiter.resume() }
+        for wait in waits { wait.end(.success(())) }
     }
 
     // MARK: Waiting
@@ -118,54 +113,24 @@ final class ConnectionRecords: Sendable {
             }
             // The caller's closure runs without the lock.
             if let record, isWanted(record) { return record }
-            do {
-                if isStopped { throw MockWaitError.Code.stopped.error }
+            do throws(MockWaitError.Code) {
+                if isStopped { throw .stopped }
                 try await change(after: version, before: deadline)
-            } catch let error as MockWaitError {
-                throw MockWaitError(code: error.code, waitingFor: number, record)
+            } catch {
+                throw MockWaitError(code: error, waitingFor: number, record)
             }
         }
     }
 
-    private func change(after version: Int, before deadline: NIODeadline) async throws {
-        let id = state.withLockedValue { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
+    private func change(after version: Int, before deadline: NIODeadline) async throws(MockWaitError.Code) {
+        let wait = MockWait<Void>()
+        state.withLockedValue { state in
+            if state.version == version { state.waits.add(wait) } else { wait.end(.success(())) }
         }
-        let timer = MockThreads.group.next().scheduleTask(deadline: deadline) { self.end(id, .timeout) }
-        defer {
-            timer.cancel()
-            _ = state.withLockedValue { $0.endedEarly.removeValue(forKey: id) }
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(id, version, $0) }
-        } onCancel: {
-            end(id, .cancelled)
-        }
+        let result = await wait.result(before: deadline)
+        state.withLockedValue { $0.waits.remove(wait) }
+        try result.get()
     }
-
-    private func wait(_ id: Int, _ version: Int, _ continuation: CheckedContinuation<Void, any Error>) {
-        let result: Result<Void, any Error>? = state.withLockedValue { state in
-            if state.version != version { return .success(()) }
-            if let code = state.endedEarly.removeValue(forKey: id) { return .failure(code.error) }
-            state.waiters[id] = continuation
-            return nil
-        }
-        if let result { continuation.resume(with: result) }
-    }
-
-    private func end(_ id: Int, _ code: MockWaitError.Code) {
-        let waiter = state.withLockedValue { state in
-            let waiter = state.waiters.removeValue(forKey: id)
-            if waiter == nil { state.endedEarly[id] = code }
-            return waiter
-        }
-        waiter?.resume(throwing: code.error)
-    }
-}
-
-extension MockWaitError.Code {
-    fileprivate var error: MockWaitError { MockWaitError(code: self, description: "") }
 }
 
 extension MockWaitError {

@@ -2,7 +2,6 @@ import APNSVocabulary
 import MockAPNs
 internal import NIOConcurrencyHelpers
 internal import NIOCore
-internal import NIOPosix
 import PushPlatform
 import VirtualPhones
 
@@ -21,8 +20,7 @@ final class PhoneFeed: ArrivalObserver {
         /// How many requests were removed from the log, or belong to the time before a reset.
         var uncounted = 0
         var changes = PhoneChanges()
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var nextWaiter = 0
+        var waits = MockWaits<Void>()
         var isOver = false
         /// How many readers wait until all requests are processed.
         var readers = 0
@@ -166,12 +164,11 @@ final class PhoneFeed: ArrivalObserver {
     }
 
     private func finish() {
-        let waiters = state.withLockedValue { state in
+        let waits = state.withLockedValue { state in
             state.isOver = true
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            return state.waits.removeAll()
         }
-        for waiter in waiters { waiter.resume() }
+        for wait in waits { wait.end(.success(())) }
     }
 
     // MARK: Changing
@@ -181,14 +178,13 @@ final class PhoneFeed: ArrivalObserver {
     private func change<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let (result, waiters) = state.withLockedValue { state in
+        let (result, waits) = state.withLockedValue { state in
             let result = Swift.Result { () throws(Failure) in try body(&state) }
             for change in state.phones.takeChanges() { state.changes.note(change) }
             state.changes.finish()
-            defer { state.waiters = [:] }
-            return (result, Array(state.waiters.values))
+            return (result, state.waits.removeAll())
         }
-        for waiter in waiters { waiter.resume() }
+        for wait in waits { wait.end(.success(())) }
         return try result.get()
     }
 
@@ -335,31 +331,11 @@ final class PhoneFeed: ArrivalObserver {
 
     private func change(after count: Int, within duration: Duration, unless isDone: @Sendable () -> Bool) async {
         guard duration > .zero, !isDone() else { return }
-        let id = state.withLockedValue { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
+        let wait = MockWait<Void>()
+        state.withLockedValue { state in
+            if state.changes.count <= count, !state.isOver { state.waits.add(wait) } else { wait.end(.success(())) }
         }
-        let timer = NIOLockedValueBox<Scheduled<Void>?>(nil)
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isWaiting = state.withLockedValue { state in
-                    guard state.changes.count <= count, !state.isOver, !Task.isCancelled else { return false }
-                    state.waiters[id] = continuation
-                    return true
-                }
-                guard isWaiting else { return continuation.resume() }
-                let scheduled = MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: TimeAmount(duration)) {
-                    self.stopWaiting(id)
-                }
-                timer.withLockedValue { $0 = scheduled }
-            }
-        } onCancel: {
-            stopWaiting(id)
-        }
-        timer.withLockedValue { $0?.cancel() }
-    }
-
-    private func stopWaiting(_ id: Int) {
-        state.withLockedValue { $0.waiters.removeValue(forKey: id) }?.resume()
+        _ = await wait.result(before: .now() + TimeAmount(duration))
+        state.withLockedValue { $0.waits.remove(wait) }
     }
 }

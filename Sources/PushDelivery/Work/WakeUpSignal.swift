@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
 /// Wakes one task that waits. A signal that is sent before the wait is not lost.
-final class WakeUpSignal: Sendable {
+package final class WakeUpSignal: Sendable {
     private struct State {
         var isSent = false
         var waits = 0
@@ -10,7 +10,9 @@ final class WakeUpSignal: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    func send() {
+    package init() {}
+
+    package func send() {
         let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
             guard let waiter = state.waiter else {
                 state.isSent = true
@@ -23,7 +25,7 @@ final class WakeUpSignal: Sendable {
     }
 
     /// Waits for the signal, at most for a duration; `nil` for no limit. Only one task may wait.
-    func wait(for duration: Duration? = nil) async {
+    package func wait(for duration: Duration? = nil) async {
         let number = state.withLockedValue { state -> Int? in
             if state.isSent {
                 state.isSent = false
@@ -51,6 +53,15 @@ final class WakeUpSignal: Sendable {
             if isOver { continuation.resume() }
         }
         alarm?.cancel()
+    }
+
+    /// Waits for the signal, for the end of a duration, or for the end of the task.
+    package func waitUnlessCancelled(for duration: Duration) async {
+        await withTaskCancellationHandler {
+            await wait(for: duration)
+        } onCancel: {
+            send()
+        }
     }
 
     private func giveUp(_ number: Int) {

@@ -15,8 +15,8 @@ extension QueueBackend {
         }
     }
 
-    /// Does what ``JobQueue/retry(_:)`` says.
-    package func putBack(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
+    /// Puts jobs back for another try.
+    public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
         let locks = StepLocks(retries.map(\.lease), locksCampaigns: true)
         return try await work(.shared(locks)) { (steps) throws(QueueError) in try steps.retry(retries) }
     }
@@ -56,8 +56,11 @@ extension QueueBackend {
 
 /// Upkeep, in slices that do not keep others waiting.
 extension QueueBackend {
-    /// Takes jobs from workers whose lease has ended, one lease in each transaction.
-    package func recoverEndedLeases() async throws(QueueError) -> QueueLeaseRecovery {
+    /// Takes jobs from workers whose lease has ended.
+    public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery { try await recoverEndedLeases() }
+
+    /// The same, one lease in each transaction.
+    func recoverEndedLeases() async throws(QueueError) -> QueueLeaseRecovery {
         var all = QueueLeaseRecovery()
         while let one = try await change(.alone, { (steps) throws(QueueError) in try steps.recoverLease() }) {
             all.waiting += one.waiting

@@ -20,11 +20,6 @@ extension SQLiteQueue {
         return try await recoverEndedLeases()
     }
 
-    /// Puts jobs back for another try.
-    public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
-        try await putBack(retries)
-    }
-
     private func endLeasesOfDeadOwners() async throws(QueueError) {
         let leases = try await read { (queries) throws(QueueError) in try queries.leases() }
         // Each owner is checked once: a worker can have hundreds of leases.

@@ -1,5 +1,4 @@
 internal import Logging
-internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import PushDelivery
 internal import PushPlatform
@@ -65,9 +64,9 @@ struct WebhookSender: Sendable {
     /// Works until the task is cancelled, or another process stores a position.
     private func work(from stored: WebhookRecord.Stored, _ poster: WebhookPoster) async {
         let machine = WebhookMachine(WebhookWindow(stored.position, giveUpAfter: settings.giveUpAfter))
-        let wake = WakeUp()
+        let wake = WakeUpSignal()
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { for await _ in queue.changes(of: .results) { wake.signal() } }
+            tasks.addTask { for await _ in queue.changes(of: .results) { wake.send() } }
             tasks.addTask { await feed(machine, stored, poster, wake) }
             await tasks.next()
             tasks.cancelAll()
@@ -75,7 +74,7 @@ struct WebhookSender: Sendable {
     }
 
     private func feed(
-        _ machine: WebhookMachine, _ stored: WebhookRecord.Stored, _ poster: WebhookPoster, _ wake: WakeUp
+        _ machine: WebhookMachine, _ stored: WebhookRecord.Stored, _ poster: WebhookPoster, _ wake: WakeUpSignal
     ) async {
         var (stored, isFull, isCurrent) = (stored, false, true)
         var retried = await askedRetry()
@@ -90,14 +89,14 @@ struct WebhookSender: Sendable {
                 for cursor in await machine.take(upTo: settings.requestsAtOnce, now: now) {
                     posts.addTask {
                         await post(cursor, poster, machine)
-                        wake.signal()
+                        wake.send()
                     }
                 }
                 isCurrent = await store(machine.window.position, &stored)
                 report(await machine.window.isFull, &isFull)
                 var pause = Self.longestWait
                 if let due = await machine.window.nextDue, due > now { pause = min(pause, due - now) }
-                if isCurrent { await wake.wait(atMost: max(pause, .milliseconds(10))) }
+                if isCurrent { await wake.waitUnlessCancelled(for: max(pause, .milliseconds(10))) }
             }
             posts.cancelAll()
         }
@@ -229,49 +228,6 @@ enum WebhookEvent {
         let time = (job.finished ?? job.queued).rfc3339
         return Array("{\"type\":\"notification.\(kind)\",\"timestamp\":\"\(time)\",\"data\":".utf8) + json
             + [UInt8(ascii: "}")]
-    }
-}
-
-/// Ends the wait of one task. A signal that comes before the wait is not lost; several signals end one wait.
-final class WakeUp: Sendable {
-    private struct State {
-        var isSignalled = false
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = NIOLockedValueBox(State())
-
-    func signal() {
-        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
-            defer { state.waiter = nil }
-            if state.waiter == nil { state.isSignalled = true }
-            return state.waiter
-        }
-        waiter?.resume()
-    }
-
-    /// Waits for a signal, for the end of a duration, or for the end of the task.
-    func wait(atMost duration: Duration) async {
-        let timer = Task {
-            try? await Task.sleep(for: duration)
-            if !Task.isCancelled { signal() }
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isSignalled = state.withLockedValue { state in
-                    if state.isSignalled || Task.isCancelled {
-                        state.isSignalled = false
-                        return true
-                    }
-                    state.waiter = continuation
-                    return false
-                }
-                if isSignalled { continuation.resume() }
-            }
-        } onCancel: {
-            signal()
-        }
-        timer.cancel()
     }
 }
 

@@ -53,6 +53,13 @@ struct WorkTests {
         #expect(search.isNext(book))
     }
 
+    @Test func `a wait for a duration ends with its task`() async {
+        let wakeUp = WakeUpSignal()
+        let task = Task { await wakeUp.waitUnlessCancelled(for: .seconds(3600)) }
+        task.cancel()
+        await task.value
+    }
+
     @Test func `a signal before the wait is not lost`() async {
         let wakeUp = WakeUpSignal()
         wakeUp.send()
