@@ -209,6 +209,8 @@ final class PathProbe: ChannelInboundHandler {
         noticeHandshake()
         takeEvents()
         channel.flush()
+        // An answer that breaks the rules ends when its RST_STREAM is written.
+        takeEvents()
         if stage != .over, channel.tls.isClosedByPeer { fail(ProbeFailure(phase, .closed, closing)) }
     }
 

@@ -13,7 +13,7 @@ package final class DeliveryImports: Service {
     private let queue: any QueueBackend
     private let apps: ServedApps
     private let logger: Logger
-    private let longestWait: Duration
+    private let firstWait: Duration
     private let memory = NIOLockedValueBox(Memory())
 
     /// How often a worker looks whether an import is due.
@@ -23,10 +23,12 @@ package final class DeliveryImports: Service {
     private static let (hour, spread) = (Duration.seconds(4 * 3600), 7200)
     /// After a failure, at first and at most.
     private static let pauses = ExponentialBackoff(first: .seconds(300), longest: .seconds(4 * 3600))
-    /// How many imports come too early, while Apple makes the export, before that is a failure. The next one asks for the same export.
+    /// How long an import waits at most while Apple makes the export. Each waits longer than the one before, which may get the same export.
+    private static let longestWait = Duration.seconds(1800)
+    /// How many imports come too early before that is a failure.
     private static let patience = 4
-    /// How long an import may take in all, and when another worker begins, because the one that imports has died.
-    private static let (longestImport, lease) = (Duration.seconds(240), Duration.seconds(300))
+    /// How long an import may take besides, and how much later another worker begins, because the one that imports has died.
+    private static let (longestImport, spare) = (Duration.seconds(180), Duration.seconds(60))
     /// After a failure, not even a new token is tried for so long: a service that starts again and again asks Apple once in a minute.
     private static let shortestPause = Duration.seconds(60)
     /// No import is due later than this.
@@ -70,11 +72,11 @@ package final class DeliveryImports: Service {
     /// Why an import failed, and what to do, in sentences without the token and without paths, since others read them in the status.
     private struct Failure: Error { let text: String }
 
-    /// Creates imports that begin when they run. Each waits for ``longestWait`` while Apple makes the export.
+    /// Creates imports that begin when they run. The first one of an app waits for `firstWait` while Apple makes the export.
     package init(
-        queue: any QueueBackend, apps: ServedApps, logger: Logger, longestWait: Duration = .seconds(60)
+        queue: any QueueBackend, apps: ServedApps, logger: Logger, firstWait: Duration = .seconds(60)
     ) {
-        (self.queue, self.apps, self.logger, self.longestWait) = (queue, apps, logger, longestWait)
+        (self.queue, self.apps, self.logger, self.firstWait) = (queue, apps, logger, firstWait)
     }
 
     /// Imports until the graceful shutdown.
@@ -125,7 +127,7 @@ package final class DeliveryImports: Service {
                 source: source, environment: app.environment, files: WatchedFiles([source.tokenFile]))
             let isNew = self.isNew(used, app.name, state)
             // A time that far ahead was noted with a wrong clock.
-            let isFree = state.busy <= now || state.busy - now > Self.lease
+            let isFree = state.busy <= now || state.busy - now > Self.longestWait + Self.longestImport + Self.spare
             let isDue = state.due <= now || state.due - now > Self.longestPause
             guard isFree, isDue || isNew else { continue }
             imports.append(Import(app: app, used: used, state: state, version: record?.version ?? 0, isNew: isNew))
@@ -156,14 +158,15 @@ package final class DeliveryImports: Service {
     private func run(_ next: Import, _ now: QueueTime) async throws(QueueError) {
         let app = next.app.name
         var (state, days) = (next.state, [DeliveryCounts]())
-        state.busy = now + Self.lease
+        if next.isNew { state.failures = 0 }
+        let wait = ExponentialBackoff(first: firstWait, longest: Self.longestWait).pause(after: state.failures)
+        state.busy = now + wait + Self.longestImport + Self.spare
         // If another worker was first, it imports.
         guard let version = try await store(state, app, ifVersion: next.version) else { return }
-        if next.isNew { (state.failure, state.failures) = (nil, 0) }
         do {
             // Apple has 30 days. The first of them may be cut off, so it does not replace one that was imported whole.
             let count = PushDeliveryReports.mostDays - (state.imported == nil ? 0 : 1)
-            days = try await export(next.app, next.used.source, days: count, before: now)
+            days = try await export(next.app, next.used.source, days: count, before: now, waitingAtMost: wait)
             (state.due, state.busy, state.imported) = (Self.nextNight(after: now), .earliest, now)
             (state.failure, state.failures) = (nil, 0)
             let newest = DeliveryCounts.day(Self.completeAfter, before: now)
@@ -191,7 +194,7 @@ package final class DeliveryImports: Service {
         if isTooSlow, state.failures < Self.patience { return }
         let text = (error as? Failure)?.text ?? "\(error)"
         let failure = PeerText.printable(text, atMost: Self.longestFailure)
-        if failure != state.failure {
+        if failure != state.failure || next.isNew {
             logger.error(
                 "Apple's delivery counts can't be imported: \(failure)",
                 metadata: ["app": "\(next.app.name)", "token_file": "\(next.used.source.tokenFile.printable)"])
@@ -215,7 +218,8 @@ package final class DeliveryImports: Service {
 
     /// Asks Apple for all days that it has: those that were missed come, and counts that have grown.
     private func export(
-        _ app: AppSettings, _ source: DeliveryCountSource, days: Int, before now: QueueTime
+        _ app: AppSettings, _ source: DeliveryCountSource, days: Int, before now: QueueTime,
+        waitingAtMost wait: Duration
     ) async throws -> [DeliveryCounts] {
         let token = try rethrowing(try source.readToken().token) { (problem: DeliveryCountSource.TokenProblem) in
             Failure(text: "The file of \"token_file\" \(problem.description)")
@@ -227,10 +231,10 @@ package final class DeliveryImports: Service {
         let names = (1...days).map { DeliveryCounts.day($0, before: now) }
         let rows: [PushDeliveryReports.Row]
         do {
-            rows = try await Self.inTime { [longestWait] in
+            rows = try await Self.within(wait + Self.longestImport) {
                 try await reports.rows(
                     .deliveries, app: source.bundleID, from: names.last ?? "", to: names.first ?? "",
-                    waitingAtMost: longestWait)
+                    waitingAtMost: wait)
             }
         } catch let failure as PushDeliveryReports.Failure where failure.code == .tokenRefused {
             throw Failure(text: "\(failure.description) Then put it in the file of \"token_file\".")
@@ -249,14 +253,13 @@ package final class DeliveryImports: Service {
         }
     }
 
-    /// Does something within ``longestImport``.
-    private static func inTime<Answer: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Answer
+    private static func within<Answer: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         try await withThrowingTaskGroup(of: Answer.self) { group in
             group.addTask(operation: work)
             group.addTask {
-                try await Task.sleep(for: longestImport)
+                try await Task.sleep(for: limit)
                 throw Failure(text: "Apple's server took too long to answer. The service tries again later.")
             }
             defer { group.cancelAll() }

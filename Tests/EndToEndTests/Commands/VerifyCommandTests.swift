@@ -38,6 +38,8 @@ import Testing
         }
         #expect(requests.count <= 80 && requests.allSatisfy { $0["status"]?.integer != 200 }, "\(requests)")
         #expect(Set(requests.compactMap { $0["connection"]?.integer }).count <= 4)
+        let bad = requests.compactMap { $0["reason"]?.string }.filter { $0.hasSuffix("ProviderToken") }
+        #expect(bad.sorted() == ["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"])
     }
 
     @Test(arguments: [
@@ -65,6 +67,20 @@ import Testing
                 let again = try await Self.verify(other)
                 #expect(again.facts("differs") == [fact] && again.json["settings"] == found.json["settings"])
             }
+        }
+    }
+
+    @Test func `each of many changed facts is found and nothing else`() async throws {
+        let answers = """
+            {"method":"BadPath","path":"BadTopic","repeated-headers":"BadPath","apns-id":null,"topic-present":"BadTopic",\
+            "push-type-known":null,"priority-known":null,"expiration-form":"BadTopic","payload-present":null,"payload-size":null,\
+            "device-token-present":"BadPath","provider-token-present":"InvalidProviderToken",\
+            "issue-time-not-old":"InvalidProviderToken","provider-token-form":"ExpiredProviderToken"}
+            """
+        try await RunningMock.with("--unknown-tokens", "reject", "--set", "answers=\(answers)") { mock in
+            let found = try await Self.verify(mock)
+            #expect(found.facts("differs") == JSON(parsing: answers).keys, "\(found.json)")
+            #expect(found.json["settings"]?["answers"] == JSON(parsing: answers))
         }
     }
 
@@ -147,6 +163,8 @@ import Testing
             #expect([1, 75, 77].contains(ended.status), "\(ended.status): \(ended.output) \(ended.errors)")
         }
         #expect(log.requests.count <= 80 && log.connectionCount <= 4 && log.violations.isEmpty)
+        // An answer with a wrong length ends its own stream only.
+        #expect(!plan.contains("lie") || log.requests.count > 20, "\(log.requests.count)")
     }
 
     @Test func `wrong use is refused with a sentence`() async throws {

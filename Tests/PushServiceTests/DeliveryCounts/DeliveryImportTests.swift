@@ -108,7 +108,7 @@ import Testing
         }
 
         func imports(_ names: [String] = ["shop"]) -> DeliveryImports {
-            DeliveryImports(queue: queue, apps: apps(names), logger: log.logger, longestWait: .zero)
+            DeliveryImports(queue: queue, apps: apps(names), logger: log.logger, firstWait: .zero)
         }
 
         func state(_ app: String = "shop") async throws -> DeliveryImportState {
@@ -494,7 +494,7 @@ import Testing
                 #expect(try await service.ask("GET", path, key: key).status == 200)
             }
             await DeliveryImports(
-                queue: service.queue, apps: try await Ground().apps(), logger: .silent, longestWait: .zero
+                queue: service.queue, apps: try await Ground().apps(), logger: .silent, firstWait: .zero
             ).round()
         }
     }
