@@ -169,10 +169,9 @@ package final class DeliveryImports: Service {
         do throws(SmallFile.Problem) { file = try SmallFile(path, atMost: tokenBytes) } catch {
             throw Failure(text: "The file of \"token_file\", \(path.printable), \(error.description).")
         }
-        let line = FileText.firstLine(file.bytes)
-        guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard let token = FileText.word(file.bytes) else {
             throw Failure(text: "The first line of \(path.printable) is not a token: it must be one word.")
         }
-        return String(decoding: line, as: UTF8.self)
+        return token
     }
 }
