@@ -24,8 +24,9 @@ public final class MockConsole: Sendable {
 
     /// The maximum time that a connection may stay without a request. After it, the console closes the connection.
     private static let idleTime = TimeAmount.seconds(75)
-    /// The maximum number of connections. The oldest one ends for each more.
-    private static let mostConnections = 10_000
+    /// The maximum number of connections. They take no more than half of the process's files: Dispatch ends a process in which it cannot open
+    /// one. The oldest connection ends for each more.
+    private static var mostConnections: Int { min(10_000, (SystemLimit.openFiles.current ?? .max) / 2) }
     /// How long a stop waits for connections that are being written to or read from. Then it closes them: a client can stop
     /// reading in the middle of an answer.
     private static let graceTime = Duration.seconds(2)

@@ -47,7 +47,8 @@ extension DeliveryEngine {
         for app in settings {
             guard let recipients = app.recipients else { continue }
             let earlier = apps[app.name]?.settings.recipients
-            recipients.watch { [weak self] in Task { await self?.noteRecipients(of: app.name) } }
+            // It must not keep the settings, which have the table: the connections of one that was replaced would stay.
+            recipients.watch { [weak self, name = app.name] in Task { await self?.noteRecipients(of: name) } }
             if recipients != earlier || (earlier ?? recipients).failure != nil || recipients.failure != nil {
                 Task {
                     try? await recipients.check()

@@ -117,6 +117,16 @@ package enum FileText {
         return nil
     }
 
+    /// Returns the first line if it is one word of visible ASCII characters, such as a token; `nil` if it is not. Blanks around it, which come
+    /// along with copied text, are dropped.
+    package static func word(_ bytes: [UInt8]) -> String? {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let line = firstLine(bytes).drop(while: isBlank)
+        let word = line.reversed().drop(while: isBlank).reversed()
+        guard !word.isEmpty, word.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        return String(decoding: word, as: UTF8.self)
+    }
+
     /// Returns the first line without its line end, for a file with one value such as a passphrase.
     package static func firstLine(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         utf8(bytes).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

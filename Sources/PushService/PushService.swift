@@ -3,8 +3,10 @@ internal import HummingbirdCore
 package import Logging
 package import NIOCore
 internal import NIOPosix
+internal import PushDelivery
 internal import PushHTTP
 internal import PushPlatform
+internal import PushProvider
 package import PushQueue
 package import PushQueuePostgres
 internal import ServiceLifecycle
@@ -122,9 +124,37 @@ package final class PushService: Service {
     /// The maximum number of connections to the port for figures.
     private static let metricsConnections = 100
 
-    private func serveAPI() async throws {
+    /// How many files the process opens for its databases, its threads and its log, and for the table of devices and the webhook of an app.
+    private static let files = (ofService: 100, ofApp: 24)
+
+    /// How many clients can be connected: what the configuration allows, and what the system has files for.
+    private func connections() throws(ServiceStartError) -> Int {
         let limits = configuration.limits
-        let (clients, memory) = (ConnectedClients(most: limits.connections), api.parts.memory)
+        let ofApps = api.parts.apps.settings().values.map { $0.client.maximumConnections + Self.files.ofApp }
+        let others =
+            ofApps.reduce(Self.files.ofService, +) + (configuration.metrics == nil ? 0 : Self.metricsConnections)
+        let files = SystemLimit.openFiles.current
+        let most = limits.connections(ofFiles: files, others: others)
+        guard let files, most < limits.connections else { return most }
+        guard most > 0 else {
+            throw ServiceStartError(
+                .cannotListen,
+                """
+                The system lets this process have \(files) files and connections open, and it needs more than \(others): raise the limit \
+                with "ulimit -n 4096".
+                """)
+        }
+        logger.warning(
+            """
+            The system lets this process have \(files) files and connections open, so \(most) clients can be connected at the same time. \
+            Raise the limit (ulimit -n, LimitNOFILE), or set "connections" under "limits" to a smaller number.
+            """)
+        return most
+    }
+
+    private func serveAPI() async throws {
+        let (limits, most) = (configuration.limits, try connections())
+        let (clients, memory) = (ConnectedClients(most: most), api.parts.memory)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
@@ -140,7 +170,7 @@ package final class PushService: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
                 backlog: Self.backlog,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                availableConnectionsDelegate: MaximumAvailableConnections(most)),
             onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
             eventLoopGroupProvider: .shared(group), logger: quiet)
         try await run(application, configuration.listen, "listen")

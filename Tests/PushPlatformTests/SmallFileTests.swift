@@ -43,5 +43,13 @@ import Testing
     @Test(arguments: ["secret", "secret\n", "secret\r\n", "secret\r", "\u{FEFF}secret\r\nmore", "secret\nmore\n"])
     func `the first line is the value`(text: String) {
         #expect(String(decoding: FileText.firstLine(Array(text.utf8)), as: UTF8.self) == "secret")
+        #expect(FileText.word(Array(text.utf8)) == "secret")
+        #expect(FileText.word(Array(" \t\(text)".utf8)) == (text.hasPrefix("\u{FEFF}") ? nil : "secret"))
+    }
+
+    @Test(arguments: ["", " ", "two words", "\nsecret", "s\u{E9}cret", "sec\0ret"])
+    func `a text that is not one word is none`(text: String) {
+        #expect(FileText.word(Array(text.utf8)) == nil)
+        #expect(FileText.word(Array("secret \n\(text)".utf8)) == "secret")
     }
 }

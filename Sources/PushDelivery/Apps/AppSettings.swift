@@ -81,16 +81,15 @@ package struct DeliveryCountSource: Sendable, Hashable {
         var facts = stat()
         // To open a pipe could take forever.
         if stat(tokenFile, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
-            throw TokenProblem(description: "is not a file. Put the token into a file.")
+            throw TokenProblem(description: "isn't a file. Put the token into a file.")
         }
         let file = try rethrowing(try SmallFile(tokenFile, atMost: Self.mostBytes)) { (error: SmallFile.Problem) in
             TokenProblem(description: "\(error.description).")
         }
-        let line = FileText.firstLine(file.bytes)
-        guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw TokenProblem(description: "does not begin with a token, which is one word.")
+        guard let token = FileText.word(file.bytes) else {
+            throw TokenProblem(description: "doesn't begin with a token, which is one word.")
         }
-        return (String(decoding: line, as: UTF8.self), file.isOpenToOthers)
+        return (token, file.isOpenToOthers)
     }
 }
 

@@ -79,17 +79,23 @@ package final class PostgresInbox: Sendable {
     ///   - served: All apps of the service.
     ///   - open: Those whose rows can be taken now.
     ///   - withoutUsers: Those of them whose pushes to users cannot. A push with the word "user" elsewhere waits, too.
+    ///   - isAhead: Whether rows of other apps are passed, and taken later. It reads all rows until it has enough.
     /// - Returns: The rows; none if there are none, or others have locked them.
     /// - Throws: ``QueueError``.
     package func take(
-        served: [String], from open: [String], withoutUsers: [String] = []
+        served: [String], from open: [String], withoutUsers: [String] = [], isAhead: Bool = false
     ) async throws(QueueError) -> [Row] {
         try await mover.run { [place, texts] (connection) throws(QueueError) in
             var state = place.withLockedValue { $0 }
             // A server that took over, or was restored, may have lower numbers of transactions.
             if connection.namesSoFar == 0 || state.served != served { state = Place(served: served) }
             if state.lastUntil < .now { state.last = nil }
-            defer { place.withLockedValue { $0 = state } }
+            let (last, lastUntil) = (state.last, state.lastUntil)
+            if isAhead { state.last = nil }
+            defer {
+                if isAhead { (state.last, state.lastUntil) = (last, lastUntil) }
+                place.withLockedValue { $0 = state }
+            }
             return try connection.waiting(Self.longestLook) { () throws(QueueError) in
                 guard let found = try connection.run(texts.poll, state.empty, served).first else { return [] }
                 guard found.bool(1) else {

@@ -20,9 +20,15 @@ struct InboxMover {
     private var full: [String: ContinuousClock.Instant] = [:]
     /// The apps whose table of devices cannot be asked, so that pushes to users wait, and until when that is believed.
     private var unasked: [String: ContinuousClock.Instant] = [:]
+    /// The apps that had rows in the last rounds. Those of the others are looked for first, so that no app holds up another.
+    private var served: Set<String> = []
+    /// When they are looked for again: all rows before them are read.
+    private var looksAt = ContinuousClock.now
 
     /// How long a full queue, or a table that cannot be asked, is left alone.
     private static let pause = Duration.milliseconds(500)
+    /// The time between two looks at rows behind those of other apps, at least, and how many times as long as one takes.
+    private static let lookPace = (least: Duration.milliseconds(100), factor: 5)
     /// How often the queue is asked to store the pushes of a round: each time has fewer of them.
     private static let tries = 20
 
@@ -43,10 +49,8 @@ struct InboxMover {
     ///
     /// - Returns: Whether there may be more at once.
     mutating func round() async throws -> Bool {
-        let served = parts.apps.settings().keys.sorted()
         (full, unasked) = (full.filter { $0.value > .now }, unasked.filter { $0.value > .now })
-        let rows = try await inbox.take(
-            served: served, from: served.filter { full[$0] == nil }, withoutUsers: Array(unasked.keys))
+        let rows = try await take()
         guard !rows.isEmpty else { return false }
         do {
             var moved: [Row] = []
@@ -61,6 +65,23 @@ struct InboxMover {
             await inbox.giveBack()
             throw error
         }
+    }
+
+    /// Takes rows of apps that had none in the last rounds, or the next ones.
+    private mutating func take() async throws -> [Row] {
+        let apps = parts.apps.settings().keys.sorted()
+        let open = apps.filter { full[$0] == nil }
+        let (others, begun) = (open.filter { !served.contains($0) }, ContinuousClock.now)
+        if !served.isEmpty, !others.isEmpty, looksAt <= begun {
+            let rows = try await inbox.take(
+                served: apps, from: others, withoutUsers: Array(unasked.keys), isAhead: true)
+            looksAt = .now + max(Self.lookPace.least, begun.duration(to: .now) * Self.lookPace.factor)
+            served.formUnion(rows.map(\.app))
+            if !rows.isEmpty { return rows }
+        }
+        let rows = try await inbox.take(served: apps, from: open, withoutUsers: Array(unasked.keys))
+        served = Set(rows.map(\.app))
+        return rows
     }
 
     /// Whether the queue takes more jobs of an app. It may get one round more than its limit.

@@ -31,6 +31,8 @@ package final class Inboxes: Service {
     /// The pause after a failure, at first and at most.
     private static let pauses = (first: Duration.milliseconds(250), most: Duration.seconds(15))
     private static let agePace = Duration.seconds(15)
+    /// How often a failure that comes and goes is logged.
+    private static let logPace = Duration.seconds(60)
 
     /// Creates the inboxes. They begin when they run.
     ///
@@ -108,23 +110,28 @@ package final class Inboxes: Service {
     }
 
     /// Repeats a step until the task is cancelled, or the step throws `CancellationError`. A failure is logged once, and followed by a pause.
+    /// One that comes and goes, such as a row that cannot be read beside others, is logged now and then.
     private func repeating(
         _ part: String, _ inbox: PostgresInbox, _ log: Logger, _ step: () async throws -> Void
     ) async {
         let key = ServiceMetrics.InboxPart(inbox: inbox.label, part: part)
         var (pause, last) = (Self.pauses.first, "")
+        var (logged, isLogged, next) = ("", false, ContinuousClock.now)
         while !Task.isCancelled {
             do {
                 try await step()
                 parts.metrics.change(key) { $0.failure = nil }
-                if !last.isEmpty { log.notice("The \(part) of the inbox works again.") }
-                (pause, last) = (Self.pauses.first, "")
+                if isLogged { log.notice("The \(part) of the inbox works again.") }
+                (pause, last, isLogged) = (Self.pauses.first, "", false)
             } catch is CancellationError {
                 return
             } catch {
                 let text = "\(error)"
                 parts.metrics.change(key) { $0.failure = text }
-                if text != last { log.error("The \(part) of the inbox is stopped, and will be retried: \(text)") }
+                if text != last, text != logged || next <= .now {
+                    log.error("The \(part) of the inbox is stopped, and will be retried: \(text)")
+                    (logged, isLogged, next) = (text, true, .now + Self.logPace)
+                }
                 last = text
                 try? await Task.sleep(for: pause)
                 pause = min(pause * 2, Self.pauses.most)

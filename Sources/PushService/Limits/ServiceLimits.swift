@@ -40,4 +40,15 @@ package struct ServiceLimits: Sendable, Hashable {
 
     /// Creates the usual limits.
     package init() {}
+
+    /// The number of connections for which the process may open files. If none were left, not only the next connection would fail: Dispatch
+    /// ends a process in which it cannot open a file.
+    ///
+    /// - Parameters:
+    ///   - files: How many files the process may open; `nil` for no limit.
+    ///   - others: How many of them it needs for everything but these connections.
+    /// - Returns: The number; 0 or less if the process cannot serve.
+    package func connections(ofFiles files: Int?, others: Int) -> Int {
+        min(connections, (files ?? .max) - others)
+    }
 }

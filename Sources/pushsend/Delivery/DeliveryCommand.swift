@@ -160,18 +160,22 @@ struct DeliveryCommand: AsyncParsableCommand {
                 bytes = try SettingsFile.read(
                     tokenFile, "The file of --token-file doesn't exist or can't be read.")
             }
-            let line = FileText.firstLine(bytes)
-            guard !line.isEmpty, line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw CommandFailure(
-                    .invalidInput, "The first line of --token-file isn't a token: it must be one word.")
-            }
-            return String(decoding: line, as: UTF8.self)
+            return try Self.token(bytes, from: "The first line of --token-file")
         }
-        if let token = Fallback.value("EXPORT_TOKEN") { return token }
+        if let token = Fallback.value("EXPORT_TOKEN") {
+            return try Self.token(Array(token.utf8), from: "The first line of PUSHSEND_EXPORT_TOKEN")
+        }
         guard isMock else {
             throw CommandFailure.usage("Give --token-file, or the token in PUSHSEND_EXPORT_TOKEN.")
         }
         return "mock"
+    }
+
+    private static func token(_ bytes: [UInt8], from source: String) throws -> String {
+        guard let token = FileText.word(bytes) else {
+            throw CommandFailure(.invalidInput, "\(source) is not a token: it must be one word.")
+        }
+        return token
     }
 
     private static func status(_ code: PushDeliveryReports.Failure.Code) -> ExitStatus {

@@ -98,5 +98,8 @@ import Testing
             let ended = try await workspace.pushsend(["delivery"] + flags)
             #expect(ended.status == status && ended.errors.contains(words), "\(flags): \(ended.errors)")
         }
+        let ended = try await workspace.pushsend(
+            ["delivery"] + all, environment: ["PUSHSEND_EXPORT_TOKEN": "two words"])
+        #expect(ended.status == 65 && ended.errors.contains("PUSHSEND_EXPORT_TOKEN"), "\(ended.errors)")
     }
 }

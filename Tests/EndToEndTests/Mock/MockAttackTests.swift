@@ -133,6 +133,25 @@ import Testing
         }
     }
 
+    @Test func `idle connections to the API do not take the files that the mock needs`() async throws {
+        try await RunningMock.with(["--quiet"], openFiles: 100) { mock in
+            let console = try #require(mock.ready["console_url"]?.string)
+            let address = console.replacing("http://", with: "").replacing(":", with: "/")
+            // Dispatch opens a file each second, and ends the process if it cannot.
+            let script = """
+                ulimit -n 1024
+                for file in $(seq 10 210); do eval "exec $file<>/dev/tcp/\(address)" || exit 3; done
+                for number in 1 2 3 4; do
+                    curl -sS --max-time 250 --noproxy '*' -o /dev/null -w '%{http_code} ' \(console)/v1/pushes
+                    sleep 1
+                done
+                """
+            let ended = try await mock.workspace.run(["bash", "-c", script])
+            #expect(ended.output == "200 200 200 200 ", "\(ended.errors)")
+            #expect(try await mock.curl().status == 200)
+        }
+    }
+
     @Test func `without file descriptors it waits until some are free, says so, and does not spin`() async throws {
         try await RunningMock.with(["--quiet"], openFiles: 40) { mock in
             let clock = ContinuousClock()

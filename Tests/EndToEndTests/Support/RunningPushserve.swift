@@ -13,11 +13,12 @@ final class RunningPushserve: Sendable {
     /// - Parameters:
     ///   - mock: Where its only app, `shop`, sends its pushes.
     ///   - credentials: The line of the configuration with its credentials; `nil` for the key of the mock.
+    ///   - openFiles: How many files it may open; `nil` for as many as the tests.
     /// - Throws: What prevents the start.
-    init(before mock: RunningMock, credentials: String? = nil) async throws {
+    init(before mock: RunningMock, credentials: String? = nil, openFiles: Int? = nil) async throws {
         workspace = mock.workspace
         try workspace.write(Self.configuration(mock, credentials), to: "pushserve.yaml")
-        program = try Self.start(["run", "--json"], in: workspace)
+        program = try Self.start(["run", "--json"], in: workspace, openFiles: openFiles)
         guard let line = await program.output.line(0) else {
             let ended = await program.end()
             throw RunningMock.NotReady(description: "The service ended with \(ended.status): \(ended.errors)")
@@ -43,9 +44,12 @@ final class RunningPushserve: Sendable {
         return "key: {file: \(ready[0]), id: \(ready[1]), team: \(ready[2])}"
     }
 
-    private static func start(_ arguments: [String], in workspace: Workspace) throws -> RunningProgram {
+    private static func start(
+        _ arguments: [String], in workspace: Workspace, openFiles: Int? = nil
+    ) throws -> RunningProgram {
         try workspace.start(
-            BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"], limit: .seconds(3600))
+            BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"], openFiles: openFiles,
+            limit: .seconds(3600))
     }
 
     /// Makes an API key for its app.

@@ -59,15 +59,24 @@ final class Workspace: Sendable {
         _ arguments: [String], environment: [String: String] = [:], input: String = "", linesRead: Int = .max,
         openFiles: Int? = nil, limit: Duration = .seconds(300)
     ) throws -> RunningProgram {
+        try start(
+            BuiltProgram.pushsend, arguments, environment: environment, input: input, linesRead: linesRead,
+            openFiles: openFiles, limit: limit)
+    }
+
+    /// Starts a program that may open so many files; `nil` for as many as the tests.
+    func start(
+        _ file: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        linesRead: Int = .max, openFiles: Int?, limit: Duration = .seconds(300)
+    ) throws -> RunningProgram {
         guard let openFiles else {
             return try start(
-                BuiltProgram.pushsend, arguments, environment: environment, input: input, linesRead: linesRead,
-                limit: limit)
+                file, arguments, environment: environment, input: input, linesRead: linesRead, limit: limit)
         }
         let script = "ulimit -n \(openFiles) && exec \"$0\" \"$@\""
         return try start(
-            URL(filePath: "/bin/sh"), ["-c", script, BuiltProgram.pushsend.path()] + arguments,
-            environment: environment, input: input, linesRead: linesRead, limit: limit)
+            URL(filePath: "/bin/sh"), ["-c", script, file.path()] + arguments, environment: environment,
+            input: input, linesRead: linesRead, limit: limit)
     }
 
     /// Runs another program of the machine to its end.

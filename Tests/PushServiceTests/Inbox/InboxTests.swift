@@ -328,6 +328,20 @@ struct InboxTests {
         }
     }
 
+    @Test func `many rows of an app do not hold up those of another`() async throws {
+        try await with { ground in
+            try await ground.inbox.grant([.send(app: "news")], to: PostgresServer.user)
+            for _ in 1...1200 { _ = try ground.enqueue(Self.push()) }
+            let other = try ground.enqueue(Self.push(), app: "news")
+            #expect(try await ground.mover.round())
+            #expect(try await ground.mover.round())
+            #expect(try await ground.service.queue.jobs([other], app: "news").count == 1)
+            #expect(try await ground.service.queue.counts()["shop"]?.unfinished == 500)
+            try await ground.move()
+            #expect(try await ground.service.queue.counts()["shop"]?.unfinished == 1200)
+        }
+    }
+
     @Test func `rows wait while the queue is full`() async throws {
         try await with({ $0.limits.queueDepth = 4 }) { ground in
             let ids = try (1...2).map { _ in try ground.enqueue(Self.push()) }

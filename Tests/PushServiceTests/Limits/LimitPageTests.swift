@@ -31,6 +31,13 @@ struct LimitPageTests {
         #expect(cells.dropFirst().prefix(2).contains { $0.hasPrefix(value) }, "\(row)")
     }
 
+    @Test func `no more clients are connected than the process may open files for`() {
+        #expect(Self.limits.connections(ofFiles: nil, others: 200) == 10_000)
+        #expect(Self.limits.connections(ofFiles: 65_536, others: 200) == 10_000)
+        #expect(Self.limits.connections(ofFiles: 1024, others: 200) == 824)
+        #expect(Self.limits.connections(ofFiles: 64, others: 200) <= 0)
+    }
+
     private static func seconds(_ duration: Duration) -> Int { Int(duration.components.seconds) }
 
     private static func grouped(_ number: Int) -> String {

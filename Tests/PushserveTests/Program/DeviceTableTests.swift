@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A mock, whose app the configuration has, and a key.
-    private func withMock() async throws -> (MockServer, String) {
+    private func withMock(_ more: String = "") async throws -> (MockServer, String) {
         var configuration = MockConfiguration()
         configuration.logCount = 2 * Self.count
         let mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
@@ -106,7 +106,7 @@ import Testing
                 environment: {host: localhost, port: \(mock.port), ca: ca.pem}
                 key: {file: key.p8, id: \(mock.credentials.keyID), team: \(mock.credentials.teamID)}
                 topic: com.example.shop
-            \(recipients())
+            \(recipients().replacing(address, with: address + more))
             """, to: "pushserve.yaml")
         let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read,admin", "--json")
         return (mock, try #require(made.objects.first?["key"] as? String))
@@ -150,6 +150,34 @@ import Testing
         let ended = try await outcome(key, url, second)
         #expect(ended["kind"] as? String == "not_sent" && ended["reason"] as? String == "reassigned", "\(ended)")
         #expect(mock.arrivals.count == 1)
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+        await mock.stop()
+    }
+
+    @Test func `a reload leaves no connection of the table that it replaces`() async throws {
+        let name = "reloads-\(UUID().uuidString.prefix(8))"
+        let (mock, key) = try await withMock("&application_name=\(name)")
+        let (program, url) = try await started()
+        let words = "The configuration was read again."
+        for number in 1...6 {
+            let body = #"{"user":"7","payload":{"aps":{"alert":"Hello"}}}"#
+            let sent = try await post(key, "\(url)/v1/notifications", body)
+            let id = try #require((sent["items"] as? [[String: Any]])?.first?["id"] as? String, "\(sent)")
+            _ = try await outcome(key, url, id)
+            program.signal(SIGHUP)
+            while program.errors.text.components(separatedBy: words).count <= number {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        // A connection ends a moment after its table. Those that stay are two of requests and workers, and one of audiences.
+        let count = PostgresText("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)'")
+        var open = Int.max
+        while open > 3 {
+            open = try await team.run { (connection) throws(QueueError) in
+                try connection.run(PostgresStatement(count, [])).first?.number(0) ?? 0
+            }
+        }
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)
         await mock.stop()
