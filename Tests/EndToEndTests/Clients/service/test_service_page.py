@@ -155,6 +155,26 @@ def test_what_needs_you_has_a_way_out(page, service, pictures):
     service.until(lambda: [app for app in service.ask("GET", "/v1/status", key=service.admin)[1]["apps"] if app["name"] == "shop"][0]["state"] == "running", "the app runs")
 
 
+def test_an_app_that_fails_is_not_hidden_by_one_that_sends_more(page):
+    found = page.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1], apps = ["shop", "chat"].map((name) => ({ name, state: "running", counts: { waiting: 0 } }));
+        import("/js/needs.js").then(({ examine, isSuspicious }) => done({
+            suspicious: [{ accepted: 15, rejected: 4 }, { accepted: 19, rejected: 1 }, { accepted: 18, not_sent: 2 }, { accepted: 98, unknown: 2 }, {}].map(isSuspicious),
+            needs: examine({ apps }, [], [
+                { app: "shop", reasons: [{ kind: "accepted", reason: "alert", count: 90 }, { kind: "rejected", reason: "Unregistered", count: 10 }] },
+                { app: "chat", reasons: [{ kind: "accepted", reason: "alert", count: 66 }, { kind: "rejected", reason: "BadDeviceToken", count: 30 }, { kind: "unknown", reason: "stream_reset", count: 4 }] }]).needs.map(({ severity, title, actions }) => [severity, title, actions[0].href]),
+            checks: examine({ apps }, [], []).checks,
+        }));""")
+    # Too few to tell, few enough, too many, too many unknown, none.
+    assert found["suspicious"] == [False, False, True, True, False]
+    # Deleted apps are normal.
+    assert found["needs"] == [
+        ["bad", "30 % of chat failed in the last hour", "#/outcomes?app=chat&outcome=rejected&reason=BadDeviceToken"],
+        ["warn", "4 % of chat ended unknown in the last hour", "#/outcomes?app=chat&outcome=unknown"]]
+    # Nothing is said of imports that nobody has set up.
+    assert "No app fails more than usual" in found["checks"] and not any("imports" in each for each in found["checks"])
+
+
 def test_an_app_is_paused_on_a_narrow_screen(page, service):
     service.push()
     page.size(NARROW)
