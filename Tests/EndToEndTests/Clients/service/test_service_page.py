@@ -393,7 +393,9 @@ def test_the_audit_tells_who_did_what(page, service):
     assert service.ask("POST", "/v1/apps/chat/resume", {}, service.admin)[0] == 204
     found = campaign(service, "Named sale")
     service.command("key", "revoke", service.key("read", name="lost laptop").split("_")[1])
+    service.command("queue", "cancel", *[service.push(wait=False, deliver_at=FAR) for _ in range(2)])
     tab(page, "audit")
+    page.until_text(".audit li", "cancelled 2 pushes")
     page.until_text(".audit li", "resumed chat")
     page.until_text(".audit li", "paused chat")
     # A command names its user and the machine.
