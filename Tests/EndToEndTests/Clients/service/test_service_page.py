@@ -388,6 +388,23 @@ def test_a_key_is_revoked(page, service):
     assert page.script("return window.hacked") is None
 
 
+def test_everything_about_a_device_is_erased_after_its_number_is_typed(page, service):
+    device = token()
+    pushes = [{"app": "shop", "token": device, "payload": {"aps": {"alert": "Hi"}}, "deliver_at": FAR}] * 130
+    assert service.ask("POST", "/v1/notifications", pushes, service.admin)[0] in [200, 202]
+    go(page, f"#/search?q={device}")
+    page.until("document.querySelector('.page').dataset.hits === '60'", "the newest are found")
+    page.click(".page-head .quiet-danger")
+    # Also those that the list does not show.
+    page.until_text("dialog p", "130 pushes")
+    assert not page.find("dialog .danger").is_enabled()
+    page.click("dialog input")
+    page.press("130")
+    page.click("dialog .danger")
+    page.until_text("#toast", "130 pushes erased")
+    page.until("document.querySelector('.page').dataset.hits === '0'", "nothing is left")
+
+
 def test_the_audit_tells_who_did_what(page, service):
     assert service.ask("POST", "/v1/apps/chat/pause", {}, service.admin)[0] == 204
     assert service.ask("POST", "/v1/apps/chat/resume", {}, service.admin)[0] == 204
