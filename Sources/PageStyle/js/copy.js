@@ -23,6 +23,6 @@ export async function copy(text, what = "Copied") {
 
 export function command(text, { tall = false, prompt = true } = {}) {
   return h("div", { class: tall ? "cmd tall" : "cmd" },
-    h("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, prompt && h("span", { class: "pr", "aria-hidden": "true" }, "$ "), text),
+    h("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, prompt && h("span", { class: "pr", "aria-hidden": "true" }, "$ "), text.split(/(--\S+)/).map((part) => part.startsWith("--") ? h("span", { class: "flag" }, part) : part)),
     h("button", { class: "btn icon small bare", type: "button", "aria-label": `Copy: ${text.slice(0, 40)}`, on: { click: () => copy(text, "Command copied") } }, icon("copy")));
 }

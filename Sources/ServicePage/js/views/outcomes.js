@@ -139,14 +139,17 @@ function deadLetters(filter) {
     page.dataset.rows = String(shown.length);
   };
   const redrive = () => confirm({ title: `Send ${some(shown.length, "dead letter")} again?`, text: "Each becomes a new push with a new id. Those that are still wrong come back here.", count: shown.length, word: "Send them again", danger: false, action: async () => {
-    let done = 0;
+    let done = 0, erased = 0;
     for (const app of new Set(shown.map((job) => job.app))) {
       const { items } = await write("POST", "/v1/dead-letters/redrive", { app, ids: shown.filter((job) => job.app === app).map(({ id }) => id) });
-      const sent = new Set(items.filter((each) => each.redriven_as).map(({ id }) => id));
-      done += sent.size;
-      shown = shown.filter(({ id }) => !sent.has(id));
+      const count = (result) => items.filter((each) => each.result === result).length;
+      done += count("queued");
+      erased += count("payload_erased");
+      // Someone else may have sent some of them.
+      const gone = new Set(items.filter((each) => each.result !== "payload_erased").map(({ id }) => id));
+      shown = shown.filter(({ id }) => !gone.has(id));
     }
-    toast(`${some(done, "push", "pushes")} put back into the queue`);
+    toast(`${some(done, "push", "pushes")} put back into the queue${erased ? `; the payloads of ${number(erased)} were erased` : ""}`, erased ? "warn" : "check");
     draw();
   } });
   const load = async () => { put(page, h("div", { class: "detail-bar" }, h("a", { class: "btn bare", href: "#/outcomes" }, icon("left"), "Outcomes")), h("header", { class: "page-head" }, h("div", {}, h("h1", {}, "Dead letters"), h("p", {}, "The service gave up on these. Fix the cause, then resend them.")), actions), box); shown = []; after = {}; await add(); };

@@ -9,6 +9,8 @@ import { link, toPush } from "../route.js";
 import { may } from "../session.js";
 
 const PAGE = 60;
+// The pages of 1,000 pushes that are counted before everything about a device is erased.
+const MOST_COUNTED = 10;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NAMES = { token: "device token", collapse_id: "collapse id", dedupe_key: "dedupe key" };
 
@@ -41,7 +43,7 @@ function draw(page, kind, asked, { items, next }) {
   body.append(...items.map(row));
   const accepted = items.filter((job) => job.outcome?.kind === "accepted").length;
   put(page, head(isToken ? ["Device ", h("code", {}, safe(short(token), 40))] : ["Pushes with “", safe(asked, 60), "”"], `Found by ${NAMES[kind]}: ${next ? "the newest " : ""}${some(items.length, "push", "pushes")}, ${number(accepted)} accepted.`,
-    isToken && [button("Copy", () => copy(token, "Device token copied"), { name: "copy", "aria-label": "Copy the device token" }), may("send") && h("a", { class: "btn", href: link("compose", { token, app: items[0].app }) }, "Send a push to it"), may("admin") && act("Export", () => save(token)), may("admin") && button("Erase…", () => erase(token, items.length, next), { kind: "quiet-danger" })]),
+    isToken && [button("Copy", () => copy(token, "Device token copied"), { name: "copy", "aria-label": "Copy the device token" }), may("send") && h("a", { class: "btn", href: link("compose", { token, app: items[0].app }) }, "Send a push to it"), may("admin") && act("Export", () => save(token)), may("admin") && button("Erase…", () => attempt(() => erase(token, items.length, next)), { kind: "quiet-danger" })]),
     h("section", { class: "card" }, grid, h("footer", { class: "pager" }, h("span", {}, "Newest first"), more)));
   page.dataset.hits = String(items.length);
 }
@@ -53,5 +55,9 @@ async function save(token) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-const erase = (token, count, next) => confirm({ title: "Erase everything about this device?", text: `${next ? `More than ${number(count)} pushes` : some(count, "push", "pushes")}, with their payloads, tries and posted webhook bodies, go for good. The audit keeps that you did it.`, count, word: next ? "Erase all of them" : `Erase ${some(count, "push", "pushes")}`,
-  action: async () => { const { erased } = await write("DELETE", path("/v1/notifications", { token })); toast(`${some(erased, "push", "pushes")} erased`); dispatchEvent(new Event("hashchange")); } });
+/// Counts what the list has not shown, so that the number comes first.
+async function erase(token, shown, next) {
+  let count = shown, after = next;
+  for (let page = 0; after && page < MOST_COUNTED; page += 1) { const older = await get("/v1/notifications", { token, limit: 1000, after }); count += older.items.length; after = older.next; }
+  confirm({ title: "Erase everything about this device?", text: `${after ? "More than " : ""}${some(count, "push", "pushes")}, with their payloads, tries and posted webhook bodies, go for good. The audit keeps that you did it.`, count, word: after ? "Erase all of them" : `Erase ${some(count, "push", "pushes")}`, action: async () => { const { erased } = await write("DELETE", path("/v1/notifications", { token })); toast(`${some(erased, "push", "pushes")} erased`); dispatchEvent(new Event("hashchange")); } });
+}

@@ -155,6 +155,26 @@ def test_what_needs_you_has_a_way_out(page, service, pictures):
     service.until(lambda: [app for app in service.ask("GET", "/v1/status", key=service.admin)[1]["apps"] if app["name"] == "shop"][0]["state"] == "running", "the app runs")
 
 
+def test_an_app_that_fails_is_not_hidden_by_one_that_sends_more(page):
+    found = page.driver.execute_async_script("""
+        const done = arguments[arguments.length - 1], apps = ["shop", "chat"].map((name) => ({ name, state: "running", counts: { waiting: 0 } }));
+        import("/js/needs.js").then(({ examine, isSuspicious }) => done({
+            suspicious: [{ accepted: 15, rejected: 4 }, { accepted: 19, rejected: 1 }, { accepted: 18, not_sent: 2 }, { accepted: 98, unknown: 2 }, {}].map(isSuspicious),
+            needs: examine({ apps }, [], [
+                { app: "shop", reasons: [{ kind: "accepted", reason: "alert", count: 90 }, { kind: "rejected", reason: "Unregistered", count: 10 }] },
+                { app: "chat", reasons: [{ kind: "accepted", reason: "alert", count: 66 }, { kind: "rejected", reason: "BadDeviceToken", count: 30 }, { kind: "unknown", reason: "stream_reset", count: 4 }] }]).needs.map(({ severity, title, actions }) => [severity, title, actions[0].href]),
+            checks: examine({ apps }, [], []).checks,
+        }));""")
+    # Too few to tell, few enough, too many, too many unknown, none.
+    assert found["suspicious"] == [False, False, True, True, False]
+    # Deleted apps are normal.
+    assert found["needs"] == [
+        ["bad", "30 % of chat failed in the last hour", "#/outcomes?app=chat&outcome=rejected&reason=BadDeviceToken"],
+        ["warn", "4 % of chat ended unknown in the last hour", "#/outcomes?app=chat&outcome=unknown"]]
+    # Nothing is said of imports that nobody has set up.
+    assert "No app fails more than usual" in found["checks"] and not any("imports" in each for each in found["checks"])
+
+
 def test_an_app_is_paused_on_a_narrow_screen(page, service):
     service.push()
     page.size(NARROW)
@@ -368,12 +388,31 @@ def test_a_key_is_revoked(page, service):
     assert page.script("return window.hacked") is None
 
 
+def test_everything_about_a_device_is_erased_after_its_number_is_typed(page, service):
+    device = token()
+    pushes = [{"app": "shop", "token": device, "payload": {"aps": {"alert": "Hi"}}, "deliver_at": FAR}] * 130
+    assert service.ask("POST", "/v1/notifications", pushes, service.admin)[0] in [200, 202]
+    go(page, f"#/search?q={device}")
+    page.until("document.querySelector('.page').dataset.hits === '60'", "the newest are found")
+    page.click(".page-head .quiet-danger")
+    # Also those that the list does not show.
+    page.until_text("dialog p", "130 pushes")
+    assert not page.find("dialog .danger").is_enabled()
+    page.click("dialog input")
+    page.press("130")
+    page.click("dialog .danger")
+    page.until_text("#toast", "130 pushes erased")
+    page.until("document.querySelector('.page').dataset.hits === '0'", "nothing is left")
+
+
 def test_the_audit_tells_who_did_what(page, service):
     assert service.ask("POST", "/v1/apps/chat/pause", {}, service.admin)[0] == 204
     assert service.ask("POST", "/v1/apps/chat/resume", {}, service.admin)[0] == 204
     found = campaign(service, "Named sale")
     service.command("key", "revoke", service.key("read", name="lost laptop").split("_")[1])
+    service.command("queue", "cancel", *[service.push(wait=False, deliver_at=FAR) for _ in range(2)])
     tab(page, "audit")
+    page.until_text(".audit li", "cancelled 2 pushes")
     page.until_text(".audit li", "resumed chat")
     page.until_text(".audit li", "paused chat")
     # A command names its user and the machine.
