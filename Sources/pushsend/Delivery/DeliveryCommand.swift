@@ -173,7 +173,7 @@ struct DeliveryCommand: AsyncParsableCommand {
 
     private static func token(_ bytes: [UInt8], from source: String) throws -> String {
         guard let token = FileText.word(bytes) else {
-            throw CommandFailure(.invalidInput, "\(source) is not a token: it must be one word.")
+            throw CommandFailure(.invalidInput, "\(source) isn't a token: it must be one word.")
         }
         return token
     }

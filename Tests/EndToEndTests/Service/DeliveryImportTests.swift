@@ -52,7 +52,7 @@ import Testing
                 ("chmod 600 export.token", Int32(0), "ok       shop: delivery: "),
                 ("echo two words > export.token", 77, "which is one word"),
                 (": > export.token", 77, "failed   shop: delivery: "),
-                ("rm export.token; mkfifo export.token", 77, "is not a file"),
+                ("rm export.token; mkfifo export.token", 77, "isn't a file"),
             ] {
                 try await mock.workspace.prepare(make)
                 let check = try await mock.workspace.start(
