@@ -3,12 +3,15 @@ package import PushPlatform
 /// Times as RFC 3339 writes them: `2026-11-25T20:15:00.000Z`.
 package enum RFC3339 {
     private static let day = 86_400
+    /// The years 0 to 9999, in milliseconds.
+    private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
     /// The text of a time, in UTC and with milliseconds.
     ///
-    /// - Parameter time: Milliseconds since 1970, in the years 0 to 9999.
-    /// - Returns: The text.
+    /// - Parameter time: Milliseconds since 1970.
+    /// - Returns: The text; for a time outside the years 0 to 9999, which nothing can write, that of their first or last millisecond.
     package static func text(millisecondsSince1970 time: Int64) -> String {
+        let time = min(max(time, range.lowerBound), range.upperBound)
         let seconds = Int(time.dividedRoundingDown(by: 1000))
         let milliseconds = Int(time) - seconds * 1000
         let days = Int(Int64(seconds).dividedRoundingDown(by: Int64(day)))

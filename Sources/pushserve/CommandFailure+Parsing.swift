@@ -27,7 +27,7 @@ extension CommandFailure {
             self = .usage(problem.full([problem.text + ".", "Write --database before a file or an address."]))
             return
         }
-        if problem.path.last == "run", problem.text.contains(/'--(port|listen|host|address)'/), sentence == nil {
+        if problem.path.last == "run", problem.text.contains(/'--(port|listen|host|address)'/) {
             let place = "The address is \"listen\" in the configuration, or the variable PUSHSERVE_LISTEN."
             self = .usage(problem.full([problem.text + ".", place]))
             return

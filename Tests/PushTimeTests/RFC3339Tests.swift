@@ -40,6 +40,11 @@ import Testing
         }
     }
 
+    @Test func `any number is a time`() {
+        #expect(RFC3339.text(millisecondsSince1970: .max) == "9999-12-31T23:59:59.999Z")
+        #expect(RFC3339.text(millisecondsSince1970: .min) == "0000-01-01T00:00:00.000Z")
+    }
+
     @Test func `a date outside of the years 1 to 9999 is shown as the first or the last time`() {
         #expect(Date.distantPast.addingTimeInterval(-1e12).rfc3339 == "0001-01-01T00:00:00.000Z")
         #expect(Date(timeIntervalSince1970: .nan).rfc3339 == "0001-01-01T00:00:00.000Z")

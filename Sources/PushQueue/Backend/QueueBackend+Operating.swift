@@ -128,9 +128,7 @@ extension QueueBackend {
     package func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> Int64? {
-        try QueueArgument.require(kind, as: "The kind of a record")
-        try QueueArgument.require(key, as: "The key of a record")
-        try QueueArgument.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
+        try Self.requireRecord(kind, key, value)
         return try await change(.row(.record(kind: kind, key: key))) { (steps) throws(QueueError) in
             let stored = try steps.store(value, kind: kind, key: key, ifVersion: version)
             if let audit, stored != nil { try steps.note(audit) }
@@ -145,13 +143,20 @@ extension QueueBackend {
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64,
         with others: [(kind: String, key: String, value: [UInt8])]
     ) async throws(QueueError) -> Int64? {
-        try await change { (steps) throws(QueueError) in
+        for each in others + [(kind, key, value)] { try Self.requireRecord(each.kind, each.key, each.value) }
+        return try await change { (steps) throws(QueueError) in
             guard let stored = try steps.store(value, kind: kind, key: key, ifVersion: version) else { return nil }
             for other in others {
                 _ = try steps.store(other.value, kind: other.kind, key: other.key, ifVersion: nil)
             }
             return stored
         }
+    }
+
+    private static func requireRecord(_ kind: String, _ key: String, _ value: [UInt8]) throws(QueueError) {
+        try QueueArgument.require(kind, as: "The kind of a record")
+        try QueueArgument.require(key, as: "The key of a record")
+        try QueueArgument.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
     }
 
     /// A record; `nil` if there is none.

@@ -207,8 +207,8 @@ import Testing
             for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
         }
         try await refused("", words: "input is empty")
-        try await refused("tokens", "--out", "", words: "--out needs a name")
-        try await refused("tokens", "--report", "-", words: "--report needs a name")
+        try await refused("tokens", "--out", "", words: "--out needs the name of a folder")
+        try await refused("tokens", "--report", "-", words: "--report needs the name of a file")
         try await refused("tokens", "--connections", "1001", words: "--connections", "1000")
         for flag in ["--rate", "--stop-at", "--sample", "--max-errors", "--timeout"] {
             for value in ["0", "-3", "tomorrow", "99999999999999999999"] {

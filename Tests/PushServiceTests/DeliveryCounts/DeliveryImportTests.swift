@@ -82,7 +82,7 @@ import Testing
         }
 
         func makeDue() async throws {
-            try await change { $0.due = .earliest }
+            try await change { ($0.due, $0.busy) = (.earliest, .earliest) }
         }
 
         func change(_ body: (inout DeliveryImportState) -> Void) async throws {
@@ -259,7 +259,7 @@ import Testing
             #expect(try await ground.state().failure?.contains("still making the export") == (times < 5 ? nil : true))
             ground.advance(by: .seconds(5 * 3600))
         }
-        #expect(ground.log.lines.count { $0.contains("cannot be imported") } == 1)
+        #expect(ground.log.lines.count { $0.contains("can't be imported") } == 1)
         #expect(Set(ground.export.requests.value.map(\.token)).count == 1)
         await ground.queue.close()
     }

@@ -15,7 +15,7 @@ struct JSONKeyPageTests {
             ]
         ),
         ("Sources/pushserve", ["service", "service-operations", "cluster"]),
-        ("Sources/MockConsole/Answers/PushForm.swift", ["json-and-exit-codes"]),
+        ("Sources/MockConsole/Answers/PushForm.swift", ["json-and-exit-codes", "phones"]),
     ])
     func `each key of an answer is on a page`(source: String, pages: [String]) throws {
         let patterns = [

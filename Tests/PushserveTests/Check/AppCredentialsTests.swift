@@ -62,7 +62,7 @@ import Testing
         settings.deliveryCounts = DeliveryCountSource(
             tokenFile: folder.path("export.token"), teamID: "DEF123GHIJ", bundleID: "com.example.shop")
         let missing = AppCredentials.deliveryCounts(settings)
-        #expect(missing?.result == .failed && missing?.fact.contains("does not exist") == true)
+        #expect(missing?.result == .failed && missing?.fact.contains("doesn't exist") == true)
         #expect(missing?.status == .credentials)
         try folder.write("s3cr3t\n", to: "export.token", mode: 0o640)
         let open = AppCredentials.deliveryCounts(settings)

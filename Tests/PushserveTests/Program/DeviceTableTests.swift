@@ -159,7 +159,7 @@ import Testing
         let name = "reloads-\(UUID().uuidString.prefix(8))"
         let (mock, key) = try await withMock("&application_name=\(name)")
         let (program, url) = try await started()
-        let words = "The configuration was read again."
+        let words = "The configuration was reloaded."
         for number in 1...6 {
             let body = #"{"user":"7","payload":{"aps":{"alert":"Hello"}}}"#
             let sent = try await post(key, "\(url)/v1/notifications", body)
