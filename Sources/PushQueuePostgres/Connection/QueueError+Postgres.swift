@@ -115,13 +115,11 @@ extension QueueError {
         let advice =
             state == "42501"
             ? " The role lacks a permission there: grant it, or create the function with SECURITY DEFINER." : ""
+        let what =
+            place.map { "A function in \(endpoint) has failed: \($0)" }
+            ?? "A trigger, a rule or a constraint in \(endpoint) has refused a statement"
         return QueueError(
-            code,
-            """
-            \(place.map { "A function in \(endpoint) has failed: \($0)" }
-                ?? "A trigger, a rule or a constraint in \(endpoint) has refused a statement") (SQLSTATE \
-                \(state)).\(advice) Nothing was stored. The log of PostgreSQL has the message.
-            """)
+            code, "\(what) (SQLSTATE \(state)).\(advice) Nothing was stored. The log of PostgreSQL has the message.")
     }
 
     /// Whether the same step may succeed later.

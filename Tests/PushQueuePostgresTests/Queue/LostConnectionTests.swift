@@ -129,6 +129,7 @@ struct LostConnectionTests {
         "PostgresTransaction.swift: limitLocks": "It follows a time limit of a lock, as in LockTimeoutTests.",
         "PostgresTransaction+Lease.swift: claimedJobs":
             "It follows a claim whose answer is lost, as in AdministratorTests.",
+        "PostgresSchema.swift: isValidIndex": "It is asked in a database of an older format, as in OldFormatTests.",
         "PostgresTransaction+Campaigns.swift: campaignState":
             "It follows a retry of a campaign's line, as in the conformance of campaigns.",
     ]
