@@ -23,7 +23,9 @@ struct PEMBlock {
             let labelStart = start + 11
             let label = file[labelStart...].prefix { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "-") }
             rest = file[labelStart...]
-            guard label.count <= 64, file[label.endIndex...].starts(with: "-----".utf8) else { continue }
+            // Errors quote labels, whose words are short. A longer one can be a part of a key.
+            let hasLongWord = label.split(separator: UInt8(ascii: " ")).contains { $0.count > 15 }
+            guard label.count <= 64, !hasLongWord, file[label.endIndex...].starts(with: "-----".utf8) else { continue }
             let text = String(decoding: label, as: UTF8.self)
             found.append(PEMBlock(label: text, start: start, afterLine: label.endIndex + 5))
         }

@@ -9,6 +9,14 @@ import Testing
         #expect(problem(Array(text.utf8))?.code == .empty)
     }
 
+    @Test func `a label is quoted only if no part of a key can be in it`() {
+        let label = "MIGTAgEAMBMGByqGSM49 CERTIFICATE"
+        let file = Array("-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n".utf8)
+        #expect(CredentialFileKind(file) == nil)
+        let error = problem(file)
+        #expect(error?.code == .notPEM && error?.description.contains("MIGTAgEA") == false)
+    }
+
     @Test(arguments: ["ABC123DEFG", "{\"key\": 1}", "-----BEGIN", "0", "-----BEGIN \u{1F511}-----"])
     func `text that is not PEM is recognised`(text: String) {
         #expect(problem(Array(text.utf8))?.code == .notPEM)
