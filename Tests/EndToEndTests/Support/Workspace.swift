@@ -64,7 +64,7 @@ final class Workspace: Sendable {
             openFiles: openFiles, limit: limit)
     }
 
-    /// Starts a program that may open so many files; `nil` for as many as the tests.
+    /// Starts a program with a limit on its open files; `nil` for that of the tests.
     func start(
         _ file: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
         linesRead: Int = .max, openFiles: Int?, limit: Duration = .seconds(300)
