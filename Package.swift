@@ -129,8 +129,8 @@ let package = Package(
         module(
             "PushCampaign",
             uses: [
-                "APNSVocabulary", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushTime", "Logging",
-                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+                "APNSVocabulary", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushTime",
+                "NIOConcurrencyHelpers", "NIOPosix",
             ]),
         module(
             "MockAPNs",
@@ -152,8 +152,8 @@ let package = Package(
             "MockConsole", plugins: ["EmbedPage"],
             uses: [
                 "APNSVocabulary", "MockAPNs", "PushHTTP", "PushJSON", "PushPlatform", "PushTime", "PushYAML",
-                "VirtualPhones", "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore",
-                "NIOHTTPTypes", "NIOPosix", "ServiceLifecycle",
+                "VirtualPhones", "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+                "ServiceLifecycle",
             ]),
         module("PushQueue", uses: ["PushPlatform", "PushWire", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
         module("PushQueuePostgres", uses: ["CPQ", "PushPlatform", "PushQueue", "PushTime", "NIOConcurrencyHelpers"]),
@@ -165,17 +165,16 @@ let package = Package(
         module(
             "PushDelivery",
             uses: [
-                "APNSVocabulary", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushQueue",
-                "PushTime", "PushWire", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle",
+                "APNSVocabulary", "PushCampaign", "PushJSON", "PushPlatform", "PushProvider", "PushQueue", "PushTime",
+                "PushWire", "Logging", "NIOConcurrencyHelpers", "NIOCore", "ServiceLifecycle",
             ]),
         module(
             "PushService", plugins: ["EmbedPage"],
             uses: [
                 "APNSVocabulary", "DeliveryReports", "PushCampaign", "PushDelivery", "PushHTTP", "PushJSON", "PushLint",
                 "PushPlatform", "PushProvider", "PushQueue", "PushQueuePostgres", "PushTime", "PushWire",
-                "AsyncHTTPClient", "HTTPTypes",
-                "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOConcurrencyHelpers", "NIOCore",
-                "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+                "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
             ]),
         // For Swift programs that hand their pushes to a service.
         module(
@@ -195,9 +194,9 @@ let package = Package(
         program(
             "pushserve",
             uses: [
-                "APNSVocabulary", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
-                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushWire", "PushYAML",
-                "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
+                "APNSVocabulary", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform", "PushProvider",
+                "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushWire", "PushYAML", "ArgumentParser",
+                "Logging", "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
             ]),
         // Makes Swift of the web pages that MockConsole and PushService serve.
         .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEncoder"]),
@@ -206,15 +205,13 @@ let package = Package(
         module(
             "TestSupport", path: "Tests/TestSupport",
             uses: [
-                "MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushWire", "Logging",
-                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+                "MockAPNs", "PushLint", "PushPlatform", "PushProvider", "PushWire", "Logging", "NIOConcurrencyHelpers",
+                "NIOCore", "NIOPosix",
             ]),
         // What every queue must do: the checks and the model that the tests of each engine run.
         module(
             "QueueConformance", path: "Tests/QueueConformance",
-            uses: [
-                "PushPlatform", "PushQueue", "PushQueuePostgres", "TestSupport", "NIOConcurrencyHelpers",
-            ]),
+            uses: ["PushPlatform", "PushQueue", "PushQueuePostgres", "TestSupport", "NIOConcurrencyHelpers"]),
         tests(
             of: "PushProvider",
             uses: [
@@ -222,16 +219,9 @@ let package = Package(
                 "InMemoryTracing", "Logging", "Metrics", "MetricsTestKit", "NIOConcurrencyHelpers", "NIOCore",
                 "NIOPosix", "ServiceLifecycle", "ServiceLifecycleTestKit", "Tracing",
             ]),
-        tests(of: "PushLint", uses: ["APNSVocabulary", "PushJSON", "PushProvider"]),
-        tests(
-            of: "PushCampaign",
-            uses: [
-                "APNSVocabulary", "MockAPNs", "PushJSON", "PushLint", "PushProvider", "NIOConcurrencyHelpers",
-                "NIOCore", "NIOPosix",
-            ]),
-        tests(
-            of: "MockAPNs",
-            uses: ["APNSVocabulary", "PushJSON", "PushLint", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
+        tests(of: "PushLint", uses: ["PushJSON", "PushProvider"]),
+        tests(of: "PushCampaign", uses: ["MockAPNs", "PushJSON", "PushLint", "PushProvider", "NIOPosix"]),
+        tests(of: "MockAPNs", uses: ["APNSVocabulary", "PushJSON", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
         tests(of: "PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
         tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushJSON", "PushPlatform"]),
         tests(
@@ -250,30 +240,28 @@ let package = Package(
             of: "PushDelivery",
             uses: [
                 "APNSVocabulary", "MockAPNs", "PushCampaign", "PushPlatform", "PushProvider", "PushQueue",
-                "PushQueuePostgres", "PushWire", "QueueConformance", "Logging", "NIOConcurrencyHelpers", "NIOCore",
-                "NIOPosix",
+                "PushQueuePostgres", "PushWire", "QueueConformance", "Logging", "NIOConcurrencyHelpers", "NIOPosix",
             ]),
         tests(
             of: "PushService",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushDelivery", "PushHTTP", "PushJSON", "PushPlatform", "PushProvider",
-                "PushQueue", "PushQueuePostgres", "PushServiceClient", "HTTPTypes", "Hummingbird", "Logging",
+                "APNSVocabulary", "PushDelivery", "PushHTTP", "PushJSON", "PushPlatform", "PushProvider", "PushQueue",
+                "PushQueuePostgres", "PushServiceClient", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore", "NIOEmbedded", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
                 "ServiceLifecycle",
             ]),
         tests(
             of: "pushserve",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform",
-                "PushProvider", "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser",
-                "Logging", "NIOConcurrencyHelpers", "NIOPosix",
+                "APNSVocabulary", "MockAPNs", "PushCommandLine", "PushDelivery", "PushPlatform", "PushProvider",
+                "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser", "Logging",
+                "NIOConcurrencyHelpers",
             ]),
         tests(
             of: "pushsend",
             uses: [
                 "APNSVocabulary", "DeliveryReports", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON",
-                "PushLint",
-                "PushProvider", "ArgumentParser",
+                "PushLint", "PushProvider", "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.
         .testTarget(
