@@ -51,7 +51,7 @@ class Ground(rounds.Ground):
 
 
 def main(pushsend, versions, folder, seed, count, kinds, nodes):
-    kinds = [kind for kind in kinds.split(",") if nodes != "1" or kind not in OF_A_CLUSTER]
+    kinds = [kind for kind in (kinds.split(",") if kinds else KINDS) if nodes != "1" or kind not in OF_A_CLUSTER]
     if "full-disk" in kinds and os.getuid() != 0:
         print("full-disk is left out: only root can mount a small disk.", flush=True)
         kinds.remove("full-disk")

@@ -50,7 +50,7 @@ def main(pushsend, pushserve, folder, seed, count, kinds, *options):
           rounds.ending(Ground(pushsend, pushserve, run_folder, random.Random(int(seed)))) as ground):
         if "--ignore-sync" in options:
             ground.machine.ignore_sync()
-        play(ground, int(count), kinds.split(","))
+        play(ground, int(count), kinds.split(",") if kinds else list(KINDS))
 
 
 def play(ground, count, kinds):
