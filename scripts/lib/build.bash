@@ -8,6 +8,8 @@
 #                                    plans COUNT phases, and takes both programs from the folder in `programs`; without one, plans more
 #                                    phases: the command, a scripts/setup, and those that build both programs, for this machine or, with
 #                                    build_kind=portable, for others
+#   known_kinds TEST OPTION VALUE    a check of read_options: the value is a list of what list_kinds prints
+#   list_kinds TEST                  prints what happens in a test of scripts/lib/kill_test, and ends the script
 #   choose_debug_build               from now on, build_phase builds for this machine without optimisation, in half the time
 #
 # PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
@@ -119,3 +121,10 @@ build_in_libyaml() {
 }
 
 build_hint() { if [[ -x $1 ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi; }
+
+known_kinds() { known_words "$(list_kinds "$1" | cut -d ' ' -f 1 | paste -sd , -)" "${@:2}"; }
+
+list_kinds() {
+    python3 scripts/lib/kill_test "$1" --list
+    exit
+}

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "mutations"
-PAGE = FOLDER / "README.md"
 HEADER = re.compile(r"mutation ([\w-]+): (\S.*)")
 
 
@@ -183,7 +182,7 @@ def depth(line):
 
 
 def check(tree, names):
-    """Prints the mutations that do not fit, and how many fit. Without names, the page must also have the table."""
+    """Prints the mutations that do not fit, and how many fit."""
     mutations, misfits = named(names), 0
     for mutation in mutations:
         try:
@@ -196,21 +195,12 @@ def check(tree, names):
     print(f"{len(mutations) - misfits} of {len(mutations)} mutations fit the sources.")
     if misfits:
         raise SystemExit(1)
-    if not names and PAGE.read_text(encoding="utf-8") != table():
-        raise MutationError("scripts/mutations/README.md is out of date. Run: scripts/mutate --table >scripts/mutations/README.md")
 
 
-def table():
-    """The page: source files are the machines. Each has the promises that mutations break, and the tests that notice it."""
-    lines = [
-        "# Promises, machines and tests", "",
-        "Each line is a mutation of `scripts/mutate`: the promise that it breaks, the source file of the machine that keeps the promise, and the",
-        "tests that must fail then. `scripts/mutate --table >scripts/mutations/README.md` writes this page.", "",
-        "A machine has a mutation for each promise about outcomes, kills and locks. Of its other promises, those that matter most have one: a",
-        "second mutation that the same tests notice would prove little more.", "",
-        "| promise | machine | tests |", "|---|---|---|"]
-    for mutation in all_mutations().values():
+def table(mutations):
+    """A row of Markdown for each: the promise, the source file that keeps it, which is the machine, and the tests that notice its end."""
+    yield "| promise | machine | tests |\n|---|---|---|"
+    for mutation in mutations:
         machine = mutation.edits[0].file.removeprefix("Sources/").removesuffix(".swift")
         words = (mutation.promise, f"`{machine}`", f"`{mutation.test.split('/')[0]}`")
-        lines.append(f"| {' | '.join(word.replace('|', chr(92) + '|').replace('<', '&lt;') for word in words)} |")
-    return "\n".join(lines) + "\n"
+        yield f"| {' | '.join(word.replace('|', chr(92) + '|').replace('<', '&lt;') for word in words)} |"

@@ -49,8 +49,9 @@ def split(page):
 
 
 def conclude(found, checked):
-    """Prints the problems, each a path, a line and a sentence, and ends."""
-    for path, number, words in sorted(set(found)):
-        print(f"error: {path}:{number}: {words}", file=sys.stderr)
-    print(f"{checked} checked, {len(set(found))} problems.")
-    sys.exit(1 if found else 0)
+    """Prints the problems, each a sentence, or a path, a line and a sentence, and ends."""
+    problems = sorted({(each,) if isinstance(each, str) else each for each in found})
+    for *place, words in problems:
+        print("error: " + "".join(f"{part}:" for part in place) + " " * bool(place) + words, file=sys.stderr)
+    print(f"{checked} checked, {len(problems)} problems.")
+    sys.exit(1 if problems else 0)

@@ -145,7 +145,6 @@ job=""
 job_status=0
 job_log=""
 ticker=""
-watchdog=""
 
 plan_phases() {
     phase_total=$1
@@ -263,14 +262,29 @@ start_job() {
 
 finish_job() {
     local limit=$1 label=$2
-    if [[ $limit -gt 0 ]]; then start_watchdog "$limit"; fi
     if [[ -n $label ]] && on_terminal; then start_ticker "$label"; fi
-    job_status=0
-    wait "$job" 2>/dev/null || job_status=$?
+    wait_for_job "$limit" stop_job "$job"
     stop_ticker
-    stop_watchdog
     stop_leftovers "$job"
     job=""
+}
+
+# wait_for_job LIMIT STOP...: after LIMIT seconds (0: no limit), runs the command STOP. This shell itself looks at the time, so that a job
+# that does not end on a signal cannot outlast its limit.
+wait_for_job() {
+    local limit=$1 end=$((SECONDS + $1)) is_late=""
+    shift
+    job_status=0
+    while [[ $limit -gt 0 ]] && kill -0 "$job" 2>/dev/null; do
+        if [[ $SECONDS -ge $end ]]; then
+            is_late=yes
+            "$@"
+            break
+        fi
+        sleep 0.2
+    done
+    wait "$job" 2>/dev/null || job_status=$?
+    if [[ -n $is_late ]]; then job_status=124; fi
 }
 
 # Stops processes that the command left running in its group. They would keep ports and pipes open.
@@ -287,28 +301,6 @@ stop_job() {
         done
         tenths=30
     done
-}
-
-start_watchdog() {
-    limit_end=$((SECONDS + $1))
-    set -m
-    watch_limit "$1" "$job" &
-    watchdog=$!
-    set +m
-}
-
-watch_limit() {
-    sleep "$1"
-    stop_job "$2"
-}
-
-stop_watchdog() {
-    if [[ -z $watchdog ]]; then return 0; fi
-    # The command was stopped, and did not fail by itself just before.
-    if [[ $job_status -ne 0 && $SECONDS -ge $limit_end ]]; then job_status=124; fi
-    kill -s KILL -- "-$watchdog" 2>/dev/null || true
-    wait "$watchdog" 2>/dev/null || true
-    watchdog=""
 }
 
 start_ticker() {
@@ -363,5 +355,4 @@ clean_up_phases() {
         stop_job "$job"
         job=""
     fi
-    stop_watchdog
 }

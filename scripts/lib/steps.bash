@@ -33,27 +33,12 @@ step() {
     else
         start_job "" "$@"
     fi
-    wait_for_step "$((began + limit * 60))"
-    if [[ -n $step_log ]]; then end_log; fi
-    step_rows+=("$(printf '%s\t%s\t%s\t%s' "$(step_result)" "$((SECONDS - began))" "$((lines + 1))" "$title")")
-}
-
-# This shell ends the step itself, so that a step that does not end on a signal cannot outlast its limit.
-wait_for_step() {
-    local is_late=""
-    step_status=0
-    while kill -0 "$job" 2>/dev/null; do
-        if [[ $SECONDS -ge $1 ]]; then
-            is_late=yes
-            stop_step
-            break
-        fi
-        sleep 1
-    done
-    wait "$job" 2>/dev/null || step_status=$?
-    if [[ -n $is_late ]]; then step_status=124; fi
+    wait_for_job $((limit * 60)) stop_step
+    step_status=$job_status
     stop_leftovers "$job"
     job=""
+    if [[ -n $step_log ]]; then end_log; fi
+    step_rows+=("$(printf '%s\t%s\t%s\t%s' "$(step_result)" "$((SECONDS - began))" "$((lines + 1))" "$title")")
 }
 
 # The scripts run parts of themselves in groups of their own, which would outlast a script that had to be killed.

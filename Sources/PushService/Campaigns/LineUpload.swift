@@ -26,36 +26,17 @@ struct LineUpload {
     private let isWhole: Bool
     /// Whether the campaign had no line before.
     private var isFirst = true
-    /// The number of lines that were read.
-    private var count = 0
-    private var doubles: DoubledTokens
     /// How many bytes the body had, and whether there was a line end among them.
     private var body = (bytes: 0, hasLineEnd: false)
 
-    /// The number of lines that are on disk now.
-    private(set) var held = 0
-    /// The number of lines that were on disk before.
-    private(set) var repeated = 0
-    private(set) var refused = 0
-    /// How many of the refused lines have a token that is gone, or a user without a device. That is no mistake in the lines.
-    private var gone = 0
-    /// Whether a line goes to a user.
-    private var hasUsers = false
-    /// How many of these are only counted: the campaign has as many refused lines as it keeps.
-    private var unkept = 0
-    /// The first refused lines.
-    private(set) var refusals: [PushJSONValue] = []
-    private(set) var lastLine = 0
-    /// The last line that the campaign has.
-    private var lastKept = 0
+    /// What became of the lines so far.
+    private var counted: UploadedCount
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
     /// What an upload holds at most, in bytes: parts of the body that have arrived, and a group of lines. The pushes to devices of users
     /// are counted when they are known.
     private static let heldBytes = 512 << 10
-    /// The maximum number of refused lines in an answer. The report has all.
-    private static let mostRefusals = 100
     /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
     static let enough = 1000
 
@@ -94,7 +75,7 @@ struct LineUpload {
         maker = CampaignLineMaker(
             app: app, settings: settings, sender: request.key?.number, defaultTopic: request.parts.apps.defaultTopic,
             isWhole: isWhole)
-        doubles = DoubledTokens(request.memory)
+        counted = UploadedCount(request.memory)
         let now = try await request.parts.queue.now()
         lines = UploadedLines(
             format: format, try settings.defaults(for: app, areStored: true), first: first,
@@ -142,7 +123,7 @@ struct LineUpload {
 
     /// Notes what the lines show about the placeholders of the payload.
     private func noteUnfilled() async throws {
-        guard count > 0, maker.settings.payload != nil, let campaign else { return }
+        guard counted.lines > 0, maker.settings.payload != nil, let campaign else { return }
         try await MisspeltPlaceholders.note(lines.unfilled, of: campaign, isFirst: isFirst, request.parts.queue)
     }
 
@@ -177,7 +158,7 @@ struct LineUpload {
 
     /// Refuses a body that was meant to have lines.
     private func requireLines() throws(APIProblem) {
-        guard count == 0, create != nil || hasLostLineEnds else { return }
+        guard counted.lines == 0, create != nil || hasLostLineEnds else { return }
         throw .impossible(
             body.bytes == 0
                 ? "The body is empty, so the campaign has no lines."
@@ -186,27 +167,13 @@ struct LineUpload {
             remedy: hasLostLineEnds ? Self.lineEndRemedy : "Send the lines, or create a draft with a JSON body.")
     }
 
-    private var unfilled: [UnfilledPlaceholder] { count == 0 ? [] : lines.unfilled }
-
     /// The results of the lines.
     var members: [String: PushJSONValue] {
-        [
-            "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
-            "refusals": .array(refusals), "next_line": .integer(nextLine),
-            // Each of these placeholders sends its default to everybody.
-            "unfilled": .array(unfilled.prefix(Self.mostRefusals).map { .string($0.description) }),
-            "doubled": .integer(doubles.count), "doubled_lines": .array(doubles.lines.map { .integer($0) }),
-        ]
+        counted.members(of: campaign, unfilled: counted.lines == 0 ? [] : lines.unfilled)
     }
 
-    private var nextLine: Int { max(campaign?.lastLine ?? 0, lastLine) + 1 }
-
-    /// Whether a campaign has the lines of this upload and no other ones. Each line of the upload is in the campaign, or its token
-    /// is gone and it is only counted. How many pushes a line to a user has, the campaign alone knows.
-    func isWhole(of campaign: QueueCampaign) -> Bool {
-        let kept = campaign.counts.lines + campaign.counts.refused
-        return campaign.lastLine == lastKept && kept >= count - unkept && (hasUsers || kept <= count)
-    }
+    /// Whether a campaign has the lines of this upload and no other ones.
+    func isWhole(of campaign: QueueCampaign) -> Bool { counted.isWhole(of: campaign) }
 
     /// A problem with what was stored. Without a campaign, that is nothing.
     func adding(to problem: APIProblem) -> APIProblem {
@@ -272,7 +239,7 @@ struct LineUpload {
         var bytes = 0
         defer { try? request.memory.grow(by: -bytes) }
         if group.contains(where: { $0.user != nil }) {
-            hasUsers = true
+            counted.hasUsers = true
             bytes = try await expand(&group)
         }
         let campaign = try await target()
@@ -283,7 +250,7 @@ struct LineUpload {
         var answer = try await add(group, to: campaign)
         if isFull(answer), group.contains(where: \.isGone) {
             // These lines are right, and many of them must not end the upload.
-            countUnkept(group.filter(\.isGone))
+            counted.addUnkept(group.filter(\.isGone))
             group.removeAll(where: \.isGone)
             answer = group.isEmpty ? .done([]) : try await add(group, to: campaign)
         }
@@ -294,15 +261,18 @@ struct LineUpload {
             throw APIProblem.impossible(
                 "The campaign already has a different line \(number). No line from here on was added.",
                 code: "line_changed",
-                remedy: "Give the number of the first new line as from=\(nextLine).")
+                remedy: "Give the number of the first new line as from=\(counted.nextLine(of: campaign)).")
         case .tooManyRefused(let limit): throw Self.tooManyRefused(limit)
         case .closed(let state):
             throw Self.closed(campaign, state, isWhole: isWhole, now: try await request.parts.queue.now())
-        case .done(let results): count(results, of: group)
+        case .done(let results):
+            let pushes = counted.add(results, of: group)
+            request.parts.depth.added(pushes, to: app.name)
+            request.parts.metrics.queued(pushes, app: app.name)
         }
-        if refused - gone >= Self.enough, held == 0, repeated == 0 {
+        if counted.refused - counted.gone >= Self.enough, counted.held == 0, counted.repeated == 0 {
             throw APIProblem.impossible(
-                "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
+                "None of the first \(counted.refused) lines can be sent.", code: "all_lines_refused",
                 remedy: "Correct the campaign or the lines. The refusals tell you what is wrong.")
         }
     }
@@ -368,39 +338,6 @@ struct LineUpload {
                 : "Create another campaign for them, or start a campaign with open=true.")
     }
 
-    private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {
-        var (added, pushes) = (0, 0)
-        count += group.count
-        for (line, result) in zip(group, results) {
-            (lastLine, lastKept) = (max(lastLine, line.number), max(lastKept, line.number))
-            for token in line.tokens { doubles.note(token, line: line.number) }
-            switch result {
-            case .held:
-                added += 1
-                pushes += 1 + line.others.count
-            case .repeated: repeated += 1
-            case .refused(let refusal): note(refusal, of: line)
-            }
-        }
-        held += added
-        request.parts.depth.added(pushes, to: app.name)
-        request.parts.metrics.queued(pushes, app: app.name)
-    }
-
-    private mutating func note(_ refusal: QueueLineRefusal, of line: QueueCampaignLine) {
-        refused += 1
-        if line.isGone { gone += 1 }
-        if refusals.count < Self.mostRefusals { refusals.append(CampaignValue.refused(refusal, line: line.number)) }
-    }
-
-    private mutating func countUnkept(_ lines: [QueueCampaignLine]) {
-        (count, unkept) = (count + lines.count, unkept + lines.count)
-        for line in lines {
-            lastLine = max(lastLine, line.number)
-            if case .refused(let refusal) = line.content { note(refusal, of: line) }
-        }
-    }
-
     /// Refuses lines to device tokens that are gone, for apps with this setting.
     private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
         guard app.gone == .refuse else { return }
@@ -418,41 +355,5 @@ struct LineUpload {
                     field: "token",
                     remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
         }
-    }
-}
-
-extension QueueCampaignLine {
-    /// The device tokens of the line, as far as they are known; none if it was refused.
-    fileprivate var tokens: [String] {
-        guard case .job(let job) = content else { return [] }
-        return ([job] + others).compactMap { job in
-            if case .device(let token) = job.target, !token.isEmpty { token } else { nil }
-        }
-    }
-
-    /// The user to whose devices the line goes, before it has them; `nil` for a line to a token.
-    fileprivate var user: Entry.User? {
-        guard case .job(let job) = content, job.target == .device(""), let details = PushDetails(encoded: job.push)
-        else { return nil }
-        return details.user.map { Entry.User($0, of: job, details, field: "user") }
-    }
-
-    /// The code of a refused line whose device token is gone.
-    fileprivate static let goneCode = "token_gone"
-    /// The code of a refused line whose user has no device.
-    fileprivate static let noDeviceCode = "no_device"
-
-    /// Whether the line was refused because its device token is gone, or its user has none.
-    fileprivate var isGone: Bool {
-        guard case .refused(let refusal) = content else { return false }
-        return [Self.goneCode, Self.noDeviceCode].contains(refusal.code)
-    }
-
-    /// Whether the app registered the device token after a time.
-    fileprivate func isRegistered(after time: QueueTime) -> Bool {
-        guard case .job(let job) = content, let date = PushDetails(encoded: job.push)?.registeredAt else {
-            return false
-        }
-        return QueueTime(date) > time
     }
 }

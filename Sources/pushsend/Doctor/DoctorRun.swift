@@ -86,25 +86,12 @@ struct DoctorRun {
     {
         var configuration = PushConfiguration()
         configuration.proxy = target.proxy.proxy
-        configuration.timeout = timeout
-        configuration.resolveTimeout = timeout
-        configuration.connectTimeout = timeout
-        configuration.handshakeTimeout = timeout
-        configuration.settingsTimeout = timeout
-        configuration.retry = .never
-        // The push is made for the server's answer, not for a device.
-        configuration.checksNotifications = false
-        let client: PushClient
         do {
-            client = try PushClient(
-                environment: target.environment, credentials: credentials, configuration: configuration, logger: logger)
+            return try await TestPush.outcome(
+                topic: topic, target.environment, credentials, configuration, timeout: timeout, logger: logger)
         } catch {
             throw CommandFailure.from(error)
         }
-        let notification = try TestPush.notification(topic: topic)
-        let outcome = await client.outcome(of: notification)
-        await client.shutdown(drainTime: .seconds(1))
-        return outcome
     }
 
     private var logger: Logger {
@@ -143,37 +130,4 @@ extension ProbedServer {
 
     /// The port of Apple that is not tried first.
     var otherPort: Int { port == APNSHost.port ? APNSHost.alternatePort : APNSHost.port }
-}
-
-/// The push with which `pushsend doctor` tries the credentials. Its device token is made up, so that nothing can be
-/// delivered.
-enum TestPush {
-    /// "doctor" in hex, and zeros: Apple never issued such a device token.
-    static let deviceToken = "646f63746f72" + String(repeating: "0", count: 52)
-
-    /// Returns a push that fits the topic: a background push, or the push type of the topic's suffix.
-    static func notification(topic: String) throws -> PushNotification {
-        let type = SpecialTopic(topic) == .management ? .mdm : PushType.type(ofTopic: topic) ?? .background
-        return PushNotification(
-            to: try DeviceToken(pasted: deviceToken), topic: topic, payload: PushPayload(json: json(type)),
-            pushType: type,
-            priority: type == .background ? .powerAware : nil, expiration: .once)
-    }
-
-    private static func json(_ type: PushType) -> String {
-        switch type {
-        case .background: #"{"aps":{"content-available":1}}"#
-        case .liveactivity: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
-        case .mdm: #"{"mdm":"doctor"}"#
-        case .widgets, .controls: #"{"aps":{"content-changed":true}}"#
-        case .accessory:
-            #"{"aps":{"encryptedData":"ZG9jdG9y","keyID":"a2V5","messageIndex":"0","sessionIdentifier":"doctor"}}"#
-        default: #"{"aps":{}}"#
-        }
-    }
-
-    /// Returns the topic to try: the given one, or one of the certificate.
-    static func topic(given: String?, _ certificate: PushCertificate?) -> String? {
-        given ?? certificate?.topic(for: .background) ?? certificate?.topics.first
-    }
 }

@@ -1,4 +1,3 @@
-import APNSVocabulary
 import Logging
 import PushCommandLine
 import PushDelivery
@@ -12,9 +11,6 @@ struct ServerCheck {
     /// The time limit of each step.
     let timeout: Duration
 
-    /// "check" in hex, and zeros: Apple never issued such a device token.
-    private static let deviceToken = "636865636b" + String(repeating: "0", count: 54)
-
     func run() async -> Finding {
         let app = settings.name
         guard let topic = settings.topic ?? credentials.certificate?.topic(for: .background) else {
@@ -24,7 +20,10 @@ struct ServerCheck {
         }
         do {
             if let failure = try await unreachable() { return failure }
-            return finding(try await outcome(topic), topic)
+            let outcome = try await TestPush.outcome(
+                topic: topic, settings.environment, credentials, settings.client, timeout: timeout,
+                logger: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() })
+            return finding(outcome, topic)
         } catch {
             return .failed(
                 "server", app: app, CommandFailure.from(error).message, .badConfiguration)
@@ -44,28 +43,6 @@ struct ServerCheck {
             "server", app: settings.name, "\(settings.environment) can't be reached: \(failure.description)",
             remedy: "Run \"pushsend doctor\" to find the cause.",
             failure.kind == .ownCertificate ? .credentials : .cannotConnect)
-    }
-
-    private func outcome(_ topic: String) async throws -> PushOutcome {
-        var configuration = settings.client
-        configuration.timeout = timeout
-        configuration.resolveTimeout = timeout
-        configuration.connectTimeout = timeout
-        configuration.handshakeTimeout = timeout
-        configuration.settingsTimeout = timeout
-        configuration.retry = .never
-        configuration.checksNotifications = false
-        let client = try PushClient(
-            environment: settings.environment, credentials: credentials, configuration: configuration,
-            logger: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() })
-        let type = PushType.type(ofTopic: topic) ?? .background
-        let push = PushNotification(
-            to: try DeviceToken(Self.deviceToken), topic: topic,
-            payload: PushPayload(json: #"{"aps":{"content-available":1}}"#), pushType: type,
-            priority: type == .background ? .powerAware : nil, expiration: .once)
-        let outcome = await client.outcome(of: push)
-        await client.shutdown(drainTime: .seconds(1))
-        return outcome
     }
 
     // MARK: Result

@@ -87,6 +87,21 @@ final class CampaignGround: Sendable {
         return ended
     }
 
+    /// Runs `pushsend batch` with its results on a disk of a few megabytes, which must get full. Returns the results.
+    func batch(_ flags: [String], onDiskOf megabytes: Int) async throws -> (ended: Ended, results: [JSON]) {
+        try await workspace.prepare("mkdir disk kept")
+        let flags = (["batch"] + flags + ["--out", "disk/out"] + usual).map { "'\($0)'" }.joined(separator: " ")
+        let script = """
+            mount -t tmpfs -o size=\(megabytes)m none disk && '\(BuiltProgram.pushsend.path())' \(flags); status=$?; \
+            cp -R disk/out kept/; exit $status
+            """
+        let ended = try await workspace.run(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], limit: .seconds(300))
+        #expect(ended.status == 74, "\(ended.errors)")
+        #expect(ended.errors.contains("No space left"))
+        return (ended, try results("kept/out"))
+    }
+
     // MARK: Afterwards
 
     func results(_ folder: String) throws -> [JSON] {

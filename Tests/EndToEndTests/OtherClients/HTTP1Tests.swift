@@ -39,9 +39,7 @@ import Testing
     }
 
     @Test func `Python's own client, which speaks HTTP/1 only, shows the words`() async throws {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython()
         try await RunningMock.with { mock in
             let program = """
                 import ssl, sys, urllib.error, urllib.request

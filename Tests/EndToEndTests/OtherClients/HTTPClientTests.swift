@@ -4,10 +4,7 @@ import Testing
 
 @Suite(.takingTurns) struct HTTPClientTests {
     @Test func `httpx pushes to it, and many times on one connection`() async throws {
-        guard let python = BuiltProgram.python else {
-            Issue.record("There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
-            return
-        }
+        let python = try BuiltProgram.preparedPython()
         try await expectFiftyAccepted(from: [python, BuiltProgram.client("httpx_push.py")])
     }
 
@@ -93,9 +90,7 @@ extension RunningMock {
 @Suite(.takingTurns) struct StreamSettingsTests {
     /// Seen at Apple's: one stream until a request is authenticated, a thousand from then on.
     @Test func `the mock allows one stream until a provider token was taken, then a thousand`() async throws {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython()
         try await RunningMock.with { mock in
             let bearer = "bearer \(try await mock.providerToken())"
             let ended = try await mock.workspace.run([

@@ -110,9 +110,7 @@ extension RunningMock {
     }
 
     fileprivate func aioapns(_ order: String) async throws -> [JSON] {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with aioapns: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython(with: "aioapns")
         return try await answers(of: [
             python, BuiltProgram.client("aioapns_push.py"), order, "\(port)", caFile, keyFile, Self.topic, Self.token,
             CurlTests.gone,
@@ -121,9 +119,7 @@ extension RunningMock {
 
     /// A provider token as another library writes it.
     fileprivate func providerToken(of form: String) async throws -> String {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with cryptography: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython(with: "cryptography")
         let made = try await workspace.run([
             python, BuiltProgram.client("provider_token.py"), form, keyFile, "MOCKKEY123", "MOCKTEAM12",
         ])

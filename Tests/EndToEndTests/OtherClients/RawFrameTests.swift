@@ -6,9 +6,7 @@ import Testing
 @Suite(.takingTurns) struct RawFrameTests {
     private static var python: String {
         get throws {
-            try #require(
-                BuiltProgram.python,
-                "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+            try BuiltProgram.preparedPython()
         }
     }
 

@@ -13,9 +13,7 @@ final class OutsideServer: Sendable {
     private let program: RunningProgram
 
     private init(_ plan: String) async throws {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with h2: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython(with: "h2")
         workspace = try Workspace()
         // For the certificate and its key.
         credentials = try MockCredentials.kept(in: workspace.path("mock"))

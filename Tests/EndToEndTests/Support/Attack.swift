@@ -22,9 +22,7 @@ extension RunningMock {
     func attack(
         _ manner: String, count: Int = 20_000, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Attack {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython()
         let bearer = "bearer \(try await providerToken())"
         let ended = try await workspace.run(
             [python, BuiltProgram.client("h2_attack.py"), manner, "\(port)", caFile, bearer, "\(count)"],

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// Where the programs are that the tests start.
 enum BuiltProgram {
@@ -16,6 +17,12 @@ enum BuiltProgram {
         let file = environment["PUSHSEND_TEST_PYTHON"] ?? Repository.url(".build/venv/bin/python3").path()
         return FileManager.default.isExecutableFile(atPath: file) ? file : nil
     }()
+
+    /// That Python, which a test can't do without.
+    static func preparedPython(with package: String = "httpx") throws -> String {
+        try #require(
+            python, "There is no Python with \(package): run scripts/setup --for test, which makes one in .build/venv.")
+    }
 
     /// Whether that Python has a package.
     static func pythonHas(_ package: String) -> Bool {

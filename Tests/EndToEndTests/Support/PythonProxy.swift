@@ -8,8 +8,7 @@ final class PythonProxy: Sendable {
     let port: Int
 
     private init(_ flags: [String], in workspace: Workspace) async throws {
-        let python = try #require(
-            BuiltProgram.python, "There is no Python: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython()
         program = try workspace.start(URL(filePath: python), [BuiltProgram.client("connect_proxy.py")] + flags)
         guard let line = await program.output.line(0), let port = Int(line) else {
             program.terminate()

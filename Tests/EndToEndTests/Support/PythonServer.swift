@@ -8,9 +8,7 @@ final class PythonServer: Sendable {
     let port: Int
 
     private init(_ manner: String, in workspace: Workspace) async throws {
-        let python = try #require(
-            BuiltProgram.python,
-            "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        let python = try BuiltProgram.preparedPython()
         program = try workspace.start(
             URL(filePath: python),
             [BuiltProgram.client("h2_server.py"), manner, "mock/server.pem", "mock/server-key.pem"])

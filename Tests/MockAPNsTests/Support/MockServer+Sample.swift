@@ -15,17 +15,7 @@ extension MockServer {
         _ faults: MockFault..., adjust: (inout MockConfiguration) -> Void = { _ in },
         body: (MockServer) async throws -> Void
     ) async throws {
-        var configuration = MockConfiguration()
-        adjust(&configuration)
-        let mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
-        do {
-            for fault in faults { try mock.inject(fault) }
-            try await body(mock)
-        } catch {
-            await mock.stop()
-            throw error
-        }
-        await mock.stop()
+        try await with(faults, adjust: adjust, body)
     }
 
     /// A client of ours that trusts it, shut down afterwards.

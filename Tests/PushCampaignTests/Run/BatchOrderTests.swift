@@ -15,25 +15,6 @@ import Testing
         return BatchEntry(notification)
     }
 
-    private static func lines(_ entries: [BatchEntry]) -> AsyncStream<BatchEntry> {
-        AsyncStream { stream in
-            for entry in entries { stream.yield(entry) }
-            stream.finish()
-        }
-    }
-
-    private static func withMock(_ faults: MockFault..., body: (MockServer) async throws -> Void) async throws {
-        let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        do {
-            for fault in faults { try mock.inject(fault) }
-            try await body(mock)
-        } catch {
-            await mock.stop()
-            throw error
-        }
-        await mock.stop()
-    }
-
     /// The texts of the accepted pushes, in order.
     private static func accepted(_ mock: MockServer) -> [String] {
         mock.arrivals.filter(\.verdict.isAccepted).map(\.payload)
@@ -45,7 +26,7 @@ import Testing
     ) async throws -> (reasons: [Int: String], summary: BatchSummary) {
         let folder = try BatchFolder(folder, facts: [])
         let reasons = Watched<[Int: String]>([:])
-        let batch = PushBatch(lines(entries), through: client, folder: folder, options: options)
+        let batch = PushBatch(AsyncStream(all: entries), through: client, folder: folder, options: options)
         let summary = try await batch.run { results, _ in
             for result in results { reasons.change { $0[result.line] = result.reason ?? "accepted" } }
         }
@@ -56,8 +37,8 @@ import Testing
     func `an older line is not sent again after a newer one, and its result says so`(retryAfter: String?) async throws {
         var fields = ["retry-after": "1"]
         if retryAfter == nil { fields = [:] }
-        try await Self.withMock(
-            MockFault(steps: [.answer(status: 503, headers: fields)], times: 1)
+        try await MockServer.with(
+            [MockFault(steps: [.answer(status: 503, headers: fields)], times: 1)]
         ) { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock) { $0.retry = .standard }
@@ -80,7 +61,7 @@ import Testing
     }
 
     @Test func `lines of one key go one by one and in order, and other lines pass`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             var entries: [BatchEntry] = []
@@ -130,7 +111,7 @@ import Testing
     func `after a kill, a line that a later one has replaced is not sent`(
         left: Left, sendsAgain: Bool
     ) async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock) {
                 if sendsAgain { ($0.retry.guarantee, $0.retry.attempts) = (.atLeastOnce, 2) }

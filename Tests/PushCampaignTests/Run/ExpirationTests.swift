@@ -55,17 +55,11 @@ import Testing
     private static func with(
         _ faults: [MockFault] = [], _ body: (MockServer, Watched<Int>, Int) async throws -> Void
     ) async throws {
-        let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        do {
-            for fault in faults { try mock.inject(fault) }
+        try await MockServer.with(faults) { mock in
             // Near the true time, which the mock holds against the provider token.
             let begun = Int(Date().timeIntervalSince1970) - 300
             try await body(mock, Watched(begun), begun)
-        } catch {
-            await mock.stop()
-            throw error
         }
-        await mock.stop()
     }
 
     private static func expirations(_ mock: MockServer) -> [Int] {

@@ -34,20 +34,8 @@ import Testing
         func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
     }
 
-    private static func withMock(_ faults: MockFault..., body: (MockServer) async throws -> Void) async throws {
-        let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        do {
-            for fault in faults { try mock.inject(fault) }
-            try await body(mock)
-        } catch {
-            await mock.stop()
-            throw error
-        }
-        await mock.stop()
-    }
-
     @Test func `a sequence goes in, and a result comes out for each`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)
             let refs = Watched<[PushJSONValue]>([])
             let summary = try await PushBatch(Entries(count: 300), through: client).run { results, _ in
@@ -63,7 +51,7 @@ import Testing
     }
 
     @Test func `stopped, it ends what is under way; run again, it sends the rest`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let facts = [PushCampaignFact("input", "1", "the input")]
@@ -89,7 +77,7 @@ import Testing
     }
 
     @Test func `a sequence that ends early has no last line, and a longer one goes on`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let facts = [PushCampaignFact("input", "1", "the input")]
@@ -105,7 +93,7 @@ import Testing
     }
 
     @Test func `the lines of a sequence are marked by the handful`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let folder = try BatchFolder(index.path("out"), facts: [])
@@ -128,7 +116,7 @@ import Testing
     @Test func `a sequence that waits for the outcome of each line before it gives the next is not held up`()
         async throws
     {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)
             let token = try DeviceToken(DeviceToken.sampleHex)
             let (entries, more) = AsyncStream.makeStream(of: BatchEntry.self)
@@ -150,7 +138,7 @@ import Testing
 
     @Test func `what a sequence throws comes out after the lines before it`() async throws {
         struct Mine: Error {}
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)
             let token = try DeviceToken(DeviceToken.sampleHex)
             let entries = AsyncThrowingStream<BatchEntry, any Error> { stream in
@@ -167,7 +155,7 @@ import Testing
     }
 
     @Test func `a folder that was opened once serves one run`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let folder = try BatchFolder(index.path("out"), facts: [PushCampaignFact("input", "1", "the input")])
@@ -201,8 +189,8 @@ import Testing
     }
 
     @Test func `what is not sent for the credentials goes out with the next run`() async throws {
-        try await Self.withMock(
-            MockFault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1000)
+        try await MockServer.with(
+            [MockFault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1000)]
         ) { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
@@ -236,7 +224,7 @@ import Testing
     }
 
     @Test func `a line that breaks a rule is not sent, and the rule is reported once`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock) { $0.checksNotifications = false }
             let payloads = [#"{"aps":{"alert":"a"}}"#, #"{"aps":{"alert":"a","badge":"1"}}"#]
             let token = try DeviceToken(DeviceToken.sampleHex)
@@ -261,7 +249,7 @@ import Testing
     }
 
     @Test func `a rule that all lines break ends the campaign`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)
             let index = try TemporaryFolder()
             try index.write(
@@ -293,7 +281,7 @@ import Testing
     }
 
     @Test func `what the client does not refuse keeps its twins back`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock) { $0.checksNotifications = false }
             var options = BatchOptions()
             options.skipsDuplicates = true
@@ -308,7 +296,7 @@ import Testing
     /// The first line breaks a rule, the second went out, or did not, when the run was killed.
     @Test(arguments: [false, true])
     func `after a kill between mark and outcome, refused lines delay no others`(sendsAgain: Bool) async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let index = try TemporaryFolder()
             let token = try DeviceToken(DeviceToken.sampleHex)
             let entries = [#"{"aps":{"alert":"a","badge":-1}}"#, #"{"aps":{"alert":"a"}}"#, #"{"aps":{"alert":"b"}}"#]
@@ -347,7 +335,7 @@ import Testing
     }
 
     @Test func `a sample by chance goes on with the same lines`() async throws {
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)
             let index = try TemporaryFolder()
             try index.write((0..<600).map { "\(String($0 + 0x1000, radix: 16))\n" }.joined().utf8, to: "lines")
@@ -374,7 +362,7 @@ import Testing
 
     @Test func `an error of the caller ends it, and comes out`() async throws {
         struct Mine: Error {}
-        try await Self.withMock { mock in
+        try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)
             await #expect(throws: Mine.self) {
                 try await PushBatch(Entries(count: 50), through: client).run { _, _ in throw Mine() }

@@ -73,13 +73,6 @@ import Testing
         #expect(read.payload.bytes == entry.notification.payload.bytes)
     }
 
-    private static func lines(_ entries: [BatchEntry]) -> AsyncStream<BatchEntry> {
-        AsyncStream { stream in
-            for entry in entries { stream.yield(entry) }
-            stream.finish()
-        }
-    }
-
     @Test func `a run with new times continues, and says which ids are unknown`() async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         let index = try TemporaryFolder()
@@ -107,7 +100,7 @@ import Testing
             folder.leave()
         }
         let folder = try BatchFolder(index.path("out"), facts: [])
-        let summary = try await PushBatch(Self.lines(try entries(7200)), through: client, folder: folder).run()
+        let summary = try await PushBatch(AsyncStream(all: try entries(7200)), through: client, folder: folder).run()
         #expect(summary.unknown == 3 && summary.accepted == 2)
         for (file, count) in [("results.jsonl", 5), ("unknown.jsonl", 3)] {
             let lines = try index.read("out/\(file)").split(separator: UInt8(ascii: "\n")).map(Array.init)

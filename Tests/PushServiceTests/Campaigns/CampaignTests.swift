@@ -83,9 +83,7 @@ import Testing
             // The connection breaks in the middle of a line.
             let connection = try await HTTPConnection.open(port: service.port)
             let whole = (1...600).map { line($0) + "\n" }.joined()
-            try await connection.send(
-                "POST \(path)/lines HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(whole){\"token\": \"ab")
+            try await connection.begin("\(path)/lines", "\(whole){\"token\": \"ab", key: key, length: 10_000_000)
             while try await service.queue.counts()["shop"]?.held != 600 { await Task.yield() }
             connection.close()
             let state = try await service.ask("GET", path, key: key)

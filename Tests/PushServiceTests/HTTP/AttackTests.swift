@@ -174,9 +174,8 @@ import Testing
             for _ in 0..<24 {
                 let connection = try await HTTPConnection.open(port: service.port)
                 connections.append(connection)
-                try await connection.send(
-                    "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(one)\r\n"
-                        + "content-type: application/json\r\ncontent-length: 2000000\r\n\r\n\(part)")
+                try await connection.begin(
+                    "/v1/notifications", part, key: one, length: 2_000_000, type: "application/json")
             }
             // Eight have room.
             let refused = Watched(0)
@@ -221,9 +220,8 @@ import Testing
             let key = try await service.key()
             for _ in 0..<10 {
                 let connection = try await HTTPConnection.open(port: service.port)
-                try await connection.send(
-                    "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                        + "content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{   ")
+                try await connection.begin(
+                    "/v1/notifications", "{   ", key: key, length: 1_000_000, type: "application/json")
                 try await connection.send(Self.document)
                 connection.close()
             }

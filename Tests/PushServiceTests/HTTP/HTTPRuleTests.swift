@@ -125,9 +125,7 @@ import Testing
             // A short line with a long answer.
             let lines = String(repeating: "{\n", count: 2000)
             let connection = try await HTTPConnection.open(port: service.port, reads: false)
-            try await connection.send(
-                "POST /v1/notifications?validate_only=true HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ncontent-length: 1000000000\r\n\r\n")
+            try await connection.begin("/v1/notifications?validate_only=true", key: key, length: 1_000_000_000)
             // The service stops reading when its answers are not read. Then the connection ends, and so does the sending.
             var count = 0
             while (try? await connection.send(lines)) != nil { count += 1 }

@@ -88,9 +88,8 @@ import Testing
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            try await connection.send(
-                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/json\r\ncontent-length: \(push().utf8.count)\r\n\r\n{")
+            try await connection.begin(
+                "/v1/notifications", "{", key: key, length: push().utf8.count, type: "application/json")
             // A request that waits for its outcome for longer than the deadline, beside it.
             async let waited = service.ask("POST", "/v1/notifications?wait=2s", push(), key: key)
             while try await service.queue.counts()["shop"]?.waiting != 1 {

@@ -29,9 +29,7 @@ import Testing
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            try await connection.send(
-                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n")
+            try await connection.begin("/v1/notifications", key: key)
             for number in 1...3 {
                 let line = push() + "\n"
                 try await connection.send("\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n")
@@ -152,9 +150,7 @@ import Testing
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            try await connection.send(
-                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{\n\r\n")
+            try await connection.begin("/v1/notifications", "2\r\n{\n\r\n", key: key)
             #expect(await connection.read(until: "\"line\":1").contains("HTTP/1.1 202"))
         }
     }
@@ -165,9 +161,7 @@ import Testing
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
             let last = push() + "\n"
-            try await connection.send(
-                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ncontent-length: \(4 + last.utf8.count)\r\n\r\n{\n")
+            try await connection.begin("/v1/notifications", "{\n", key: key, length: 4 + last.utf8.count)
             #expect(await connection.read(until: "\"line\":1").contains("HTTP/1.1 202"))
             try await connection.send("{\n")
             _ = await connection.read(until: "\"line\":2")
@@ -196,9 +190,7 @@ import Testing
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            try await connection.send(
-                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n\(chunks(1))")
+            try await connection.begin("/v1/notifications", chunks(1), key: key)
             _ = await connection.read(until: "\"line\":1")
             try await connection.send(chunks(400) + "0\r\n\r\n")
             let rest = await connection.read(until: "\r\n0\r\n\r\n")
@@ -217,9 +209,7 @@ import Testing
             let id = try #require(UUID(uuidString: text))
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            try await connection.send(
-                "POST /v1/campaigns/\(text)/lines HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n\(chunks(1))")
+            try await connection.begin("/v1/campaigns/\(text)/lines", chunks(1), key: key)
             // From then on, the upload reads.
             while try await service.queue.campaign(id, app: "shop")?.counts.lines != 1 { await Task.yield() }
             try await connection.send(chunks(400) + "0\r\n\r\n")
@@ -234,9 +224,7 @@ import Testing
         let key = try await service.key()
         let connection = try await HTTPConnection.open(port: service.port)
         defer { connection.close() }
-        try await connection.send(
-            "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(push())\n")
+        try await connection.begin("/v1/notifications", "\(push())\n", key: key, length: 10_000_000)
         #expect(await connection.read(until: "\n").contains("HTTP/1.1 202"))
         async let stopped: Void = service.stop()
         // Lines are sent until the service has noticed its end.
@@ -282,9 +270,7 @@ import Testing
     /// Begins a stream, and sends a line.
     private func begin(_ service: RunningService, _ key: String) async throws -> HTTPConnection {
         let connection = try await HTTPConnection.open(port: service.port)
-        try await connection.send(
-            "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
-                + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(push())\n")
+        try await connection.begin("/v1/notifications", "\(push())\n", key: key, length: 10_000_000)
         #expect(await connection.read(until: "\"queued\"").contains("HTTP/1.1 202"))
         return connection
     }

@@ -108,6 +108,16 @@ final class HTTPConnection: Sendable {
         return all
     }
 
+    /// Begins a POST whose body comes in chunks, or has a length, and sends the first bytes of it.
+    func begin(
+        _ path: String, _ body: String = "", key: String, length: Int? = nil, type: String = "application/x-ndjson"
+    ) async throws {
+        let size = length.map { "content-length: \($0)" } ?? "transfer-encoding: chunked"
+        try await send(
+            "POST \(path) HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                + "content-type: \(type)\r\n\(size)\r\n\r\n\(body)")
+    }
+
     /// Sends a request and reads its answer.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, key: String?, type: String = "application/json",

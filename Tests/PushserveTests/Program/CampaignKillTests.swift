@@ -15,30 +15,12 @@ import Testing
         var configuration = MockConfiguration()
         configuration.logCount = 2 * Self.count
         mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
-        try ground.write(Array(mock.credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(mock.credentials.authority.utf8), to: "ca.pem")
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: queue.sqlite
-            apps:
-              shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(mock.credentials.keyID), team: \(mock.credentials.teamID)}
-                topic: com.example.shop
-            """, to: "pushserve.yaml")
+        try ground.configure(for: mock)
         let lines = (1...Self.count).map { number in
             let token = String(number, radix: 16)
             return "{\"token\":\"\(String(repeating: "0", count: 64 - token.count))\(token)\",\"ref\":\(number)}\n"
         }
         try ground.write(lines.joined(), to: "lines.jsonl")
-    }
-
-    private func started() async throws -> (RunningProgram, String) {
-        let program = try ground.start(["run", "--json"], seconds: 3600)
-        let line = try #require(await program.output.line(with: #""event":"ready""#))
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return (program, try #require(object?["url"] as? String))
     }
 
     private func curl(_ key: String, _ words: String...) async throws -> Ended {
@@ -62,9 +44,8 @@ import Testing
     }
 
     @Test func `each line of a campaign has one outcome, through a pause and two kills`() async throws {
-        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
-        let key = try #require(made.objects.first?["key"] as? String)
-        var (program, url) = try await started()
+        let key = try await ground.key()
+        var (program, url) = try await ground.serve(seconds: 3600)
         let campaign = try await post(
             key, "\(url)/v1/campaigns", #"{"name":"Sale","rate":50,"payload":{"aps":{"alert":"Hello"}}}"#)
         let path = "/v1/campaigns/\(try #require(campaign["id"] as? String))"
@@ -76,7 +57,7 @@ import Testing
         program.signal(SIGKILL)
         _ = try await broken
         _ = await program.end()
-        (program, url) = try await started()
+        (program, url) = try await ground.serve(seconds: 3600)
         let upload = try await curl(
             key, "-H", "content-type: application/x-ndjson", "--data-binary", "@lines.jsonl", "\(url)\(path)/lines")
         #expect((upload.objects.first?["lines"] as? [String: Int])?["total"] == Self.count, "\(upload.output)")
@@ -85,7 +66,7 @@ import Testing
         #expect(try await post(key, "\(url)\(path)/pause")["state"] as? String == "paused")
         program.signal(SIGKILL)
         _ = await program.end()
-        (program, url) = try await started()
+        (program, url) = try await ground.serve(seconds: 3600)
         #expect(try await post(key, "\(url)\(path)/resume")["state"] as? String == "running")
         // At its rate, the campaign needs minutes, so it cannot have ended before the pause. The rest goes as fast as it can.
         _ = try await curl(
@@ -93,7 +74,7 @@ import Testing
         try await wait(key, url + path, for: 5000)
         program.signal(SIGKILL)
         _ = await program.end()
-        (program, url) = try await started()
+        (program, url) = try await ground.serve(seconds: 3600)
         // What was being sent at a kill is unknown when its lease has ended, after a minute.
         try await wait(key, url + path, for: Self.count)
         let ended = try #require(try await curl(key, url + path).objects.first)

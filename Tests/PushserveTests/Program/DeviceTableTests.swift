@@ -61,13 +61,6 @@ import Testing
         try await curl(key, "-H", "content-type: application/json", "-d", body, url)
     }
 
-    private func started() async throws -> (RunningProgram, String) {
-        let program = try ground.start(["run", "--json"], seconds: 3600)
-        let line = try #require(await program.output.line(with: #""event":"ready""#))
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return (program, try #require(object?["url"] as? String))
-    }
-
     @Test func `check says whether the statements can be run, and runs none`() async throws {
         try ground.configure(recipients())
         let right = try await ground.pushserve("check")
@@ -95,21 +88,8 @@ import Testing
         var configuration = MockConfiguration()
         configuration.logCount = 2 * Self.count
         let mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
-        try ground.write(Array(mock.credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(mock.credentials.authority.utf8), to: "ca.pem")
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: queue.sqlite
-            apps:
-              shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(mock.credentials.keyID), team: \(mock.credentials.teamID)}
-                topic: com.example.shop
-            \(recipients().replacing(address, with: address + more))
-            """, to: "pushserve.yaml")
-        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read,admin", "--json")
-        return (mock, try #require(made.objects.first?["key"] as? String))
+        try ground.configure(for: mock, recipients().replacing(address, with: address + more))
+        return (mock, try await ground.key("send,read,admin"))
     }
 
     /// Pauses or resumes the app, which a restart does not change.
@@ -133,7 +113,7 @@ import Testing
         async throws
     {
         let (mock, key) = try await withMock()
-        var (program, url) = try await started()
+        var (program, url) = try await ground.serve(seconds: 3600)
         let body = #"{"user":"7","payload":{"aps":{"alert":"Hello"}}}"#
         let sent = try await post(key, "\(url)/v1/notifications", body)
         let first = try #require((sent["items"] as? [[String: Any]])?.first?["id"] as? String, "\(sent)")
@@ -145,7 +125,7 @@ import Testing
         program.signal(SIGKILL)
         _ = await program.end()
         try await run("UPDATE devices SET user_id = 9 WHERE user_id = 8")
-        (program, url) = try await started()
+        (program, url) = try await ground.serve(seconds: 3600)
         try await setPaused(key, url, "resume")
         let ended = try await outcome(key, url, second)
         #expect(ended["kind"] as? String == "not_sent" && ended["reason"] as? String == "reassigned", "\(ended)")
@@ -158,7 +138,7 @@ import Testing
     @Test func `a reload leaves no connection of the table that it replaces`() async throws {
         let name = "reloads-\(UUID().uuidString.prefix(8))"
         let (mock, key) = try await withMock("&application_name=\(name)")
-        let (program, url) = try await started()
+        let (program, url) = try await ground.serve(seconds: 3600)
         let words = "The configuration was reloaded."
         for number in 1...6 {
             let body = #"{"user":"7","payload":{"aps":{"alert":"Hello"}}}"#
@@ -185,7 +165,7 @@ import Testing
 
     @Test func `each device of an audience gets the campaign once, through two kills`() async throws {
         let (mock, key) = try await withMock()
-        var (program, url) = try await started()
+        var (program, url) = try await ground.serve(seconds: 3600)
         let made = try await post(
             key, "\(url)/v1/campaigns", #"{"name":"Sale","audience":"all","payload":{"aps":{"alert":"Hello"}}}"#)
         let path = "/v1/campaigns/\(try #require(made["id"] as? String, "\(made)"))"
@@ -194,7 +174,7 @@ import Testing
             while (try await curl(key, url + path)["next_line"] as? Int ?? 0) < line {}
             program.signal(SIGKILL)
             _ = await program.end()
-            (program, url) = try await started()
+            (program, url) = try await ground.serve(seconds: 3600)
         }
         while true {
             let now = try await curl(key, url + path)
@@ -218,7 +198,7 @@ import Testing
         let users = Self.count / 2
         // Each user has two devices.
         try await run("UPDATE devices SET user_id = user_id - \(users) WHERE user_id > \(users)")
-        var (program, url) = try await started()
+        var (program, url) = try await ground.serve(seconds: 3600)
         let made = try await post(
             key, "\(url)/v1/campaigns", #"{"name":"Sale","payload":{"aps":{"alert":"Hello"}}}"#)
         let path = "/v1/campaigns/\(try #require(made["id"] as? String, "\(made)"))"
@@ -237,7 +217,7 @@ import Testing
             INSERT INTO devices (user_id, token)
             SELECT n, lpad(to_hex(n + \(10 * Self.count)), 64, '0') FROM generate_series(1, 500) n
             """)
-        (program, url) = try await started()
+        (program, url) = try await ground.serve(seconds: 3600)
         let again = try await curl(key, words[0], words[1], words[2], words[3], "\(url)\(path)/lines")
         let results = try #require(again["upload"] as? [String: Any], "\(again)")
         #expect((results["accepted"] as? Int ?? 0) + (results["repeated"] as? Int ?? 0) == users, "\(results)")

@@ -29,32 +29,12 @@ import Testing
         return await program.end()
     }
 
-    private func configure(_ mock: MockServer) throws {
-        let credentials = mock.credentials
-        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: queue.sqlite
-            keep: {jobs: 3650d, payloads: 3650d}
-            apps:
-              shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(credentials.keyID), team: \(credentials.teamID)}
-                topic: com.example.shop
-            """, to: "pushserve.yaml")
-    }
-
     @Test(arguments: 1...QueueSchema.version)
     func `the service goes on with a database of each format`(format: Int) async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         let key = try await database(format)
-        try configure(mock)
-        let program = try ground.start(["run", "--json"])
-        let line = try #require(await program.output.line(with: #""event":"ready""#))
-        let ready = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        let url = try #require(ready?["url"] as? String)
+        try ground.configure(for: mock, "keep: {jobs: 3650d, payloads: 3650d}")
+        let (program, url) = try await ground.serve()
 
         var tokens: [String] = []
         while tokens.count < 3, let arrivals = await mock.arrivals(from: tokens.count + 1, atMost: 3) {

@@ -13,19 +13,7 @@ import Testing
     init() async throws {
         ground = try Ground()
         mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        let credentials = mock.credentials
-        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: queue.sqlite
-            apps:
-              shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(credentials.keyID), team: \(credentials.teamID)}
-                topic: com.example.shop
-            """, to: "pushserve.yaml")
+        try ground.configure(for: mock)
     }
 
     /// A running service, and how to ask it.
@@ -55,12 +43,9 @@ import Testing
     }
 
     private func service() async throws -> Service {
-        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
-        let key = try #require(made.objects.first?["key"] as? String)
-        let program = try ground.start(["run", "--json"])
-        let line = try #require(await program.output.line(with: #""event":"ready""#))
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return Service(program: program, url: try #require(object?["url"] as? String), key: key, ground: ground)
+        let key = try await ground.key()
+        let (program, url) = try await ground.serve()
+        return Service(program: program, url: url, key: key, ground: ground)
     }
 
     private func end(_ service: Service) async throws {

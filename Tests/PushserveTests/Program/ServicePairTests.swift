@@ -35,7 +35,7 @@ struct ServicePairTests {
 
     @Test func `pushes, pauses, cancellations and results are the same at each service`() async throws {
         let pair = try await ServicePair()
-        let key = try await pair.key("admin")
+        let key = try await pair.ground.key("admin")
         let (first, second) = (pair.services[0], pair.services[1])
         try await pause(pair, at: 0, key)
         // A push of one service waits at the other, and its idempotency key holds there.
@@ -85,7 +85,7 @@ struct ServicePairTests {
 
     @Test func `dead letters are sent again once, whichever service is asked`() async throws {
         let pair = try await ServicePair()
-        let key = try await pair.key("admin")
+        let key = try await pair.ground.key("admin")
         let (first, second) = (pair.services[0], pair.services[1])
         try await pause(pair, at: 1, key)
         let id = try #require(try await pair.ask(first, key, "/v1/notifications", push(1)).json["id"] as? String)
@@ -115,7 +115,7 @@ struct ServicePairTests {
     @Test func `keys and sessions begin and end at both services`() async throws {
         let pair = try await ServicePair()
         let (first, second) = (pair.services[0], pair.services[1])
-        let key = try await pair.key("read")
+        let key = try await pair.ground.key("read")
         for service in pair.services { #expect(try await pair.ask(service, key, "/v1/status").status == 200) }
 
         let cookie = try await cookie(pair, at: first, key)
@@ -160,7 +160,7 @@ struct ServicePairTests {
 
     @Test func `a campaign is made, filled, started, paused and read at either service`() async throws {
         let pair = try await ServicePair()
-        let key = try await pair.key("admin")
+        let key = try await pair.ground.key("admin")
         let (first, second) = (pair.services[0], pair.services[1])
         let count = 40
         let made = try await pair.ask(first, key, "/v1/campaigns", #"{"name":"Sale","rate":1}"#)

@@ -13,36 +13,7 @@ import Testing
     init() async throws {
         ground = try Ground()
         mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        let credentials = mock.credentials
-        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
-        try configure(keyID: credentials.keyID)
-    }
-
-    private func configure(keyID: String, port: Int? = nil) throws {
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: queue.sqlite
-            apps:
-              shop:
-                environment: {host: localhost, port: \(port ?? mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(keyID), team: \(mock.credentials.teamID)}
-                topic: com.example.shop
-            """, to: "pushserve.yaml")
-    }
-
-    private func key() async throws -> String {
-        let ended = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
-        return try #require(ended.objects.first?["key"] as? String)
-    }
-
-    /// Starts the service, and returns its URL.
-    private func started() async throws -> (RunningProgram, String) {
-        let program = try ground.start(["run", "--json"])
-        let line = try #require(await program.output.line(with: #""event":"ready""#))
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return (program, try #require(object?["url"] as? String))
+        try ground.configure(for: mock)
     }
 
     private func curl(_ url: String, _ key: String, _ body: String? = nil) async throws -> [String: Any] {
@@ -56,8 +27,8 @@ import Testing
     private static let push = #"{"token":"\#(token)","payload":{"aps":{"alert":"Hello"}}}"#
 
     @Test func `a push goes from HTTP to APNs, and its outcome comes back`() async throws {
-        let key = try await key()
-        let (program, url) = try await started()
+        let key = try await ground.key()
+        let (program, url) = try await ground.serve()
         let answer = try await curl("\(url)/v1/notifications?wait=60s", key, Self.push)
         let id = try #require(answer["id"] as? String)
         let job = try #require(answer["notification"] as? [String: Any])
@@ -75,14 +46,14 @@ import Testing
     }
 
     @Test func `what was acknowledged is there after a kill`() async throws {
-        let key = try await key()
-        let (program, url) = try await started()
+        let key = try await ground.key()
+        let (program, url) = try await ground.serve()
         let later = String(Self.push.dropLast()) + #","deliver_at":"2090-01-01T00:00:00Z"}"#
         let answer = try await curl("\(url)/v1/notifications", key, later)
         let id = try #require(answer["id"] as? String)
         program.signal(SIGKILL)
         #expect(await program.end().status == -SIGKILL)
-        let (again, newURL) = try await started()
+        let (again, newURL) = try await ground.serve()
         let job = try await curl("\(newURL)/v1/notifications/\(id)", key)
         #expect(job["state"] as? String == "waiting")
         again.signal(SIGTERM)
@@ -97,8 +68,8 @@ import Testing
     }
 
     @Test func `nothing is acknowledged while the database is away, and the log says so`() async throws {
-        let key = try await key()
-        let (program, url) = try await started()
+        let key = try await ground.key()
+        let (program, url) = try await ground.serve()
         let later = String(Self.push.dropLast()) + #","deliver_at":"2090-01-01T00:00:00Z"}"#
         let post = ["-H", "authorization: Bearer \(key)", "-H", "content-type: application/json", "-d", later]
         // The service finds it without any request.
@@ -125,7 +96,7 @@ import Testing
         #expect(accepted.objects.last?["check"] as? String == "server")
         #expect(accepted.objects.last?["verdict"] as? String == "ok")
 
-        try configure(keyID: "ZZZZZZZZZZ")
+        try ground.configure(for: mock, keyID: "ZZZZZZZZZZ")
         let refused = try await ground.pushserve("check", "--connect", "--json")
         #expect(refused.status == 77)
         #expect(refused.objects.last?["verdict"] as? String == "failed")
@@ -133,15 +104,15 @@ import Testing
 
         await mock.stop()
         let nobody = try HeldPort()
-        try configure(keyID: "ZZZZZZZZZZ", port: nobody.number)
+        try ground.configure(for: mock, port: nobody.number, keyID: "ZZZZZZZZZZ")
         let unreachable = try await ground.pushserve("check", "--connect", "--json", "--timeout", "10s")
         #expect(unreachable.status == 69, "\(unreachable.output)")
         nobody.letGo()
     }
 
     @Test func `a backup of a running service has everything that was acknowledged before`() async throws {
-        let key = try await key()
-        let (program, url) = try await started()
+        let key = try await ground.key()
+        let (program, url) = try await ground.serve()
         let later = String(Self.push.dropLast()) + #","deliver_at":"2090-01-01T00:00:00Z"}"#
         let id = try #require(try await curl("\(url)/v1/notifications", key, later)["id"] as? String)
         let script = """
@@ -160,7 +131,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: ground.path("queue.sqlite\(suffix)"))
         }
         try FileManager.default.copyItem(atPath: ground.path("backup.sqlite"), toPath: ground.path("queue.sqlite"))
-        let (again, newURL) = try await started()
+        let (again, newURL) = try await ground.serve()
         #expect(try await curl("\(newURL)/v1/notifications/\(id)", key)["state"] as? String == "waiting")
         again.signal(SIGTERM)
         #expect(await again.end().status == 0)

@@ -15,25 +15,10 @@ import Testing
     }
 
     private func start(_ app: String = "") async throws -> (program: RunningProgram, url: String, key: String) {
-        let credentials = mock.credentials
-        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: queue.sqlite
-            apps:
-              shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(credentials.keyID), team: \(credentials.teamID)}
-                topic: com.example.shop
-            \(app)
-            """, to: "pushserve.yaml")
-        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
-        let program = try ground.start(["run", "--json"])
-        let line = try #require(await program.output.line(with: #""event":"ready""#))
-        let ready = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return (program, try #require(ready?["url"] as? String), try #require(made.objects.first?["key"] as? String))
+        try ground.configure(for: mock, app)
+        let key = try await ground.key()
+        let (program, url) = try await ground.serve()
+        return (program, url, key)
     }
 
     private func curl(_ url: String, _ key: String, _ body: String? = nil) throws -> RunningProgram {

@@ -194,32 +194,15 @@ struct TransferCommandTests {
     @Test func `the service sends what was imported, each push once`() async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         _ = try await enqueue(5)
-        let credentials = mock.credentials
-        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
-        func configure(_ database: String) throws {
-            try ground.write(
-                """
-                listen: 127.0.0.1:0
-                database: \(database)
-                apps:
-                  shop:
-                    environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                    key: {file: key.p8, id: \(credentials.keyID), team: \(credentials.teamID)}
-                    topic: com.example.shop
-                """, to: "pushserve.yaml")
-        }
-        try configure("queue.sqlite")
+        try ground.configure(for: mock)
         #expect(try await export().status == 0)
         let imported = try await importing()
         #expect(imported.status == 0, "\(imported.errors)")
         // The old service sends nothing.
-        let old = try ground.start(["run", "--json"])
-        _ = try #require(await old.output.line(with: #""event":"ready""#))
+        let old = try await ground.serve().program
         #expect(try await ground.pushserve("check").status == 73)
-        try configure(address)
-        let program = try ground.start(["run", "--json"])
-        _ = try #require(await program.output.line(with: #""event":"ready""#))
+        try ground.configure(for: mock, database: address)
+        let program = try await ground.serve().program
         var tokens: [String] = []
         while tokens.count < 5, let arrivals = await mock.arrivals(from: tokens.count + 1, atMost: 5) {
             tokens += arrivals.map { "\($0.deviceToken)" }

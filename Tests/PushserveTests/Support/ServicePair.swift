@@ -34,27 +34,15 @@ final class ServicePair: Sendable {
         ground = try Ground()
         mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         let server = try #require(try PostgresServer.shared())
-        try ground.write(Array(mock.credentials.p8.utf8), to: "key.p8")
-        try ground.write(Array(mock.credentials.authority.utf8), to: "ca.pem")
-        try ground.write(
-            """
-            listen: 127.0.0.1:0
-            database: \(server.address(schema: server.newSchema()))&connect_timeout=600
-            apps:
-              shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
-                key: {file: key.p8, id: \(mock.credentials.keyID), team: \(mock.credentials.teamID)}
-                topic: com.example.shop
-            """, to: "pushserve.yaml")
+        let database = "\(server.address(schema: server.newSchema()))&connect_timeout=600"
+        try ground.configure(for: mock, database: database)
         var services: [Service] = []
         for _ in 0..<2 {
-            let program = try ground.start(["run", "--json"], seconds: 3600)
-            let line = try #require(await program.output.line(with: #""event":"ready""#))
-            let ready = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            services.append(Service(program: program, url: try #require(ready?["url"] as? String)))
+            let (program, url) = try await ground.serve(seconds: 3600)
+            services.append(Service(program: program, url: url))
         }
         self.services = services
-        let key = try await key("read")
+        let key = try await ground.key("read")
         for service in services {
             try await wait { (try await ask(service, key, "/v1/status").json["workers"] as? [Any])?.count == 2 }
         }
@@ -69,12 +57,6 @@ final class ServicePair: Sendable {
             #expect(!(ended.output + ended.errors).contains(":\(PostgresServer.password)@"))
         }
         await mock.stop()
-    }
-
-    /// Makes an API key by the command.
-    func key(_ scopes: String) async throws -> String {
-        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", scopes, "--json")
-        return try #require(made.objects.first?["key"] as? String, "\(made.errors)")
     }
 
     /// Waits until a condition holds.

@@ -4,9 +4,9 @@ import json
 import resource
 import sqlite3
 import time
-from datetime import datetime, timedelta, timezone
 
 from complaint import Complaint
+from kill_test.programs import later
 
 from . import clients
 from .clients import request
@@ -20,10 +20,6 @@ TOKEN = "5f" * 32
 MOST_DISK = 64 * MIB
 # How many bytes /readyz may write in a second.
 MOST_WRITTEN = MIB // 4
-
-
-def later(seconds):
-    return (datetime.now(timezone.utc) + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def push(**members):
@@ -74,7 +70,7 @@ def campaign_bomb(ground):
 def stored_bomb(ground):
     """A bomb that an older version has stored"""
     ground.start()
-    held = json.dumps(push(payload={"aps": {"alert": "x"}, "d": "{{a}}"}, vars={"a": "b"}, deliver_at=later(3600))).encode()
+    held = json.dumps(push(payload={"aps": {"alert": "x"}, "d": "{{a}}"}, vars={"a": "b"}, deliver_at=later(hours=1))).encode()
     ground.ask("POST", NOTIFICATIONS, body=held)
     for worker in ground.workers:
         worker.stop()
@@ -171,7 +167,7 @@ def event_streams(ground):
 @attack("waits", "X10")
 def waits(ground):
     """1200 requests of one key that wait for an outcome; another key waits for one, too"""
-    body = json.dumps(push(deliver_at=later(3600))).encode()
+    body = json.dumps(push(deliver_at=later(hours=1))).encode()
 
     def require_wait():
         path = "/v1/notifications?app=other&wait=10s"

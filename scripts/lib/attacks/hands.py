@@ -8,9 +8,10 @@ import time
 
 from cluster.nodes import programs_folder
 from complaint import Complaint
+from kill_test.programs import later
 
 from . import clients
-from .bounds import later, push
+from .bounds import push
 from .rows import attack
 
 # How long it may take until the service notices that its queue is gone or refuses its work, in seconds.
@@ -270,7 +271,7 @@ def locked_table(ground):
 
     def post():
         begun = time.monotonic()
-        body = json.dumps(push(deliver_at=later(3600))).encode()
+        body = json.dumps(push(deliver_at=later(hours=1))).encode()
         taken.append((ground.ask("POST", "/v1/notifications?app=shop", body=body, seconds=60)[0], time.monotonic() - begun))
 
     ends = time.monotonic() + seconds - 1

@@ -14,24 +14,19 @@ from kill_test.programs import Mock
 
 from . import bounds, hands  # noqa: F401
 from .ground import MIB, MOST_LATENCY, MOST_LIVEZ, MOST_MEMORY, Figures, Ground
-from .rows import ALL, Skipped
+from .rows import KINDS, Skipped
 
 COLUMNS = "{:20}{:10}{:>10}{:>10}{:>9}{:>6}  {}"
 
 
-def main(*words):
-    if words == ("--list",):
-        for each in ALL.values():
-            print(f"{each.name:20} {each.row:4} {','.join(each.engines):14} {each.explanation}")
-        return
-    pushsend, pushserve, folder, engines, names, times, length = words
+def main(pushsend, pushserve, folder, engines, names, times, length):
     # Both the attackers and the service need many.
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     folder = Path(folder).resolve()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
-    named = [ALL[name] for name in names.split(",") if name]
+    named = [KINDS[name] for name in names.split(",") if name]
     limits = f"another key's p50 {MOST_LATENCY * 1000:.0f} ms; /livez {MOST_LIVEZ:.0f} s"
     print(
         f"Limits: {MOST_MEMORY // MIB} MiB above idle; {limits if times == 'judged' else 'times are only printed'}; nothing lost, no worker ended.\n\n"
@@ -39,7 +34,7 @@ def main(*words):
     failed = 0
     for engine in engines.split(","):
         chosen = [each for each in named if engine in each.engines] or [
-            each for each in ALL.values() if engine in (each.quick if length == "quick" else each.engines) and not named]
+            each for each in KINDS.values() if engine in (each.quick if length == "quick" else each.engines) and not named]
         with Cluster.new(1) if engine == "postgres" and chosen else nullcontext() as cluster:
             (folder / engine).mkdir(mode=0o700)
             mock = Mock(pushsend, folder / engine, dict(os.environ))

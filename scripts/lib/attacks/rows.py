@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-ALL = {}
+KINDS = {}
 
 
 class Skipped(Exception):
@@ -12,10 +12,8 @@ class Skipped(Exception):
 
 @dataclass
 class Attack:
-    """What happens to the service, and what is expected of it.
-
-    The function gets the ground, and returns what was seen. It raises a Complaint if a promise is broken that is not one of the figures.
-    """
+    # What happens to the service, and what is expected of it. The function gets the ground, and returns what was seen. It raises a Complaint
+    # if a promise is broken that is not one of the figures.
 
     name: str
     row: str
@@ -31,13 +29,13 @@ class Attack:
     begins: bool
 
     @property
-    def explanation(self):
-        return self.play.__doc__
+    def __doc__(self):
+        return f"{self.row:4} {','.join(self.engines):14} {self.play.__doc__}"
 
 
 def attack(name, row, engines="file,postgres", quick="file", serves=True, reconciles=True, begins=True):
     def note(function):
-        ALL[name] = Attack(name, row, function, tuple(engines.split(",")), tuple(quick.split(",")), serves, reconciles, begins)
+        KINDS[name] = Attack(name, row, function, tuple(engines.split(",")), tuple(quick.split(",")), serves, reconciles, begins)
         return function
 
     return note

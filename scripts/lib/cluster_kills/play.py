@@ -7,9 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from cluster.cluster import Cluster
-from complaint import until
 from kill_test import reconcile, rounds
-from kill_test.posting import Posting
 from kill_test.programs import Mock
 from kill_test.rounds import APPS
 
@@ -35,24 +33,13 @@ class Ground(rounds.Ground):
         # As far away as Apple, so that there are always pushes in flight.
         self.mock = Mock(self.pushsend, self.folder, dict(os.environ), ["--console-port", "0", "--round-trip", "150ms"])
         self.service = self.fleet = Fleet(WORKERS, self.versions, self.folder, self.cluster, self.mock, APPS, self.seed)
-        # The first command makes the tables.
-        self.reader = self.fleet.make_key("read")
-        self.fleet.start()
-        self.posting = Posting(self.fleet, self.fleet.make_key("send"), self.chance.getrandbits(32), list(APPS))
-        self.posting.start()
+        super().begin()
 
     def any_worker(self):
         return self.chance.choice(self.fleet.workers)
 
-    def require_progress(self):
-        """The mock accepts pushes, also some that were not acknowledged before."""
-        before, acknowledged = self.mock.count(200), self.posting.acknowledged
-
-        def is_there():
-            self.require_running()
-            return self.mock.count(200) > before and self.posting.acknowledged > acknowledged
-
-        until(is_there, "No push was accepted after the trouble", PATIENCE)
+    def require_progress(self, patience=PATIENCE):
+        super().require_progress(patience)
 
     def require_running(self):
         for worker in self.fleet.workers:
@@ -64,7 +51,7 @@ class Ground(rounds.Ground):
 
 
 def main(pushsend, versions, folder, seed, count, kinds, nodes):
-    kinds = [kind for kind in kinds.split(",") if nodes != "1" or kind not in OF_A_CLUSTER]
+    kinds = [kind for kind in (kinds.split(",") if kinds else KINDS) if nodes != "1" or kind not in OF_A_CLUSTER]
     if "full-disk" in kinds and os.getuid() != 0:
         print("full-disk is left out: only root can mount a small disk.", flush=True)
         kinds.remove("full-disk")

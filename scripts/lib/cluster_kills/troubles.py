@@ -97,21 +97,21 @@ def frozen_primary(ground):
 
 
 def manager(ground):
-    """kill -9 of Patroni alone. The old primary still looks like one, but no commit is acknowledged there."""
+    """kill -9 of Patroni alone. The old primary still looks like one, but no commit is acknowledged there. With three nodes."""
     old = ground.cluster.wait_until_ready()
     old.daemon.kill()
     return after_failure(ground, old, "manager killed")
 
 
 def server(ground):
-    """kill -9 of PostgreSQL alone. Patroni lets a standby take over."""
+    """kill -9 of PostgreSQL alone. Patroni lets a standby take over. With three nodes."""
     old = ground.cluster.wait_until_ready()
     old.kill_server()
     return after_failure(ground, old, "server killed")
 
 
 def etcd(ground):
-    """kill -9 of one member of etcd, or of two: then without a majority, the primary goes on as long as it reaches all nodes."""
+    """kill -9 of one member of etcd, or of two: then without a majority, the primary goes on as long as it reaches all nodes. With three nodes."""
     killed = ground.chance.choice([1, 2])
     for member in ground.cluster.etcd[:killed]:
         member.kill()
@@ -120,13 +120,13 @@ def etcd(ground):
 
 
 def standby(ground):
-    """kill -9 of the synchronous standby. Commits wait until the other one is synchronous."""
+    """kill -9 of the synchronous standby. Commits wait until the other one is synchronous. With three nodes."""
     ground.cluster.synchronous_standby().kill()
     return after_loss(ground, "1 killed")
 
 
 def full_disk(ground):
-    """The disk of the primary is full for a while. PostgreSQL refuses what needs space, or ends; then a standby takes over."""
+    """The disk of the primary is full for a while. PostgreSQL refuses what needs space, or ends; then a standby takes over. Only as root."""
     old = ground.cluster.wait_until_ready()
     old.fill_disk()
     time.sleep(ground.chance.choice([3, 8, 15]))
@@ -157,7 +157,7 @@ def after_loss(ground, seen, goes_on=True):
 KINDS = {
     "worker": worker, "stopped-worker": stopped_worker, "network": network, "commit": commit, "clock": clock, "primary": primary,
     "worker-and-primary": worker_and_primary,
-    "frozen-primary": frozen_primary, "manager": manager, "server": server, "standby": standby, "etcd": etcd, "full-disk": full_disk,
+    "frozen-primary": frozen_primary, "manager": manager, "server": server, "etcd": etcd, "standby": standby, "full-disk": full_disk,
 }
 # Kinds after which another node can be the primary.
 FAIL_OVER = {"primary", "worker-and-primary", "frozen-primary", "manager", "server", "full-disk"}

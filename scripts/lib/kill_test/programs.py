@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import urllib.parse
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +33,11 @@ def ask(url, method, path, key=None, body=b"", seconds=60, reads=True, takes_a_p
         return None, b"", {}
     finally:
         connection.close()
+
+
+def later(**duration):
+    """The time after this duration, as the API takes it."""
+    return (datetime.now(timezone.utc) + timedelta(**duration)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def run(program, *words, **how):

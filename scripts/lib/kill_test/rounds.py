@@ -6,9 +6,10 @@ import sys
 import time
 from contextlib import contextmanager
 
-from complaint import Complaint
+from complaint import Complaint, until
 
 from . import reconcile
+from .posting import Posting
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}
 
@@ -22,6 +23,26 @@ class Ground:
 
     def pause(self):
         time.sleep(self.chance.choice(self.pauses) * self.chance.uniform(0.5, 1.5))
+
+    def begin(self):
+        # The first command makes the tables.
+        self.reader = self.service.make_key("read")
+        self.service.start()
+        self.posting = Posting(self.service, self.service.make_key("send"), self.chance.getrandbits(32), list(APPS))
+        self.posting.start()
+
+    def require_running(self):
+        self.service.require_running()
+
+    def require_progress(self, patience=180):
+        """The mock accepts pushes, also some that were not acknowledged before."""
+        before, acknowledged = self.mock.count(200), self.posting.acknowledged
+
+        def is_there():
+            self.require_running()
+            return self.mock.count(200) > before and self.posting.acknowledged > acknowledged
+
+        until(is_there, "No push was accepted after the trouble", patience)
 
     def abandon(self):
         if self.posting:

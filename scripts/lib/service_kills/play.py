@@ -4,10 +4,8 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
-from complaint import until
 from kill_test import reconcile, rounds
 from kill_test.machine import Machine
-from kill_test.posting import Posting
 from kill_test.programs import Mock, Service, write_config
 from kill_test.rounds import APPS
 
@@ -31,12 +29,6 @@ class Ground(rounds.Ground):
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
 
-    def begin(self):
-        self.reader = self.service.make_key("read")
-        self.service.start()
-        self.posting = Posting(self.service, self.service.make_key("send"), self.chance.getrandbits(32), list(APPS))
-        self.posting.start()
-
     def kill_and_start(self, meanwhile=lambda: None):
         self.service.kill()
         result = meanwhile()
@@ -49,16 +41,6 @@ class Ground(rounds.Ground):
         self.service.require_running()
         return {app["state"] for app in self.service.get("/v1/status", self.reader)["apps"]}
 
-    def require_progress(self):
-        """The mock takes pushes again."""
-        before = self.mock.count(200)
-
-        def is_there():
-            self.service.require_running()
-            return self.mock.count(200) > before
-
-        until(is_there, "No push was accepted after the trouble")
-
     def interruptions(self):
         return sum(map(len, self.interrupted.values()))
 
@@ -68,7 +50,7 @@ def main(pushsend, pushserve, folder, seed, count, kinds, *options):
           rounds.ending(Ground(pushsend, pushserve, run_folder, random.Random(int(seed)))) as ground):
         if "--ignore-sync" in options:
             ground.machine.ignore_sync()
-        play(ground, int(count), kinds.split(","))
+        play(ground, int(count), kinds.split(",") if kinds else list(KINDS))
 
 
 def play(ground, count, kinds):

@@ -10,7 +10,7 @@ def kill(ground):
 
 
 def power(ground):
-    """kill -9, and the disk forgets what was not synced."""
+    """kill -9, and the disk forgets what was not synced: all of it, or random blocks."""
     lost = ground.kill_and_start(lambda: ground.machine.lose_power(ground.chance))
     return f"{lost // 1024} KiB of writes lost"
 

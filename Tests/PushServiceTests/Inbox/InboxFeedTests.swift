@@ -1,0 +1,130 @@
+import Logging
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushQueue
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+@testable import PushService
+
+/// The outcomes that come back into the database of an inbox.
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct InboxFeedTests {
+    @Test func `a queue that is older than the outcomes is noticed, and its outcomes are copied`() async throws {
+        try await InboxGround.with { ground in
+            let id = try ground.enqueue(InboxGround.push())
+            try await ground.move()
+            try await ground.service.deliver()
+            try ground.user.execute("UPDATE \(ground.schema).position SET cursor = '999999999999999' WHERE queue = 'q'")
+            let log = CapturedLog()
+            var feed = ground.feed(log.logger)
+            try await feed.round()
+            try await feed.round()
+            #expect(try ground.outcomes() == [id: "accepted"])
+            #expect(log.lines.count { $0.contains("restored from a backup") } == 1)
+        }
+    }
+
+    @Test func `positions that were emptied are restored, nothing is lost, and the log and the status say so`()
+        async throws
+    {
+        try await InboxGround.with { ground in
+            let first = try ground.enqueue(InboxGround.push())
+            try await ground.move()
+            let log = CapturedLog()
+            var feed = ground.feed(log.logger)
+            try await feed.round()
+            try ground.user.execute("TRUNCATE \(ground.schema).position")
+            try await ground.service.deliver()
+            try await feed.round()
+            #expect(try ground.outcomes() == [first: "accepted"])
+            #expect(log.lines.count { $0.contains("was emptied") } == 1)
+            let status = try await ground.service.ask("GET", "/v1/status", key: ground.service.key(["*"]))
+            #expect(status.items("inboxes").first?.string("warning")?.contains("was emptied") == true, "\(status.text)")
+            #expect(try await ground.inbox.check().isEmpty)
+
+            // The same while no service runs: the queue knows the name of the inbox, which its pushes have.
+            let second = try ground.enqueue(InboxGround.push())
+            try await ground.move()
+            try ground.user.execute("TRUNCATE \(ground.schema).position")
+            let parts = ground.service.service.api.parts
+            // An installation gives the inbox another name, which the queue does not take.
+            try await ground.inbox.install()
+            #expect(try await InboxFeed.name(ground.inbox, parts.queue) == ground.name)
+            try await ground.service.deliver()
+            var later = ground.feed(log.logger)
+            try await later.round()
+            #expect(try ground.outcomes() == [first: "accepted", second: "accepted"])
+        }
+    }
+
+    @Test func `a trigger on outcomes finds the tables of the user's own schema`() async throws {
+        let server = try #require(try PostgresServer.shared())
+        try await InboxGround.with { ground in
+            let schema = ground.schema
+            try ground.user.execute(
+                """
+                CREATE TABLE \(schema).seen (path text);
+                CREATE FUNCTION \(schema).note() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN INSERT INTO \(schema).seen VALUES (current_setting(''search_path'')); RETURN NULL; END';
+                CREATE TRIGGER note AFTER INSERT ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).note()
+                """)
+            _ = try ground.enqueue("{}")
+            try await ground.move()
+            let address = try PostgresAddress(server.address(schema: PostgresAddress.usualSchema))
+            let inbox = PostgresInbox(address, ground.inbox.contract)
+            var feed = InboxFeed(
+                inbox, ground.service.service.api.parts, name: ground.name, queue: "q", includesAccepted: true, .silent)
+            try await feed.round()
+            let seen = try ground.user.run(PostgresStatement(PostgresText("SELECT path FROM \(schema).seen"), []))
+            #expect(seen.map { $0.text(0) } == [#""$user", public"#])
+            await inbox.close()
+        }
+    }
+
+    @Test func `a running service moves rows, and says once why outcomes do not come`() async throws {
+        try await InboxGround.with { ground in
+            let log = CapturedLog()
+            let schema = ground.schema
+            try ground.user.execute(
+                """
+                CREATE FUNCTION \(schema).fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no devices''; END';
+                CREATE TRIGGER fail AFTER INSERT ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).fail()
+                """)
+            let settings = Inboxes.Settings(
+                PostgresInbox(ground.inbox.address, ground.inbox.contract), poll: .milliseconds(1), outcomes: .all)
+            let inboxes = Inboxes(
+                ground.service.service, [settings], keepJobs: .seconds(1000), logger: log.logger)
+            let group = ServiceGroup(services: [inboxes], logger: .silent)
+            let running = Task { try await group.run() }
+            let bad = try ground.enqueue("{}")
+            try await log.wait(for: "the error") { $0.contains { $0.contains("fail() line 1 at RAISE") } }
+            let status = try await ground.service.ask("GET", "/v1/status", key: ground.service.key(["*"]))
+            let failing = status.items("inboxes").first { $0.string("part") == "outcomes" }
+            #expect(failing?["works"] == .bool(false), "\(status.text)")
+            #expect(failing?.string("reason")?.contains("fail() line 1 at RAISE") == true)
+            let good = try ground.enqueue(InboxGround.push())
+            while try await ground.service.queue.jobs([good], app: "shop").isEmpty { try Task.checkCancellation() }
+            try ground.user.execute("DROP TRIGGER fail ON \(schema).outcome")
+            while try ground.outcomes()[bad] == nil { try Task.checkCancellation() }
+            try await log.wait(for: "the end of it") {
+                $0.contains { $0.contains("outcomes of the inbox works again") }
+            }
+            #expect(log.lines.count { $0.contains("fail() line 1 at RAISE") } == 1)
+            #expect(!log.lines.contains { $0.contains("no devices") || $0.contains("report this") })
+            let parts = ground.service.service.api.parts
+            var page = ""
+            while !page.contains("pushserve_inbox_moved_total{app=\"shop\"} 2") {
+                try Task.checkCancellation()
+                page = try await MetricsPage.text(
+                    of: parts.metrics, queue: parts.queue, apps: parts.apps, version: parts.version)
+            }
+            #expect(page.contains("part=\"outcomes\"} 1"))
+            await group.triggerGracefulShutdown()
+            try await running.value
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import APNSVocabulary
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushService
+
+/// What operators see of a webhook, and can do with it.
+@Suite(.timeLimit(.minutes(10))) struct WebhookReportTests {
+    private let ground: WebhookGround
+
+    init() throws {
+        ground = try WebhookGround()
+    }
+
+    private func report(_ queue: SQLiteQueue, until isWanted: (WebhookReport) -> Bool) async throws -> WebhookReport {
+        while true {
+            let report = try await WebhookReports.read("shop", queue)
+            if isWanted(report) { return report }
+            await Task.yield()
+        }
+    }
+
+    @Test func `a failure is reported, can be tried again at once, and goes with its device token`() async throws {
+        let token = String(repeating: "0f", count: 32)
+        let trace = try #require(TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+        var details = PushDetails()
+        details.trace = trace
+        let job = NewQueueJob(to: .device(token), payload: Array("{}".utf8), push: details.encoded)
+        // Without an operator, the message would come an hour later.
+        let (queue, receiver) = (try await ground.queue(), WebhookReceiver(retryAfter: "3600"))
+        receiver.answer([503])
+        _ = try await queue.enqueue(EnqueueRequest([job], app: "shop"))
+        let claimed = try await queue.claim(
+            QueueClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+        _ = try await queue.start(claimed.map(\.lease))
+        _ = try await queue.complete(claimed.map { QueueJobCompletion($0.lease, .accepted) })
+        try await receiver.run { port in
+            try await ground.posting(queue, ground.settings(port)) {
+                let failed = try await report(queue) { !$0.failures.isEmpty }
+                #expect(failed.failingSince != nil && failed.failures.count == 1)
+                let failure = try #require(failed.failures.first)
+                #expect(failure.detail == "The receiver answered 503." && !failure.isGivenUp)
+                #expect(failure.body["type"] == "notification.accepted")
+                #expect(failure.body["data"]?["token"] == .string(DeviceToken.shortened(token)))
+                #expect(!String(decoding: failed.encoded, as: UTF8.self).contains(token))
+                _ = try await queue.store([1], kind: WebhookReports.retryKind, key: "shop", ifVersion: nil)
+                let messages = await receiver.messages(2)
+                #expect(messages[0].id == messages[1].id && messages.allSatisfy { $0.traceparent == trace.text })
+                #expect(messages[0].body.contains(#""trace_id":"4bf92f3577b34da6a3ce929d0e0e4736""#))
+                let taken = try await report(queue) { $0.failingSince == nil }
+                #expect(taken.failures == failed.failures)
+            }
+        }
+        try await WebhookReports.forget(token: "abcd", app: nil, queue)
+        try await WebhookReports.forget(token: token.uppercased(), app: "news", queue)
+        #expect(try await WebhookReports.read("shop", queue).failures.count == 1)
+        try await WebhookReports.forget(token: token.uppercased(), app: nil, queue)
+        #expect(try await WebhookReports.read("shop", queue).failures.isEmpty)
+        await queue.close()
+    }
+
+    @Test func `the API shows a webhook, and posts a test event`() async throws {
+        let receiver = WebhookReceiver()
+        receiver.answer([200, 418])
+        try await receiver.run { port in
+            let all = ["shop": try ground.settings(port, path: "/hook?secret=1")]
+            try await RunningService.with(webhooks: all) { service in
+                let key = try await service.key(["shop", "news"])
+                let list = try await service.ask("GET", "/v1/webhooks", key: key)
+                #expect(list.items().count == 1 && list.items().first?.string("state") == "untried")
+                #expect(list.items().first?.string("url") == "http://localhost:\(port)/hook")
+                let test = try await service.ask("POST", "/v1/webhooks/shop/test", "{}", key: key)
+                #expect(test.status == 200 && test.string("result") == "taken")
+                #expect(try #require(receiver.messages.first).body.contains(#""type":"webhook.test""#))
+                let refused = try await service.ask("POST", "/v1/webhooks/shop/test", "{}", key: key)
+                #expect(refused.string("result") == "failed" && refused.string("detail")?.contains("418") == true)
+                let retry = try await service.ask("POST", "/v1/webhooks/shop/retry", "{}", key: key)
+                #expect(retry.status == 200 && retry.string("result") == "nothing_failed")
+                for app in ["news", "none"] {
+                    #expect(try await service.ask("POST", "/v1/webhooks/\(app)/test", "{}", key: key).status == 404)
+                }
+                let audit = try await service.ask("GET", "/v1/audit", key: key).items().compactMap {
+                    $0.string("action")
+                }
+                #expect(audit == ["webhook.test", "webhook.test"])
+                _ = try await WebhookRecord(app: "shop", queue: service.queue).read()
+                let sent = try await service.ask("POST", "/v1/notifications?app=shop", push(), key: key)
+                let id = try #require(sent.string("id"))
+                try await service.deliver()
+                // A failure is known before its position: the worker stores it next.
+                let failure = WebhookReport.Failure(
+                    time: .now, job: id, detail: "why", isGivenUp: false, token: "", body: [:])
+                try await WebhookReports.change("shop", service.queue) { $0.add(failure) }
+                let again = try await service.ask("POST", "/v1/webhooks/shop/retry", "{}", key: key)
+                #expect(again.status == 202 && again["events"] == .integer(1))
+                let entry = try await service.ask("GET", "/v1/audit?limit=1", key: key).items().first
+                #expect(entry?.string("action") == "webhook.retry")
+                let shown = try await service.ask("GET", "/v1/notifications/\(id)", key: key)
+                #expect(shown["webhook", "state"] == "waiting")
+            }
+        }
+    }
+
+    @Test func `what failed longest ago, or is too much, is not kept`() {
+        var report = WebhookReport()
+        for number in 0..<30 {
+            report.add(
+                .init(
+                    time: QueueTime(milliseconds: Int64(number) * 86_400_000), job: "\(number)", detail: "why",
+                    isGivenUp: false, token: "", body: [:]))
+        }
+        #expect(report.failures.map(\.job) == (10..<30).reversed().map(String.init))
+        report.forget(at: QueueTime(milliseconds: 29 * 86_400_000))
+        #expect(report.failures.map(\.job) == (22..<30).reversed().map(String.init))
+        #expect(WebhookReport(report.encoded) == report && WebhookReport(Array("x".utf8)) == WebhookReport())
+    }
+}
