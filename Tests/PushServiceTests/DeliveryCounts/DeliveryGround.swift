@@ -15,6 +15,8 @@ final class PlayedExport: Sendable {
     /// The status of the answer to a request; 200 for an export.
     let status = NIOLockedValueBox(200)
     let state = NIOLockedValueBox("SUCCESS")
+    /// The bundle ids of the apps whose export is never ready, whatever the state is.
+    let neverReady = NIOLockedValueBox<Set<String>>([])
     let file = NIOLockedValueBox("")
     /// After how many bytes the file breaks off.
     let cut = NIOLockedValueBox<Int?>(nil)
@@ -22,14 +24,18 @@ final class PlayedExport: Sendable {
     let silent = NIOLockedValueBox("")
     /// The bodies of the requests for an export, and the tokens.
     let requests = Watched<[(body: String, token: String)]>([])
+    /// How often it was looked whether an export is ready.
+    let looks = Watched(0)
 
     func steps(_ request: ServedRequest) -> [ServerStep] {
         func answer(_ status: Int, _ body: String = "") -> [ServerStep] {
             [.answer(request.streamID, status, body: body)]
         }
         let (path, root) = (request.fields[":path"] ?? "", "https://\(request.fields[":authority"] ?? "")")
-        if path == "/status" {
-            let state = state.withLockedValue { $0 }
+        if path.hasPrefix("/status/") {
+            looks.change { $0 += 1 }
+            let isReady = !neverReady.withLockedValue { $0.contains(String(path.dropFirst("/status/".count))) }
+            let state = isReady ? state.withLockedValue { $0 } : "PROCESSING"
             return answer(200, #"{"status":"\#(state)","downloadDetails":{"dataUrl":"\#(root)/data"}}"#)
         }
         if path == "/data" {
@@ -45,7 +51,8 @@ final class PlayedExport: Sendable {
         requests.change { $0.append((request.body, token)) }
         let silent = silent.withLockedValue { $0 }
         if !silent.isEmpty, path.contains(silent) { return [] }
-        return answer(status.withLockedValue { $0 }, #"{"statusUrl":"\#(root)/status"}"#)
+        let app = path.split(separator: "/").first { $0.hasPrefix("com.example.") } ?? ""
+        return answer(status.withLockedValue { $0 }, #"{"statusUrl":"\#(root)/status/\#(app)"}"#)
     }
 
     func set(_ lines: String...) {
@@ -106,7 +113,7 @@ struct DeliveryGround: Sendable {
     }
 
     func imports(_ names: [String] = ["shop"]) -> DeliveryImports {
-        DeliveryImports(queue: queue, apps: apps(names), logger: log.logger, firstWait: .zero)
+        DeliveryImports(queue: queue, apps: apps(names), logger: log.logger)
     }
 
     func state(_ app: String = "shop") async throws -> DeliveryImportState {
