@@ -147,7 +147,7 @@ struct Verification: Sendable {
         let letsThrough = number != 0 && verdict(number).fact.id == verdict(0).fact.id
         if answer == expected || letsThrough && isPassed(answer) {
             finding.result = .agrees
-        } else if judgesDeviceFirst, expected != passed, isPassed(answer) {
+        } else if expected != passed, isPassed(answer), isHidden(number) {
             finding.note = "The server judges the device token first: only --device can tell."
         } else {
             finding.result = .differs
@@ -187,13 +187,24 @@ struct Verification: Sendable {
 
     private func isPassed(_ answer: ProbedAnswer) -> Bool { answer == passed || answer == answers[0] }
 
-    /// Whether the device token seems to be judged before the headers: then a made-up one hides what is wrong with them.
-    private var judgesDeviceFirst: Bool {
-        // A server that accepts it hides nothing.
+    /// What every server refuses that judges it at all: headers; then payloads and provider tokens.
+    private static let certain = [
+        ["apns-id", "priority-known", "expiration-form"],
+        [
+            "payload-present", "payload-size", "provider-token-present", "issue-time-not-old", "provider-token-form",
+        ],
+    ]
+
+    /// Whether the device token seems to be judged before what a question is about: then a made-up one hides what is wrong with the rest.
+    private func isHidden(_ number: Int) -> Bool {
+        // A server that accepts the device token hides nothing.
         guard !isOwnDevice, answers[0]?.status != 200 else { return false }
-        let certain = ["apns-id", "priority-known", "expiration-form"]
-        return VerifyQuestion.all.indices.filter { certain.contains(VerifyQuestion.all[$0].fact) }
-            .allSatisfy { answers[$0].map(isPassed) ?? false }
+        let parts = VerifyQuestion.all[number].connection == .requests ? Self.certain.prefix(1) : Self.certain[...]
+        return parts.contains { facts in
+            VerifyQuestion.all.indices
+                .filter { facts.contains(VerifyQuestion.all[$0].fact) && (usesKey || !VerifyQuestion.all[$0].needsKey) }
+                .allSatisfy { answers[$0].map(isPassed) ?? false }
+        }
     }
 
     private static func fact(_ id: String) -> MockFact {
@@ -201,7 +212,9 @@ struct Verification: Sendable {
     }
 
     private static func text(_ answer: ProbedAnswer) -> String {
-        if let status = answer.status { return "\(status)\(answer.reason.map { " \($0)" } ?? "")" }
+        if let status = answer.status {
+            return "\(status)\(answer.reason.map { " \($0)" } ?? (status == 200 ? "" : " without a reason"))"
+        }
         return answer.resetCode.map { "RST_STREAM with code \($0)" } ?? "no answer"
     }
 
