@@ -94,7 +94,10 @@ struct Verification: Sendable {
     /// Notes that a connection ended early.
     mutating func noteEnd(_ path: ProbedPath) {
         guard stop == nil, let goAway = path.goAway, let reason = goAway.reason else { return }
-        if ![.accepted, .later].contains(TestedCredentials(PushOutcome.Rejection(status: 403, reason: reason))) {
+        // A server that shuts down, for example, says nothing about the credentials.
+        let status = reason.explanation?.status ?? 403
+        let tested = TestedCredentials(PushOutcome.Rejection(status: status, reason: reason))
+        if status == 429 || ![.accepted, .later].contains(tested) {
             stop = "The server ended the connection: \(goAway.description)."
         }
     }

@@ -288,8 +288,7 @@ struct VerifyReport {
         let asked = findings.filter { !$0.text.isEmpty }
         let width = (asked.map(\.fact.id.count).max() ?? 0) + 2
         let lines = asked.map { finding in
-            let id = finding.fact.id + String(repeating: " ", count: width - finding.fact.id.count)
-            return "\(mark(finding.result)) \(id)\(sentence(finding))"
+            "\(mark(finding.result)) \(finding.fact.id.padded(to: width))\(sentence(finding))"
         }
         func count(_ result: Verification.Result) -> Int { findings.count { $0.result == result } }
         let others = Dictionary(grouping: findings.filter(\.text.isEmpty)) { $0.note ?? "" }

@@ -59,7 +59,10 @@ import Testing
             let found = try await Self.verify(mock, "--save", "facts.json")
             #expect(found.status == 1 && found.facts("differs") == [fact], "\(found.json)")
             let text = try mock.workspace.read("facts.json")
-            #expect(!text.contains(RunningMock.topic) && !text.contains("766572696679"))
+            let ids = try ["key_id", "team_id"].map { try #require(mock.ready[$0]?.string) }
+            for secret in [RunningMock.topic, "766572696679", "bearer", "localhost"] + ids {
+                #expect(!text.contains(secret), "\(secret)")
+            }
 
             try await mock.workspace.prepare("cp facts.json mock/facts.json")
             try await RunningMock.with("--unknown-tokens", "reject", "--facts", mock.workspace.path("facts.json")) {
@@ -211,7 +214,7 @@ import Testing
 
     @Test func `a mock with the facts of a server that accepts everything accepts what it did`() async throws {
         let workspace = try Workspace()
-        _ = try await OutsideServer.with(#"{"rules": [{"from": 1, "do": [["answer", 200, ""]]}]}"#) { server in
+        _ = try await OutsideServer.with("{}") { server in
             let key = try await workspace.makeKey()
             try workspace.write(server.credentials.authority, to: "ca.pem")
             let ended = try await workspace.pushsend(
@@ -226,6 +229,43 @@ import Testing
             let first = Found(Ended(status: 1, output: try workspace.read("facts.json")))
             #expect(again.facts("differs") == first.facts("differs"), "\(again.json)")
         }
+    }
+
+    @Test(arguments: [
+        ("InvalidProviderToken", Int32(75), 2), ("TooManyProviderTokenUpdates", 75, 2), ("BadCertificate", 75, 2),
+        // The other connections are opened.
+        ("Shutdown", 1, 12), ("IdleTimeout", 1, 12),
+    ])
+    func `a GOAWAY that speaks of the credentials ends the run, and another one its connection`(
+        reason: String, status: Int32, requests: Int
+    ) async throws {
+        let plan = #"""
+            {"rules": [{"connection": 1, "from": 2, "do": [["go_away", "this", 0, "{\"reason\":\"\#(reason)\"}"], ["close"]]}]}
+            """#
+        let log = try await OutsideServer.with(plan) { server in
+            let workspace = try Workspace()
+            let key = try await workspace.makeKey()
+            try workspace.write(server.credentials.authority, to: "ca.pem")
+            let ended = try await workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--pause", "1ms",
+                "--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem")
+            #expect(ended.status == status, "\(ended.output) \(ended.errors)")
+            #expect(ended.errors.contains("ended the connection") == (status == 75), "\(ended.errors)")
+        }
+        #expect(log.requests.count == requests, "\(log.requests.count)")
+        #expect(log.connectionCount == (status == 75 ? 1 : 4))
+    }
+
+    @Test func `production is asked only after a yes`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.terminal(
+            [
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "-e", "production",
+                "--proxy", "http://127.0.0.1:1",
+            ], [("Go on? (yes/no): ", "no\n")])
+        #expect(ended.output.contains("Apple's production servers") && ended.output.contains("Nothing was sent."))
+        #expect(!ended.output.contains("127.0.0.1"), "\(ended.output)")
     }
 
     @Test func `wrong use is refused with a sentence`() async throws {

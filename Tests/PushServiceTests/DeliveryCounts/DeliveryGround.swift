@@ -18,6 +18,8 @@ final class PlayedExport: Sendable {
     /// The bundle ids of the apps whose export is never ready, whatever the state is.
     let neverReady = NIOLockedValueBox<Set<String>>([])
     let file = NIOLockedValueBox("")
+    /// The status of the download.
+    let download = NIOLockedValueBox(200)
     /// After how many bytes the file breaks off.
     let cut = NIOLockedValueBox<Int?>(nil)
     /// The app whose request gets no answer.
@@ -40,7 +42,7 @@ final class PlayedExport: Sendable {
         }
         if path == "/data" {
             let (file, id) = (file.withLockedValue { $0 }, request.streamID)
-            guard let cut = cut.withLockedValue({ $0 }) else { return answer(200, file) }
+            guard let cut = cut.withLockedValue({ $0 }) else { return answer(download.withLockedValue { $0 }, file) }
             return [
                 .frame(.status(200, on: id)),
                 .frame(Frame(kind: .data, streamID: id, payload: Array(file.utf8.prefix(cut)))),

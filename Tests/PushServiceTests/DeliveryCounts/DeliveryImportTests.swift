@@ -297,6 +297,22 @@ import Testing
         await ground.queue.close()
     }
 
+    @Test(arguments: [403, 404, 410])
+    func `a download that has expired is requested again`(status: Int) async throws {
+        let ground = try await DeliveryGround()
+        ground.export.set("alert,Delivered,\(Self.day(1)),7")
+        ground.export.download.withLockedValue { $0 = status }
+        let imports = ground.imports()
+        await imports.round()
+        #expect(try await ground.state().failure == "The download has expired (status \(status)). Request the report again.")
+        ground.export.download.withLockedValue { $0 = 200 }
+        ground.advance(by: .seconds(301))
+        await imports.round()
+        #expect(ground.export.requests.value.count == 2)
+        #expect(try await ground.days().count == 1)
+        await ground.queue.close()
+    }
+
     @Test(arguments: [("", "one word"), ("two words", "one word"), (nil, "doesn't exist")])
     func `a file without a token fails before Apple is asked`(text: String?, words: String) async throws {
         let ground = try await DeliveryGround()
