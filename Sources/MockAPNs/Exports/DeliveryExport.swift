@@ -14,7 +14,7 @@ struct DeliveryExport {
     }
 
     /// What an export is about, as in its addresses.
-    private struct Order {
+    fileprivate struct Order {
         var app: String
         var set: String
         var from: String
@@ -24,22 +24,6 @@ struct DeliveryExport {
         var channel: String
 
         var query: String { "app=\(app)&set=\(set)&from=\(from)&to=\(to)&made=\(made)&channel=\(channel)" }
-
-        init(app: String, set: String, from: String, to: String, made: Int, channel: String) {
-            (self.app, self.set, self.from, self.to, self.made, self.channel) = (app, set, from, to, made, channel)
-        }
-
-        init?(query: Substring) {
-            var values: [Substring: String] = [:]
-            for part in query.split(separator: "&") {
-                let pair = part.split(separator: "=", maxSplits: 1)
-                if pair.count == 2 { values[pair[0]] = String(pair[1]) }
-            }
-            guard let app = values["app"], let set = values["set"], let from = values["from"], let to = values["to"],
-                let made = values["made"].flatMap({ Int($0) })
-            else { return nil }
-            self.init(app: app, set: set, from: from, to: to, made: made, channel: values["channel"] ?? "")
-        }
     }
 
     private static let root = "/v1/dataExports/"
@@ -172,5 +156,19 @@ struct DeliveryExport {
             + (isApp ? ",Unique Subscribers" : "")
         let lines = counts.sorted { $0.key < $1.key }.map { "\($0),\($1),-1,-1" + (isApp ? ",-1" : "") }
         return ([head] + lines).joined(separator: "\n") + "\n"
+    }
+}
+
+extension DeliveryExport.Order {
+    init?(query: Substring) {
+        var values: [Substring: String] = [:]
+        for part in query.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            if pair.count == 2 { values[pair[0]] = String(pair[1]) }
+        }
+        guard let app = values["app"], let set = values["set"], let from = values["from"], let to = values["to"],
+            let made = values["made"].flatMap({ Int($0) })
+        else { return nil }
+        self.init(app: app, set: set, from: from, to: to, made: made, channel: values["channel"] ?? "")
     }
 }

@@ -174,7 +174,8 @@ package final class DeliveryImports: Service {
             switch try await export(next, state.export?.address, names) {
             case .making(let address):
                 guard (Duration.zero..<Self.patience).contains(now - asked) else {
-                    throw Failure(text: "Apple is still making the export after six hours. The service requests it anew.")
+                    throw Failure(
+                        text: "Apple is still making the export after six hours. The service requests it anew.")
                 }
                 state.export = (address, asked)
                 state.due = now + min(max((now - asked) / 2, Self.pace), Self.longestCheck)

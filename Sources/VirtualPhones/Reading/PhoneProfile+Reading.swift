@@ -107,7 +107,8 @@ extension PhoneProfile.ActivityRules {
         self.init()
         guard
             let rules = try members.object(
-                "activities", known: ["starts", "start_time", "update_pause", "needs_allow", "token_time", "active_time"])
+                "activities",
+                known: ["starts", "start_time", "update_pause", "needs_allow", "token_time", "active_time"])
         else { return }
         if rules.has("starts") { starts = try rules.integer("starts", in: 0...1000) }
         startTime = try rules.duration("start_time", atMost: .seconds(30 * 86_400)) ?? startTime

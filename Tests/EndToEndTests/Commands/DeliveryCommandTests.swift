@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test func `broadcasts are counted for the app and for a channel, and withheld figures are no numbers`() async throws {
+    @Test func `broadcasts are counted for the app and for a channel, and withheld figures are no numbers`()
+        async throws
+    {
         try await RunningMock.with("--set", "future_tolerance=400000s") { mock in
             let note = JSON(parsing: try mock.workspace.read("mock/running.json"))
             let clock = "http://127.0.0.1:\(try #require(note["consolePort"]?.integer))/v1/clock"

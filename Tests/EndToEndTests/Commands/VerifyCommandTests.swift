@@ -171,7 +171,9 @@ import Testing
     }
 
     /// The mock plays Apple's hosts behind its proxy, so this is the path that a user's run takes.
-    @Test func `Apple is not asked again with a key within 20 minutes, and the sandbox is asked by default`() async throws {
+    @Test func `Apple is not asked again with a key within 20 minutes, and the sandbox is asked by default`()
+        async throws
+    {
         let workspace = try Workspace()
         let verify = """
             "$P" verify --key "$APNS_KEY_FILE" --key-id "$APNS_KEY_ID" --team-id "$APNS_TEAM_ID" --topic "$APNS_TOPIC" \
@@ -188,7 +190,8 @@ import Testing
             """
         let ended = try await workspace.run(
             [
-                BuiltProgram.pushsend.path(), "mock", "exec", "--https-proxy", "--unknown-tokens", "reject", "--", "sh", "-c",
+                BuiltProgram.pushsend.path(), "mock", "exec", "--https-proxy", "--unknown-tokens", "reject", "--", "sh",
+                "-c",
                 script,
             ])
         #expect(ended.outputLines == ["first 0", "second 75", "third 0"], "\(ended.output) \(ended.errors)")
@@ -222,7 +225,8 @@ import Testing
                 "--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem", "--save", "facts.json",
                 "--json")
             let found = Found(ended)
-            #expect(found.status == 1 && found.facts("differs").isSuperset(of: ["path", "payload-size"]), "\(found.json)")
+            #expect(
+                found.status == 1 && found.facts("differs").isSuperset(of: ["path", "payload-size"]), "\(found.json)")
         }
         try await RunningMock.with("--facts", workspace.path("facts.json")) { mock in
             let again = try await Self.verify(mock)

@@ -141,7 +141,9 @@ import Testing
         await ground.queue.close()
     }
 
-    @Test func `while Apple makes the export, the same one is looked at again, and fails only after six hours`() async throws {
+    @Test func `while Apple makes the export, the same one is looked at again, and fails only after six hours`()
+        async throws
+    {
         let ground = try await DeliveryGround()
         let export = ground.export
         export.state.withLockedValue { $0 = "PROCESSING" }
@@ -304,7 +306,9 @@ import Testing
         ground.export.download.withLockedValue { $0 = status }
         let imports = ground.imports()
         await imports.round()
-        #expect(try await ground.state().failure == "The download has expired (status \(status)). Request the report again.")
+        #expect(
+            try await ground.state().failure == "The download has expired (status \(status)). Request the report again."
+        )
         ground.export.download.withLockedValue { $0 = 200 }
         ground.advance(by: .seconds(301))
         await imports.round()

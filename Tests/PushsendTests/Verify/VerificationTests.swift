@@ -19,7 +19,8 @@ import Testing
     private static func authorization(age: Int) -> String {
         let parts = [
             #"{"alg":"ES256","kid":"ABC123DEFG"}"#,
-            #"{"iss":"DEF123GHIJ","iat":\#(Int(Date().timeIntervalSince1970) - age)}"#, String(repeating: "0", count: 64),
+            #"{"iss":"DEF123GHIJ","iat":\#(Int(Date().timeIntervalSince1970) - age)}"#,
+            String(repeating: "0", count: 64),
         ]
         return "bearer " + parts.map { Data($0.utf8).base64EncodedString().filter { $0 != "=" } }.joined(separator: ".")
     }
