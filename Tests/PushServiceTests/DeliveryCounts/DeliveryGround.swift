@@ -98,6 +98,12 @@ struct DeliveryGround: Sendable {
         _ = try await queue.store(state.encoded, kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
     }
 
+    /// Moves the clock to noon, so that no night begins soon.
+    func advanceToNoon() {
+        let day = DeliveryCounts.secondsOfDay * 1000
+        advance(by: .milliseconds((day / 2 - QueueTime.now.milliseconds % day + day) % day))
+    }
+
     func advance(by duration: Duration) { offset.withLockedValue { $0 += duration } }
 
     func apps(_ names: [String] = ["shop"]) -> ServedApps {

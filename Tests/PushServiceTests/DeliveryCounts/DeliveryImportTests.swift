@@ -194,6 +194,7 @@ import Testing
 
     @Test func `a file that is replaced for all workers is tried by one of them`() async throws {
         let ground = try await DeliveryGround()
+        ground.advanceToNoon()
         let workers = (0..<6).map { _ in ground.imports() }
         ground.export.set("alert,Delivered,\(Self.day(1)),7")
         for worker in workers { await worker.round() }
@@ -218,6 +219,7 @@ import Testing
 
     @Test func `workers with different files do not take turns`() async throws {
         let ground = try await DeliveryGround()
+        ground.advanceToNoon()
         let (old, new) = (ground.imports(), NIOLockedValueBox(ground.apps().settings()))
         let other = DeliveryImports(
             queue: ground.queue, apps: ServedApps(settings: { new.withLockedValue { $0 } }), logger: ground.log.logger)
