@@ -97,7 +97,7 @@ struct Verification: Sendable {
         // A server that shuts down, for example, says nothing about the credentials.
         let status = reason.explanation?.status ?? 403
         let tested = TestedCredentials(PushOutcome.Rejection(status: status, reason: reason))
-        if status == 429 || ![.accepted, .later].contains(tested) {
+        if status == 429 || [.refused, .topicRefused].contains(tested) {
             stop = "The server ended the connection: \(goAway.description)."
         }
     }

@@ -262,6 +262,10 @@ struct LastRun: Sendable {
     /// - Throws: ``CommandFailure`` with ``ExitStatus/tryAgain`` if it was less than 20 minutes ago.
     func requireLongAgo() throws {
         try ConfigStore.makeFolder(of: path)
+        // What cannot be noted would let the next run begin too early.
+        guard access(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), W_OK) == 0 else {
+            throw ConfigStore.unwritable(path, errno)
+        }
         guard let bytes = try? PayloadFile.read(path), let last = Int(String(decoding: bytes, as: UTF8.self)) else {
             return
         }
