@@ -73,28 +73,12 @@ public struct PushDeliveryReports: Sendable {
         }
         let now = Date()
         func day(_ back: Int) -> String { String((now - Double(back) * 86_400).rfc3339.prefix(10)) }
-        return try await rows(
-            dataset, app: app, from: day(days), to: day(1), waitingAtMost: limit, progressed: progressed)
-    }
-
-    /// Does so for days that somebody else's clock has named, such as `2026-11-27`.
-    package func rows(
-        _ dataset: Dataset, app: String, from first: String, to last: String, waitingAtMost limit: Duration,
-        progressed: @Sendable (Duration) -> Void = { _ in }
-    ) async throws -> [Row] {
-        guard Self.isWord(app), Self.isWord(teamID) else {
-            throw Failure(
-                .wrongRequest, "A bundle id and a team id consist of letters, digits, dots, hyphens and underscores.")
-        }
-        let status = try await request(dataset, app: app, first, last)
+        let export = try await request(dataset, app: app, from: day(days), to: day(1))
         let clock = ContinuousClock()
         let begun = clock.now
         var pause = Duration.seconds(1)
         while true {
-            switch try await state(status) {
-            case .ready(let address): return try ReportCSV.rows(try await download(address), dataset)
-            case .processing: break
-            }
+            if let rows = try await rows(dataset, ofExport: export) { return rows }
             let waited = clock.now - begun
             guard waited + pause <= limit else {
                 throw Failure(
@@ -115,14 +99,16 @@ public struct PushDeliveryReports: Sendable {
 
     // MARK: The three requests
 
-    private enum State {
-        case processing
-        case ready(String)
-    }
-
-    private func request(
-        _ dataset: Dataset, app: String, _ first: String, _ last: String
-    ) async throws -> ReportURL {
+    /// Requests an export of days that the caller's clock has named, such as `2026-11-27`.
+    ///
+    /// - Returns: The address of the export, for ``rows(_:ofExport:)``. Only with the token does it tell anything.
+    package func request(
+        _ dataset: Dataset, app: String, from first: String, to last: String
+    ) async throws -> String {
+        guard Self.isWord(app), Self.isWord(teamID) else {
+            throw Failure(
+                .wrongRequest, "A bundle id and a team id consist of letters, digits, dots, hyphens and underscores.")
+        }
         var body: [String: PushJSONValue] = [
             "startDate": .string(first), "endDate": .string(last), "dataDownloadUrlExpiresInMinutes": .integer(60),
         ]
@@ -133,13 +119,16 @@ public struct PushDeliveryReports: Sendable {
         guard case .string(let address)? = answer.json?["statusUrl"] else {
             throw Failure.unreadable("has no statusUrl")
         }
-        return try ReportURL(address, besides: server)
+        return address
     }
 
-    private func state(_ address: ReportURL) async throws -> State {
-        let json = try await ask("GET", address, withToken: true).json
+    /// Reads an export.
+    ///
+    /// - Returns: Its rows; `nil` if Apple is still making it.
+    package func rows(_ dataset: Dataset, ofExport address: String) async throws -> [Row]? {
+        let json = try await ask("GET", try ReportURL(address, besides: server), withToken: true).json
         switch json?["status"] {
-        case .string("PROCESSING")?: return .processing
+        case .string("PROCESSING")?: return nil
         case .string("FAILED")?:
             throw Failure(.failed, "Apple couldn't make the export. Try again later.")
         case .string("EXPIRED")?:
@@ -150,7 +139,7 @@ public struct PushDeliveryReports: Sendable {
             guard case .string(let data)? = details?["dataUrl"] ?? details?["dataURL"] else {
                 throw Failure.unreadable("has no address of the data")
             }
-            return .ready(data)
+            return try ReportCSV.rows(try await download(data), dataset)
         default: throw Failure.unreadable("has no status that is known")
         }
     }
@@ -203,6 +192,9 @@ struct ReportURL {
     let port: Int
     let path: String
 
+    /// The maximum length, in bytes: an address is stored while Apple makes the export.
+    private static let longest = 8192
+
     var authority: String { port == 443 ? host : "\(host):\(port)" }
 
     init(_ server: PushEnvironment, _ path: String) {
@@ -212,7 +204,8 @@ struct ReportURL {
     init(_ text: String) throws(PushDeliveryReports.Failure) {
         guard let parts = URLComponents(string: text), parts.scheme == "https", let host = parts.host,
             // No name in DNS is longer.
-            (1...253).contains(host.utf8.count), parts.user == nil, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            (1...253).contains(host.utf8.count), parts.user == nil, text.utf8.count <= Self.longest,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .unreadable("has an address that isn't one of HTTPS") }
         let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
         (self.host, port) = (host, parts.port ?? 443)

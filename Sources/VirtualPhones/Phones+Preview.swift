@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushPlatform
 
 extension Phones {
@@ -24,7 +25,9 @@ extension Phones {
         trial.deviceOrder = []
         trial.devices = [:]
         var push = push
-        push.target = .device("preview")
+        // An update is for the newest Live Activity.
+        let activity = push.type == .liveactivity ? phones[index].activities.last { $0.topic == push.topic } : nil
+        push.target = .device(activity?.updateToken ?? activity?.startToken ?? "preview")
         trial.noteListed()
         trial.receive(push)
         guard let record = trial.records[push.number], let screen = trial.screen(of: id, at: push.time) else {

@@ -14,30 +14,16 @@ struct DeliveryExport {
     }
 
     /// What an export is about, as in its addresses.
-    private struct Order {
+    fileprivate struct Order {
         var app: String
         var set: String
         var from: String
         var to: String
         var made: Int
+        /// The channel, in base64; empty for all.
+        var channel: String
 
-        var query: String { "app=\(app)&set=\(set)&from=\(from)&to=\(to)&made=\(made)" }
-
-        init(app: String, set: String, from: String, to: String, made: Int) {
-            (self.app, self.set, self.from, self.to, self.made) = (app, set, from, to, made)
-        }
-
-        init?(query: Substring) {
-            var values: [Substring: String] = [:]
-            for part in query.split(separator: "&") {
-                let pair = part.split(separator: "=", maxSplits: 1)
-                if pair.count == 2 { values[pair[0]] = String(pair[1]) }
-            }
-            guard let app = values["app"], let set = values["set"], let from = values["from"], let to = values["to"],
-                let made = values["made"].flatMap({ Int($0) })
-            else { return nil }
-            self.init(app: app, set: set, from: from, to: to, made: made)
-        }
+        var query: String { "app=\(app)&set=\(set)&from=\(from)&to=\(to)&made=\(made)&channel=\(channel)" }
     }
 
     private static let root = "/v1/dataExports/"
@@ -83,11 +69,18 @@ struct DeliveryExport {
         let body = PushJSONValue(json: request.body)
         guard case .string(let from)? = body?["startDate"], case .string(let to)? = body?["endDate"],
             case .integer(let minutes)? = body?["dataDownloadUrlExpiresInMinutes"], (20...60).contains(minutes),
-            isRange(from, to), segments[6] != "broadcastchannelmetrics" || body?["channelId"] != nil
+            isRange(from, to)
         else { return Answer(status: 400) }
+        var channel = ""
+        if segments[6] == "broadcastchannelmetrics" {
+            guard case .string(let id)? = body?["channelId"], !id.isEmpty, ChannelIDForm.isWellFormed(id) else {
+                return Answer(status: 400)
+            }
+            channel = id
+        }
         let order = Order(
             app: String(segments[4]), set: String(segments[6]), from: from, to: to,
-            made: Int(now.timeIntervalSince1970))
+            made: Int(now.timeIntervalSince1970), channel: channel)
         return json { writer in
             writer.member("statusUrl", "\(address)status?\(order.query)")
             writer.member("requestedAt", now.rfc3339)
@@ -151,7 +144,10 @@ struct DeliveryExport {
     /// The mock has no subscribers, so these figures are withheld, as Apple does for few.
     private func broadcasts(_ arrivals: [MockArrival], of order: Order) -> String {
         var counts: [String: Int] = [:]
-        for arrival in arrivals where arrival.request.target == .broadcast(app: order.app) {
+        for arrival in arrivals
+        where arrival.request.target == .broadcast(app: order.app)
+            && (order.channel.isEmpty || arrival.request.channelID == order.channel)
+        {
             counts[String(arrival.time.rfc3339.prefix(10)), default: 0] += 1
         }
         let isApp = order.set == "broadcastapplicationmetric"
@@ -160,5 +156,19 @@ struct DeliveryExport {
             + (isApp ? ",Unique Subscribers" : "")
         let lines = counts.sorted { $0.key < $1.key }.map { "\($0),\($1),-1,-1" + (isApp ? ",-1" : "") }
         return ([head] + lines).joined(separator: "\n") + "\n"
+    }
+}
+
+extension DeliveryExport.Order {
+    init?(query: Substring) {
+        var values: [Substring: String] = [:]
+        for part in query.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            if pair.count == 2 { values[pair[0]] = String(pair[1]) }
+        }
+        guard let app = values["app"], let set = values["set"], let from = values["from"], let to = values["to"],
+            let made = values["made"].flatMap({ Int($0) })
+        else { return nil }
+        self.init(app: app, set: set, from: from, to: to, made: made, channel: values["channel"] ?? "")
     }
 }

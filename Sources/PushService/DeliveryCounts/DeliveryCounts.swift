@@ -101,7 +101,7 @@ package struct DeliveryCounts: Equatable {
 }
 
 /// How the imports of an app go. A record of the queue, so that one worker imports, and all show it.
-struct DeliveryImportState: Equatable {
+struct DeliveryImportState {
     /// When the next import begins.
     var due = QueueTime.earliest
     /// Until then, no import begins: a worker imports, or one has failed. If the worker dies, another one begins then.
@@ -112,6 +112,10 @@ struct DeliveryImportState: Equatable {
     var failure: String?
     /// How often it has failed since.
     var failures = 0
+    /// The export that Apple is making, and when it was requested; `nil` if there is none. Whoever imports next looks whether it is ready.
+    var export: (address: String, asked: QueueTime)?
+    /// A digest of the token, the app, the team and the server that were used last. All workers see so which ones have been tried.
+    var used: String?
     /// What Apple counted of the newest complete day, by state.
     var newest: [String: Int] = [:]
     /// What it counted of the days before.
@@ -128,6 +132,8 @@ struct DeliveryImportState: Equatable {
         imported = value["imported"]?.time
         if case .string(let text)? = value["failure"] { failure = text }
         if case .integer(let count)? = value["failures"] { failures = min(max(count, 0), 1000) }
+        if case .string(let address)? = value["export"], let asked = value["asked"]?.time { export = (address, asked) }
+        if case .string(let text)? = value["used"] { used = text }
         (newest, earlier) = (DeliveryCounts.counts(value["newest"]), DeliveryCounts.counts(value["earlier"]))
     }
 
@@ -136,6 +142,8 @@ struct DeliveryImportState: Equatable {
             ("due", .integer(Int(due.milliseconds))), ("busy", .integer(Int(busy.milliseconds))),
             ("imported", imported.map { .integer(Int($0.milliseconds)) }),
             ("failure", failure.map(PushJSONValue.string)), ("failures", .integer(failures)),
+            ("export", export.map { .string($0.address) }),
+            ("asked", export.map { .integer(Int($0.asked.milliseconds)) }), ("used", used.map(PushJSONValue.string)),
             ("newest", DeliveryCounts.value(newest)), ("earlier", DeliveryCounts.value(earlier)),
         ]).encoded
     }

@@ -6,6 +6,7 @@ internal import PushPlatform
 internal import PushProvider
 package import PushQueue
 internal import PushTime
+internal import PushWire
 internal import ServiceLifecycle
 
 /// Imports Apple's delivery counts of the apps that ask for it, once in a night and for all workers.
@@ -13,27 +14,24 @@ package final class DeliveryImports: Service {
     private let queue: any QueueBackend
     private let apps: ServedApps
     private let logger: Logger
-    private let firstWait: Duration
     private let memory = NIOLockedValueBox(Memory())
 
-    /// How often a worker looks whether an import is due.
+    /// How often a worker looks whether an import is due, and at first whether an export is ready.
     private static let pace = Duration.seconds(20)
     /// The hour at which the imports begin, in UTC: Apple counts a day no earlier than the next one. Each is put off by a random part of
     /// ``spread``, so that not all services ask Apple at once.
     private static let (hour, spread) = (Duration.seconds(4 * 3600), 7200)
     /// After a failure, at first and at most.
     private static let pauses = ExponentialBackoff(first: .seconds(300), longest: .seconds(4 * 3600))
-    /// How long an import waits at most while Apple makes the export. Each waits longer than the one before, which may get the same export.
-    private static let longestWait = Duration.seconds(1800)
-    /// How many imports come too early before that is a failure.
-    private static let patience = 4
-    /// How long an import may take besides, and how much later another worker begins, because the one that imports has died.
+    /// How often it is looked at least whether an export is ready, and when it is a failure that it isn't.
+    private static let (longestCheck, patience) = (Duration.seconds(600), Duration.seconds(6 * 3600))
+    /// How long the requests of an import may take, and how much later another worker begins, because the one that imports has died.
     private static let (longestImport, spare) = (Duration.seconds(180), Duration.seconds(60))
     /// After a failure, not even a new token is tried for so long: a service that starts again and again asks Apple once in a minute.
     private static let shortestPause = Duration.seconds(60)
     /// No import is due later than this.
     private static let longestPause = Duration.seconds(2 * DeliveryCounts.secondsOfDay)
-    /// How many apps are imported at a time.
+    /// For how many apps Apple is asked at a time. An app whose export isn't ready is none of them.
     private static let most = 8
     /// How many days ago the newest day ended that is compared with those before: Apple's counts of later ones can still grow.
     private static let completeAfter = 2
@@ -46,37 +44,29 @@ package final class DeliveryImports: Service {
     private struct Memory {
         /// The apps whose imports run.
         var running: Set<String> = []
-        /// What the last import of an app has used.
-        var used: [String: Used] = [:]
+        /// What an import of an app would have used when this worker looked last, as ``DeliveryImportState/used``.
+        var used: [String: String] = [:]
         /// When old days were removed last.
         var tidied: QueueTime?
-    }
-
-    /// What an import uses. If it changes, the next one begins soon.
-    private struct Used: Equatable {
-        var source: DeliveryCountSource
-        var environment: PushEnvironment
-        var files: WatchedFiles
     }
 
     /// An import that can begin.
     private struct Import {
         var app: AppSettings
-        var used: Used
+        var source: DeliveryCountSource
+        var used: String
         var state: DeliveryImportState
         var version: Int64
-        /// Whether another file, bundle id or team is used than before.
+        /// Whether it uses a token, an app, a team or a server that no worker has tried.
         var isNew: Bool
     }
 
     /// Why an import failed, and what to do, in sentences without the token and without paths, since others read them in the status.
     private struct Failure: Error { let text: String }
 
-    /// Creates imports that begin when they run. The first one of an app waits for `firstWait` while Apple makes the export.
-    package init(
-        queue: any QueueBackend, apps: ServedApps, logger: Logger, firstWait: Duration = .seconds(60)
-    ) {
-        (self.queue, self.apps, self.logger, self.firstWait) = (queue, apps, logger, firstWait)
+    /// Creates imports that begin when they run.
+    package init(queue: any QueueBackend, apps: ServedApps, logger: Logger) {
+        (self.queue, self.apps, self.logger) = (queue, apps, logger)
     }
 
     /// Imports until the graceful shutdown.
@@ -101,9 +91,7 @@ package final class DeliveryImports: Service {
         for next in imports {
             let app = next.app.name
             let begins = memory.withLockedValue { memory in
-                guard memory.running.count < Self.most else { return false }
-                memory.used[app] = next.used
-                return memory.running.insert(app).inserted
+                memory.running.count < Self.most && memory.running.insert(app).inserted
             }
             guard begins else { continue }
             group.addTask {
@@ -123,25 +111,38 @@ package final class DeliveryImports: Service {
             guard let source = app.deliveryCounts else { continue }
             let record = records[app.name]
             let state = DeliveryImportState(record?.value ?? [])
-            let used = Used(
-                source: source, environment: app.environment, files: WatchedFiles([source.tokenFile]))
+            let used = Self.digest(of: source, app.environment)
             let isNew = self.isNew(used, app.name, state)
             // A time that far ahead was noted with a wrong clock.
-            let isFree = state.busy <= now || state.busy - now > Self.longestWait + Self.longestImport + Self.spare
+            let isFree = state.busy <= now || state.busy - now > (Self.longestImport + Self.spare) * 2
             let isDue = state.due <= now || state.due - now > Self.longestPause
             guard isFree, isDue || isNew else { continue }
-            imports.append(Import(app: app, used: used, state: state, version: record?.version ?? 0, isNew: isNew))
+            imports.append(
+                Import(
+                    app: app, source: source, used: used, state: state, version: record?.version ?? 0, isNew: isNew))
         }
         return imports.sorted { ($0.state.due, $0.app.name) < ($1.state.due, $1.app.name) }
     }
 
-    /// Whether what is used has changed. Before the start, it may have: then a failure is a reason to try.
-    private func isNew(_ used: Used, _ app: String, _ state: DeliveryImportState) -> Bool {
+    /// Whether this worker has seen a change that no worker has tried. Workers whose files differ so do not take turns for ever. Before the
+    /// start, there may have been a change: then a failure is a reason to try.
+    private func isNew(_ used: String, _ app: String, _ state: DeliveryImportState) -> Bool {
         memory.withLockedValue { memory in
-            if let last = memory.used[app] { return last != used }
-            if state.failure == nil { memory.used[app] = used }
-            return state.failure != nil
+            let isNew = memory.used[app].map { $0 != used && state.used != used } ?? (state.failure != nil)
+            // What is new stays so until this worker begins, or another one has begun with it.
+            if !isNew { memory.used[app] = used }
+            return isNew
         }
+    }
+
+    /// The digest of all that an import uses: whoever reads the record learns nothing about the token.
+    private static func digest(of source: DeliveryCountSource, _ environment: PushEnvironment) -> String {
+        let token: String
+        do throws(DeliveryCountSource.TokenProblem) { token = try source.readToken().token } catch {
+            token = error.description
+        }
+        let used = [token, source.teamID, source.bundleID, environment.description].joined(separator: "\n")
+        return Fingerprint.of(Array(used.utf8)) ?? ""
     }
 
     /// Removes days that are no longer kept, at the start and once in a day, whether imports work or not.
@@ -158,46 +159,61 @@ package final class DeliveryImports: Service {
     private func run(_ next: Import, _ now: QueueTime) async throws(QueueError) {
         let app = next.app.name
         var (state, days) = (next.state, [DeliveryCounts]())
-        if next.isNew { state.failures = 0 }
-        let wait = ExponentialBackoff(first: firstWait, longest: Self.longestWait).pause(after: state.failures)
-        state.busy = now + wait + Self.longestImport + Self.spare
+        if next.isNew { (state.failures, state.export) = (0, nil) }
+        // If this worker dies, another one begins when it is no longer busy.
+        (state.used, state.due) = (next.used, min(state.due, now))
+        state.busy = now + Self.longestImport + Self.spare
         // If another worker was first, it imports.
         guard let version = try await store(state, app, ifVersion: next.version) else { return }
+        memory.withLockedValue { $0.used[app] = next.used }
+        let asked = state.export?.asked ?? now
         do {
             // Apple has 30 days. The first of them may be cut off, so it does not replace one that was imported whole.
             let count = PushDeliveryReports.mostDays - (state.imported == nil ? 0 : 1)
-            days = try await export(next.app, next.used.source, days: count, before: now, waitingAtMost: wait)
-            (state.due, state.busy, state.imported) = (Self.nextNight(after: now), .earliest, now)
-            (state.failure, state.failures) = (nil, 0)
-            let newest = DeliveryCounts.day(Self.completeAfter, before: now)
-            state.newest = DeliveryCounts.sums(days.filter { $0.day == newest })
-            state.earlier = DeliveryCounts.sums(days.filter { $0.day < newest })
+            let names = (1...count).map { DeliveryCounts.day($0, before: asked) }
+            switch try await export(next, state.export?.address, names) {
+            case .making(let address):
+                guard (Duration.zero..<Self.patience).contains(now - asked) else {
+                    throw Failure(
+                        text: "Apple is still making the export after six hours. The service requests it anew.")
+                }
+                state.export = (address, asked)
+                state.due = now + min(max((now - asked) / 2, Self.pace), Self.longestCheck)
+                state.busy = .earliest
+            case .made(let all):
+                days = all
+                (state.due, state.busy, state.imported) = (Self.nextNight(after: now), .earliest, asked)
+                (state.failure, state.failures, state.export) = (nil, 0, nil)
+                let newest = DeliveryCounts.day(Self.completeAfter, before: asked)
+                state.newest = DeliveryCounts.sums(days.filter { $0.day == newest })
+                state.earlier = DeliveryCounts.sums(days.filter { $0.day < newest })
+            }
         } catch is CancellationError {
             // The next worker begins at once.
             state = next.state
+            state.due = min(state.due, now)
         } catch {
             note(error, next, &state)
             let end = try await queue.now()
             state.due = end + Self.pauses.pause(after: state.failures)
             state.busy = end + Self.shortestPause
             state.failures += 1
+            state.export = nil
         }
         // All in one step: a worker that dies has stored nothing, and one that was too slow, or whose app was purged, stores nothing.
         let isStored = try await store(state, app, ifVersion: version, with: days.map { $0.record(of: app) }) != nil
-        guard isStored, state.imported == now else { return }
+        guard isStored, state.imported != next.state.imported else { return }
         logger.notice("Apple's delivery counts were imported.", metadata: ["app": "\(app)", "days": "\(days.count)"])
     }
 
     /// Notes why an import failed. The log tells it once.
     private func note(_ error: any Error, _ next: Import, _ state: inout DeliveryImportState) {
-        let isTooSlow = (error as? PushDeliveryReports.Failure)?.code == .tooSlow
-        if isTooSlow, state.failures < Self.patience { return }
         let text = (error as? Failure)?.text ?? "\(error)"
         let failure = PeerText.printable(text, atMost: Self.longestFailure)
         if failure != state.failure || next.isNew {
             logger.error(
                 "Apple's delivery counts can't be imported: \(failure)",
-                metadata: ["app": "\(next.app.name)", "token_file": "\(next.used.source.tokenFile.printable)"])
+                metadata: ["app": "\(next.app.name)", "token_file": "\(next.source.tokenFile.printable)"])
         }
         state.failure = failure
     }
@@ -216,41 +232,49 @@ package final class DeliveryImports: Service {
         return (tonight > now ? tonight : tonight + .milliseconds(day)) + .seconds(Int.random(in: 0..<spread))
     }
 
-    /// Asks Apple for all days that it has: those that were missed come, and counts that have grown.
-    private func export(
-        _ app: AppSettings, _ source: DeliveryCountSource, days: Int, before now: QueueTime,
-        waitingAtMost wait: Duration
-    ) async throws -> [DeliveryCounts] {
+    private enum Export {
+        case making(address: String)
+        case made([DeliveryCounts])
+    }
+
+    /// Requests an export of all days that Apple has, so that those that were missed come, and counts that have grown; or looks whether the
+    /// one that was requested is ready.
+    private func export(_ next: Import, _ requested: String?, _ names: [String]) async throws -> Export {
+        let source = next.source
         let token = try rethrowing(try source.readToken().token) { (problem: DeliveryCountSource.TokenProblem) in
             Failure(text: "The file of \"token_file\" \(problem.description)")
         }
         // A server that is not Apple's, such as the mock, plays Apple's export too.
-        let server = app.environment.appleService == nil ? app.environment : nil
+        let server = next.app.environment.appleService == nil ? next.app.environment : nil
         let reports = PushDeliveryReports(
-            teamID: source.teamID, token: token, server: server, proxy: app.client.proxy)
-        let names = (1...days).map { DeliveryCounts.day($0, before: now) }
-        let rows: [PushDeliveryReports.Row]
+            teamID: source.teamID, token: token, server: server, proxy: next.app.client.proxy)
+        let found: (address: String, rows: [PushDeliveryReports.Row]?)
         do {
-            rows = try await Self.within(wait + Self.longestImport) {
-                try await reports.rows(
-                    .deliveries, app: source.bundleID, from: names.last ?? "", to: names.first ?? "",
-                    waitingAtMost: wait)
+            found = try await Self.within(Self.longestImport) {
+                var address = requested
+                if address == nil {
+                    address = try await reports.request(
+                        .deliveries, app: source.bundleID, from: names.last ?? "", to: names.first ?? "")
+                }
+                return (address ?? "", try await reports.rows(.deliveries, ofExport: address ?? ""))
             }
         } catch let failure as PushDeliveryReports.Failure where failure.code == .tokenRefused {
             throw Failure(text: "\(failure.description) Then put it in the file of \"token_file\".")
         }
+        guard let rows = found.rows else { return .making(address: found.address) }
         // Other days were not asked for.
         let ofDays = Dictionary(grouping: rows.filter { names.contains($0.day) }, by: \.day)
         if ofDays.isEmpty, let first = rows.first {
             throw Failure(text: "Apple's export has none of the requested days; its first is \(first.day.printable).")
         }
-        return try ofDays.map { day, rows in
+        let days = try ofDays.map { day, rows in
             guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {
                 throw Failure(text: "Apple's export of \(day) can't be what Apple counts: it has too much in it.")
             }
             let types = rows.map { ($0.pushType ?? "", $0.counts) }
             return DeliveryCounts(day: day, types: Dictionary(types) { first, _ in first })
         }
+        return .made(days)
     }
 
     private static func within<Answer: Sendable>(

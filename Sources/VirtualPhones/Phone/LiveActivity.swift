@@ -7,6 +7,9 @@ struct LiveActivity: Sendable {
     /// How long it stays on the lock screen after its end, in seconds.
     static let longestAfterEnd = 4 * 3600.0
 
+    /// How many replaced tokens are remembered.
+    private static let mostOldTokens = 5
+
     let id: String
     let topic: String
     let startedAt: Date
@@ -15,8 +18,10 @@ struct LiveActivity: Sendable {
     var attributes: [LocatedJSON.Member]
     /// The device token that it was started with.
     var startToken: String?
-    /// The device token for its updates.
+    /// The device token for its updates, since when, and those that it has replaced.
     var updateToken: String?
+    var tokenSince: Date?
+    var oldTokens: [String] = []
     var channel: String?
     /// Whether the person has allowed updates, if the phone asks for that.
     var isAllowed = true
@@ -41,6 +46,21 @@ struct LiveActivity: Sendable {
             isStale || endedAt != nil ? nil : staleDate,
             endedAt == nil ? lastActive : dismissal,
         ].compactMap(\.self).min()
+    }
+
+    /// Notes the device token of an update.
+    mutating func use(_ token: String, at now: Date) {
+        guard token != startToken, token != updateToken else { return }
+        (updateToken, tokenSince) = (token, now)
+    }
+
+    /// Makes the token for updates an old one when its time has passed. The next token that is new is that of this activity.
+    mutating func replaceToken(after time: Duration, at now: Date) {
+        guard let token = updateToken, let since = tokenSince,
+            now.timeIntervalSince(since) >= time / .seconds(1)
+        else { return }
+        updateToken = nil
+        oldTokens = (oldTokens + [token]).suffix(Self.mostOldTokens)
     }
 
     /// The value of a key in the content state or the attributes.

@@ -102,6 +102,9 @@ extension VirtualPhone {
     private mutating func change(_ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, _ report: inout PushReport)
     {
         let ends = aps["event"]?.string == "end"
+        if let time = profile.activities.tokenTime {
+            for index in activities.indices { activities[index].replaceToken(after: time, at: report.now) }
+        }
         let found = indexes(of: push)
         if found.isEmpty { return changeUnknown(push, aps, timestamp, ends: ends, &report) }
         var changed = 0
@@ -109,6 +112,8 @@ extension VirtualPhone {
         for index in found {
             if activities[index].endedAt != nil {
                 whyNot = "The Live Activity has ended"
+            } else if case .device(let token) = push.target, activities[index].oldTokens.contains(token) {
+                whyNot = "The app has a new token for updates of this Live Activity, and this one is the old one"
             } else if !activities[index].isAllowed {
                 whyNot = "There is no token for updates before the person has tapped Allow"
             } else if !ends, let until = activities[index].pausedUntil, report.now < until {
@@ -134,7 +139,11 @@ extension VirtualPhone {
             return activities.indices.filter { activities[$0].topic == push.topic && activities[$0].channel == channel }
         case .device(let token):
             let own = activities.indices.filter { activities[$0].topic == push.topic }
-            if let known = own.last(where: { activities[$0].updateToken == token }) { return [known] }
+            if let known = own.last(where: {
+                activities[$0].updateToken == token || activities[$0].oldTokens.contains(token)
+            }) {
+                return [known]
+            }
             if let started = own.last(where: { activities[$0].startToken == token && activities[$0].endedAt == nil }) {
                 return [started]
             }
@@ -151,9 +160,7 @@ extension VirtualPhone {
     private mutating func apply(
         _ push: PhonePush, _ aps: LocatedJSON, _ timestamp: Double, ends: Bool, to index: Int, at now: Date
     ) {
-        if case .device(let token) = push.target, activities[index].startToken != token {
-            activities[index].updateToken = token
-        }
+        if case .device(let token) = push.target { activities[index].use(token, at: now) }
         Self.readCommon(aps, timestamp, push.number, into: &activities[index], at: now)
         activities[index].pausedUntil = profile.activities.updatePause.map { now.addingTimeInterval($0 / .seconds(1)) }
         if ends {
@@ -178,7 +185,8 @@ extension VirtualPhone {
         activityCount += 1
         var activity = LiveActivity(
             id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: report.now, attributes: [],
-            updateToken: token, lastActive: lastActive(report.now), push: push.number)
+            lastActive: lastActive(report.now), push: push.number)
+        activity.use(token, at: report.now)
         Self.readCommon(aps, timestamp, push.number, into: &activity, at: report.now)
         activities.append(activity)
         report.add(.shown, "Live Activity updated", note: "The app started it, because no push did")

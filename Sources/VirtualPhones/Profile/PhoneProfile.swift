@@ -58,6 +58,8 @@ extension PhoneProfile {
         /// Whether an app gets the token for updates of an activity that a push has started only after the person has tapped Allow.
         /// Several senders report that.
         public var needsAllow = false
+        /// How long an app has the same token for updates of an activity; `nil` for ever. Apple says that it can change at any time.
+        public var tokenTime: Duration?
         /// How long an activity can be active. Apple: 8 hours.
         public var activeTime = Duration.seconds(8 * 3600)
 

@@ -107,11 +107,13 @@ extension PhoneProfile.ActivityRules {
         self.init()
         guard
             let rules = try members.object(
-                "activities", known: ["starts", "start_time", "update_pause", "needs_allow", "active_time"])
+                "activities",
+                known: ["starts", "start_time", "update_pause", "needs_allow", "token_time", "active_time"])
         else { return }
         if rules.has("starts") { starts = try rules.integer("starts", in: 0...1000) }
         startTime = try rules.duration("start_time", atMost: .seconds(30 * 86_400)) ?? startTime
         updatePause = try rules.duration("update_pause", atMost: .seconds(86_400))
+        tokenTime = try rules.duration("token_time", atMost: .seconds(30 * 86_400))
         needsAllow = try rules.bool("needs_allow") ?? false
         activeTime = try rules.duration("active_time", atMost: .seconds(30 * 86_400)) ?? activeTime
     }

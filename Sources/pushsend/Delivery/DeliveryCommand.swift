@@ -128,7 +128,8 @@ struct DeliveryCommand: AsyncParsableCommand {
             let rows = try await reports.rows(
                 dataset, app: app, days: days, waitingAtMost: wait?.duration ?? .seconds(1800)
             ) { waited in
-                if isSeen { Output.note("Apple is making the export, for \(waited.unitText) so far ...") }
+                let seconds = Duration.seconds(waited.components.seconds).unitText
+                if isSeen { Output.note("Apple is making the export, for \(seconds) so far ...") }
             }
             let report = DeliveryReport(app: app, days: days, rows: rows)
             if json {
@@ -199,20 +200,22 @@ struct DeliveryReport {
     func lines(colours: Bool) -> [String] {
         guard !rows.isEmpty else { return ["Apple counted nothing for \(app.printable) in these \(days) days."] }
         let names = Set(rows.flatMap(\.counts.keys)).sorted { (Self.rank($0), $0) < (Self.rank($1), $1) }
-        let types = (rows.map { $0.pushType?.printable.count ?? 0 }.max() ?? 0) + 2
+        // Broadcasts have no push types.
+        let types = rows.compactMap { $0.pushType?.printable.count }.max().map { max($0, "type".count) + 2 }
         let most = rows.map { $0.counts.values.reduce(0, +) }.max() ?? 0
-        var lines = [
-            "day         " + "type".padded(to: rows.contains { $0.pushType != nil } ? types : 0)
-                + names.map { $0.printable.leftPadded(to: 14) }.joined()
-        ]
+        func line(_ day: String, _ type: String?, _ figures: [String]) -> String {
+            day.padded(to: 12) + (types.map { (type ?? "").padded(to: $0) } ?? "") + figures.map(Self.aligned).joined()
+        }
+        var lines = [line("day", "type", names.map(\.printable))]
         for row in rows {
-            let figures = names.map { (row.counts[$0].map(Self.grouped) ?? "-").leftPadded(to: 14) }.joined()
             let sum = row.counts.values.reduce(0, +)
             let bar = String(
                 repeating: "█", count: most > 0 ? Int(Double(sum) / Double(most) * Double(Self.widestBar)) : 0)
             lines.append(
-                "\(row.day.printable)  " + (row.pushType.map { $0.printable.padded(to: types) } ?? "") + figures + "  "
-                    + Colour.cyan.paint(bar, colours))
+                line(
+                    row.day.printable, row.pushType?.printable,
+                    names.map { row.counts[$0].map(CampaignText.grouped) ?? "-" })
+                    + "  " + Colour.cyan.paint(bar, colours))
         }
         return lines + ["", "Apple rounds the counts, and they include all senders of the team."]
     }
@@ -244,14 +247,7 @@ struct DeliveryReport {
         ["published", "delivered", "stored", "discarded", "subscriptions", "subscribers"].firstIndex(of: name) ?? 9
     }
 
-    private static func grouped(_ number: Int) -> String {
-        var digits = Array(String(number))
-        for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-        return String(digits)
+    private static func aligned(_ figure: String) -> String {
+        String(repeating: " ", count: max(1, 14 - figure.count)) + figure
     }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-    fileprivate func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(1, width - count)) + self }
 }

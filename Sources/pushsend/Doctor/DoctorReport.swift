@@ -78,7 +78,7 @@ struct DoctorReport {
 
 extension String {
     /// The text with spaces at its end up to this width, and with one space at least.
-    fileprivate func padded(to width: Int) -> String {
+    func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
 }

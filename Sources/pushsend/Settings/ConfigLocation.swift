@@ -24,7 +24,12 @@ enum ConfigLocation: Sendable {
     }
 
     /// The list of the project files that the user trusts.
-    static var trustList: String? { folder("XDG_STATE_HOME", ".local/state").map { "\($0)/trusted" } }
+    static var trustList: String? { stateFile("trusted") }
+
+    /// A file of the user with this name, for what pushsend remembers.
+    static func stateFile(_ name: String) -> String? {
+        folder("XDG_STATE_HOME", ".local/state").map { "\($0)/\(name)" }
+    }
 
     /// Reads the file; `nil` if there is none.
     ///

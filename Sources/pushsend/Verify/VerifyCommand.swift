@@ -1,3 +1,4 @@
+import APNSVocabulary
 import ArgumentParser
 import MockAPNs
 import PushCommandLine
@@ -88,13 +89,15 @@ struct VerifyCommand: AsyncParsableCommand {
 
         let own = try device.map(ownDevice)
         try requireRoomForFile()
+        let lastRun = try target.isApple ? key.map { try LastRun(keyID: $0.keyID) } : nil
+        try lastRun?.requireLongAgo()
         let base = VerifyRequest(
             token: own?.hex ?? Self.madeUpToken, topic: topic,
             authorization: try key.map { "bearer \(try Self.token($0, at: Date()))" },
             oldAuthorization: try key.map { "bearer \(try Self.token($0, at: Date() - 2 * 3600))" })
         let verification = try await ask(
             Verification(base: base, topic: topic, environment: isProduction ? .production : .sandbox, device: own),
-            credentials, target, pause)
+            credentials, target, pause, lastRun)
         try report(verification, target)
     }
 
@@ -153,7 +156,8 @@ struct VerifyCommand: AsyncParsableCommand {
     // MARK: The run
 
     private func ask(
-        _ start: Verification, _ credentials: PushCredentials, _ target: Target, _ pause: Duration
+        _ start: Verification, _ credentials: PushCredentials, _ target: Target, _ pause: Duration,
+        _ lastRun: LastRun?
     ) async throws -> Verification {
         var verification = start
         for connection in VerifyQuestion.Connection.allCases where verification.stop == nil {
@@ -165,6 +169,7 @@ struct VerifyCommand: AsyncParsableCommand {
             let before = verification
             let authority = target.environment.host
             let requests = ProbedRequests(pause: pause) { answers in
+                if answers.isEmpty { lastRun?.note() }
                 var sofar = before
                 for (answer, number) in zip(answers, numbers) where !sofar.note(answer, to: number) { return nil }
                 return answers.count < numbers.count
@@ -241,6 +246,44 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 }
 
+/// When the last run sent something to Apple with a key. Each run signs provider tokens of its own, and Apple wants no new one within
+/// 20 minutes. It does not say whether another signature makes a token new.
+struct LastRun: Sendable {
+    private let keyID: String
+    private let path: String
+
+    init(keyID: String) throws {
+        guard let path = ConfigLocation.stateFile("verified-\(keyID)") else {
+            throw CommandFailure.usage("HOME isn't set, so nothing shows when the last run was. Set XDG_STATE_HOME.")
+        }
+        (self.keyID, self.path) = (keyID, path)
+    }
+
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/tryAgain`` if it was less than 20 minutes ago.
+    func requireLongAgo() throws {
+        try ConfigStore.makeFolder(of: path)
+        // What cannot be noted would let the next run begin too early.
+        guard access(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), W_OK) == 0 else {
+            throw ConfigStore.unwritable(path, errno)
+        }
+        guard let bytes = try? PayloadFile.read(path), let last = Int(String(decoding: bytes, as: UTF8.self)) else {
+            return
+        }
+        let (age, isTooFar) = time(nil).subtractingReportingOverflow(last)
+        let most = Int(APNSLimit.providerTokenUpdateTime / .seconds(1))
+        guard !isTooFar, (0..<most).contains(age) else { return }
+        throw CommandFailure(
+            .tryAgain,
+            """
+            The last run with the key \(keyID) was \(counted(age / 60, "minute")) ago, and each run signs its own provider token: \
+            Apple wants no new one within \(most / 60) minutes. Run it again in \(counted((most - age + 59) / 60, "minute")).
+            """)
+    }
+
+    /// Notes that a request is about to be sent.
+    func note() { _ = PrivateFile.replace(path, with: Array(String(time(nil)).utf8)) }
+}
+
 /// How `pushsend verify` shows what it found: a line for each question, then the facts without a question, and why.
 struct VerifyReport {
     var colours: Bool
@@ -249,8 +292,7 @@ struct VerifyReport {
         let asked = findings.filter { !$0.text.isEmpty }
         let width = (asked.map(\.fact.id.count).max() ?? 0) + 2
         let lines = asked.map { finding in
-            let id = finding.fact.id + String(repeating: " ", count: width - finding.fact.id.count)
-            return "\(mark(finding.result)) \(id)\(sentence(finding))"
+            "\(mark(finding.result)) \(finding.fact.id.padded(to: width))\(sentence(finding))"
         }
         func count(_ result: Verification.Result) -> Int { findings.count { $0.result == result } }
         let others = Dictionary(grouping: findings.filter(\.text.isEmpty)) { $0.note ?? "" }

@@ -37,6 +37,55 @@ import Testing
         }
     }
 
+    @Test func `broadcasts are counted for the app and for a channel, and withheld figures are no numbers`()
+        async throws
+    {
+        try await RunningMock.with("--set", "future_tolerance=400000s") { mock in
+            let note = JSON(parsing: try mock.workspace.read("mock/running.json"))
+            let clock = "http://127.0.0.1:\(try #require(note["consolePort"]?.integer))/v1/clock"
+            let day = Date().addingTimeInterval(-3 * 86_400).formatted(.iso8601)
+            func setClock(_ time: String) async throws {
+                try await mock.workspace.prepare(
+                    "curl -sS --fail -X PUT \(clock) -H 'content-type: application/json' -d '{\"now\":\"\(time)\"}'")
+            }
+            try await setClock(day)
+            let options = ["--mock", "--state", "mock", "--topic", RunningMock.topic, "--json"]
+            var channels: [String] = []
+            for count in [1, 2] {
+                let made = try await mock.workspace.pushsend(["channel", "create"] + options)
+                channels.append(try #require(made.json["channel"]?.string, "\(made.output) \(made.errors)"))
+                for _ in 1...count {
+                    let sent = try await mock.workspace.pushsend(
+                        ["channel", "send", channels.last ?? "", "--template", "live-activity-update"] + options)
+                    #expect(sent.status == 0, "\(sent.output) \(sent.errors)")
+                }
+            }
+            try await setClock("system")
+            for (flags, published) in [
+                (["--broadcasts"], 3), (["--channel", channels[0]], 1), (["--channel", channels[1]], 2),
+            ] {
+                let ended = try await mock.workspace.pushsend(
+                    ["delivery", "--mock", "--state", "mock", "--app", RunningMock.topic, "--json"] + flags)
+                let rows = ended.json["rows"]?.elements ?? []
+                #expect(rows.count == 1 && rows[0]["push_type"] == nil, "\(ended.output) \(ended.errors)")
+                #expect(rows.first?["counts"]?["published"]?.integer == published, "\(flags): \(ended.output)")
+                #expect(rows.first?["counts"]?.keys == ["published"], "\(ended.output)")
+            }
+            let table = try await Self.delivery(mock, "--broadcasts")
+            let head = try #require(table.output.split(separator: "\n").first)
+            #expect(head.hasPrefix("day ") && head.contains("published") && !head.contains("type"), "\(table.output)")
+        }
+    }
+
+    @Test func `on a terminal, it tells that Apple is making the export`() async throws {
+        try await RunningMock.with("--set", "export_time=600s") { mock in
+            let ended = try await mock.workspace.terminal(
+                ["delivery", "--mock", "--state", "mock", "--app", RunningMock.topic, "--wait", "4s"], [])
+            #expect(ended.output.contains("Apple is making the export, for "), "\(ended.output)")
+            #expect(ended.output.contains("Within a day, the same request gets the same export."), "\(ended.output)")
+        }
+    }
+
     @Test(arguments: [
         ("export_status=FAILED", Int32(75), "couldn't make the export"),
         ("export_status=EXPIRED", 75, "has expired"), ("export_time=600s", 75, "still making the export"),

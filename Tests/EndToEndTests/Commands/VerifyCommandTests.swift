@@ -59,7 +59,10 @@ import Testing
             let found = try await Self.verify(mock, "--save", "facts.json")
             #expect(found.status == 1 && found.facts("differs") == [fact], "\(found.json)")
             let text = try mock.workspace.read("facts.json")
-            #expect(!text.contains(RunningMock.topic) && !text.contains("766572696679"))
+            let ids = try ["key_id", "team_id"].map { try #require(mock.ready[$0]?.string) }
+            for secret in [RunningMock.topic, "766572696679", "bearer", "localhost"] + ids {
+                #expect(!text.contains(secret), "\(secret)")
+            }
 
             try await mock.workspace.prepare("cp facts.json mock/facts.json")
             try await RunningMock.with("--unknown-tokens", "reject", "--facts", mock.workspace.path("facts.json")) {
@@ -165,6 +168,108 @@ import Testing
         #expect(log.requests.count <= 80 && log.connectionCount <= 4 && log.violations.isEmpty)
         // An answer with a wrong length ends its own stream only.
         #expect(!plan.contains("lie") || log.requests.count > 20, "\(log.requests.count)")
+    }
+
+    /// The mock plays Apple's hosts behind its proxy, so this is the path that a user's run takes.
+    @Test func `Apple is not asked again with a key within 20 minutes, and the sandbox is asked by default`()
+        async throws
+    {
+        let workspace = try Workspace()
+        let verify = """
+            "$P" verify --key "$APNS_KEY_FILE" --key-id "$APNS_KEY_ID" --team-id "$APNS_TEAM_ID" --topic "$APNS_TOPIC" \
+            --cacert "$APNS_CA" --pause 200ms
+            """
+        let note = "\"$XDG_STATE_HOME/pushsend/verified-$APNS_KEY_ID\""
+        let script = """
+            P='\(BuiltProgram.pushsend.path())'
+            \(verify) --save facts.json > first.txt; echo "first $?"
+            \(verify) --force --save facts.json; echo "second $?"
+            at=$(cat \(note)); printf %s $((at - 1300)) > \(note)
+            \(verify) --force --save facts.json > third.txt; echo "third $?"
+            curl -sS "$MOCK_URL/v1/pushes?limit=1000" > pushes.json
+            """
+        let ended = try await workspace.run(
+            [
+                BuiltProgram.pushsend.path(), "mock", "exec", "--https-proxy", "--unknown-tokens", "reject", "--", "sh",
+                "-c",
+                script,
+            ])
+        #expect(ended.outputLines == ["first 0", "second 75", "third 0"], "\(ended.output) \(ended.errors)")
+        #expect(ended.errors.contains("Apple wants no new one within 20 minutes. Run it again in "), "\(ended.errors)")
+        let facts = JSON(parsing: try workspace.read("facts.json"))
+        #expect(facts["server"]?.string == "api.sandbox.push.apple.com")
+        let pushes = JSON(parsing: try workspace.read("pushes.json"))["items"]?.elements ?? []
+        let asked = facts["facts"]?.elements.count { $0["sent"] != nil && $0["result"]?.string != "not asked" } ?? 0
+        #expect(pushes.count == 2 * asked, "The second run sent nothing: \(pushes.count), \(asked)")
+        #expect(pushes.allSatisfy { $0["environment"]?.string == "sandbox" })
+    }
+
+    @Test func `a run that reaches nothing can be repeated at once`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        for _ in 1...2 {
+            let ended = try await workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--proxy",
+                "http://127.0.0.1:1")
+            #expect(ended.status == 69, "\(ended.errors)")
+        }
+    }
+
+    @Test func `a mock with the facts of a server that accepts everything accepts what it did`() async throws {
+        let workspace = try Workspace()
+        _ = try await OutsideServer.with("{}") { server in
+            let key = try await workspace.makeKey()
+            try workspace.write(server.credentials.authority, to: "ca.pem")
+            let ended = try await workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--pause", "1ms",
+                "--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem", "--save", "facts.json",
+                "--json")
+            let found = Found(ended)
+            #expect(
+                found.status == 1 && found.facts("differs").isSuperset(of: ["path", "payload-size"]), "\(found.json)")
+        }
+        try await RunningMock.with("--facts", workspace.path("facts.json")) { mock in
+            let again = try await Self.verify(mock)
+            let first = Found(Ended(status: 1, output: try workspace.read("facts.json")))
+            #expect(again.facts("differs") == first.facts("differs"), "\(again.json)")
+        }
+    }
+
+    @Test(arguments: [
+        ("InvalidProviderToken", Int32(75), 2), ("TooManyProviderTokenUpdates", 75, 2), ("BadCertificate", 75, 2),
+        // The other connections are opened.
+        ("Shutdown", 1, 12), ("IdleTimeout", 1, 12),
+    ])
+    func `a GOAWAY that speaks of the credentials ends the run, and another one its connection`(
+        reason: String, status: Int32, requests: Int
+    ) async throws {
+        let plan = #"""
+            {"rules": [{"connection": 1, "from": 2, "do": [["go_away", "this", 0, "{\"reason\":\"\#(reason)\"}"], ["close"]]}]}
+            """#
+        let log = try await OutsideServer.with(plan) { server in
+            let workspace = try Workspace()
+            let key = try await workspace.makeKey()
+            try workspace.write(server.credentials.authority, to: "ca.pem")
+            let ended = try await workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--pause", "1ms",
+                "--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem")
+            #expect(ended.status == status, "\(ended.output) \(ended.errors)")
+            #expect(ended.errors.contains("ended the connection") == (status == 75), "\(ended.errors)")
+        }
+        #expect(log.requests.count == requests, "\(log.requests.count)")
+        #expect(log.connectionCount == (status == 75 ? 1 : 4))
+    }
+
+    @Test func `production is asked only after a yes`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.terminal(
+            [
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "-e", "production",
+                "--proxy", "http://127.0.0.1:1",
+            ], [("Go on? (yes/no): ", "no\n")])
+        #expect(ended.output.contains("Apple's production servers") && ended.output.contains("Nothing was sent."))
+        #expect(!ended.output.contains("127.0.0.1"), "\(ended.output)")
     }
 
     @Test func `wrong use is refused with a sentence`() async throws {

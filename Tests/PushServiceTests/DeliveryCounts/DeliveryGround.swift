@@ -15,26 +15,34 @@ final class PlayedExport: Sendable {
     /// The status of the answer to a request; 200 for an export.
     let status = NIOLockedValueBox(200)
     let state = NIOLockedValueBox("SUCCESS")
+    /// The bundle ids of the apps whose export is never ready, whatever the state is.
+    let neverReady = NIOLockedValueBox<Set<String>>([])
     let file = NIOLockedValueBox("")
+    /// The status of the download.
+    let download = NIOLockedValueBox(200)
     /// After how many bytes the file breaks off.
     let cut = NIOLockedValueBox<Int?>(nil)
     /// The app whose request gets no answer.
     let silent = NIOLockedValueBox("")
     /// The bodies of the requests for an export, and the tokens.
     let requests = Watched<[(body: String, token: String)]>([])
+    /// How often it was looked whether an export is ready.
+    let looks = Watched(0)
 
     func steps(_ request: ServedRequest) -> [ServerStep] {
         func answer(_ status: Int, _ body: String = "") -> [ServerStep] {
             [.answer(request.streamID, status, body: body)]
         }
         let (path, root) = (request.fields[":path"] ?? "", "https://\(request.fields[":authority"] ?? "")")
-        if path == "/status" {
-            let state = state.withLockedValue { $0 }
+        if path.hasPrefix("/status/") {
+            looks.change { $0 += 1 }
+            let isReady = !neverReady.withLockedValue { $0.contains(String(path.dropFirst("/status/".count))) }
+            let state = isReady ? state.withLockedValue { $0 } : "PROCESSING"
             return answer(200, #"{"status":"\#(state)","downloadDetails":{"dataUrl":"\#(root)/data"}}"#)
         }
         if path == "/data" {
             let (file, id) = (file.withLockedValue { $0 }, request.streamID)
-            guard let cut = cut.withLockedValue({ $0 }) else { return answer(200, file) }
+            guard let cut = cut.withLockedValue({ $0 }) else { return answer(download.withLockedValue { $0 }, file) }
             return [
                 .frame(.status(200, on: id)),
                 .frame(Frame(kind: .data, streamID: id, payload: Array(file.utf8.prefix(cut)))),
@@ -45,7 +53,8 @@ final class PlayedExport: Sendable {
         requests.change { $0.append((request.body, token)) }
         let silent = silent.withLockedValue { $0 }
         if !silent.isEmpty, path.contains(silent) { return [] }
-        return answer(status.withLockedValue { $0 }, #"{"statusUrl":"\#(root)/status"}"#)
+        let app = path.split(separator: "/").first { $0.hasPrefix("com.example.") } ?? ""
+        return answer(status.withLockedValue { $0 }, #"{"statusUrl":"\#(root)/status/\#(app)"}"#)
     }
 
     func set(_ lines: String...) {
@@ -89,6 +98,12 @@ struct DeliveryGround: Sendable {
         _ = try await queue.store(state.encoded, kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
     }
 
+    /// Moves the clock to noon, so that no night begins soon.
+    func advanceToNoon() {
+        let day = DeliveryCounts.secondsOfDay * 1000
+        advance(by: .milliseconds((day / 2 - QueueTime.now.milliseconds % day + day) % day))
+    }
+
     func advance(by duration: Duration) { offset.withLockedValue { $0 += duration } }
 
     func apps(_ names: [String] = ["shop"]) -> ServedApps {
@@ -106,7 +121,7 @@ struct DeliveryGround: Sendable {
     }
 
     func imports(_ names: [String] = ["shop"]) -> DeliveryImports {
-        DeliveryImports(queue: queue, apps: apps(names), logger: log.logger, firstWait: .zero)
+        DeliveryImports(queue: queue, apps: apps(names), logger: log.logger)
     }
 
     func state(_ app: String = "shop") async throws -> DeliveryImportState {

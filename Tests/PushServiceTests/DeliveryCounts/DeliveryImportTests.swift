@@ -141,18 +141,124 @@ import Testing
         await ground.queue.close()
     }
 
-    @Test func `while Apple makes the export, the import comes again, and fails only after a while`() async throws {
+    @Test func `while Apple makes the export, the same one is looked at again, and fails only after six hours`()
+        async throws
+    {
         let ground = try await DeliveryGround()
-        ground.export.state.withLockedValue { $0 = "PROCESSING" }
+        let export = ground.export
+        export.state.withLockedValue { $0 = "PROCESSING" }
         let imports = ground.imports()
-        for times in 1...5 {
-            await imports.round()
-            #expect(ground.export.requests.value.count == times)
-            #expect(try await ground.state().failure?.contains("still making the export") == (times < 5 ? nil : true))
-            ground.advance(by: .seconds(5 * 3600))
+        await imports.round()
+        await imports.round()
+        #expect(export.looks.value == 1, "It is looked at again 20 seconds later, at the earliest.")
+        // The pauses grow to ten minutes.
+        for (number, pause) in [21, 21, 31, 601, 601].enumerated() {
+            ground.advance(by: .seconds(pause))
+            // Any worker goes on, also one that has just started.
+            await (number.isMultiple(of: 2) ? ground.imports() : imports).round()
+            #expect(export.looks.value == number + 2)
+            #expect(export.requests.value.count == 1 && ground.log.lines.isEmpty)
         }
+        #expect(try await ground.state().failure == nil)
+        ground.advance(by: .seconds(6 * 3600))
+        await imports.round()
+        #expect(try await ground.state().failure?.contains("still making the export") == true)
         #expect(ground.log.lines.count { $0.contains("can't be imported") } == 1)
-        #expect(Set(ground.export.requests.value.map(\.token)).count == 1)
+        // Then it is requested anew, and the counts are those of the days that were asked for.
+        export.state.withLockedValue { $0 = "SUCCESS" }
+        export.set("alert,Delivered,\(Self.day(1)),7")
+        ground.advance(by: .seconds(301))
+        await imports.round()
+        let state = try await ground.state()
+        #expect(export.requests.value.count == 2 && state.failure == nil && state.imported != nil)
+        #expect(try await ground.days().count == 1)
+        await ground.queue.close()
+    }
+
+    @Test func `apps whose exports never come hold up no other one`() async throws {
+        let ground = try await DeliveryGround()
+        let slow = (1...20).map { "a\($0)" }
+        ground.export.neverReady.withLockedValue { $0 = Set(slow.map { "com.example.\($0)" }) }
+        ground.export.set("alert,Delivered,\(Self.day(1)),7")
+        let imports = ground.imports(slow + ["shop"])
+        // Each round ends although nothing is ready, and looks at a few apps at least; those that were looked at are due later.
+        var rounds = 0
+        while try await ground.days().isEmpty, rounds < 21 {
+            await imports.round()
+            rounds += 1
+        }
+        #expect(try await ground.days().count == 1, "\(rounds)")
+        #expect(try await ground.state("a1").failure == nil)
+        await ground.queue.close()
+    }
+
+    @Test func `a file that is replaced for all workers is tried by one of them`() async throws {
+        let ground = try await DeliveryGround()
+        ground.advanceToNoon()
+        let workers = (0..<6).map { _ in ground.imports() }
+        ground.export.set("alert,Delivered,\(Self.day(1)),7")
+        for worker in workers { await worker.round() }
+        #expect(ground.export.requests.value.count == 1)
+        for (status, token) in [(200, "second-token"), (401, "third-token"), (200, "fourth-token")] {
+            let before = ground.export.requests.value.count
+            ground.export.status.withLockedValue { $0 = status }
+            try ground.folder.write("\(token)\n", to: "export.token")
+            ground.advance(by: .seconds(61))
+            await withTaskGroup(of: Void.self) { group in
+                for worker in workers { group.addTask { await worker.round() } }
+            }
+            ground.advance(by: .seconds(61))
+            for worker in workers { await worker.round() }
+            let tokens = ground.export.requests.value.map(\.token).dropFirst(before)
+            #expect(Array(tokens) == [token], "\(tokens)")
+        }
+        let record = try await ground.queue.record(kind: DeliveryImportState.kind, key: "shop")
+        #expect(record.map { String(decoding: $0.value, as: UTF8.self).contains("fourth-token") } == false)
+        await ground.queue.close()
+    }
+
+    @Test func `workers with different files do not take turns`() async throws {
+        let ground = try await DeliveryGround()
+        ground.advanceToNoon()
+        let (old, new) = (ground.imports(), NIOLockedValueBox(ground.apps().settings()))
+        let other = DeliveryImports(
+            queue: ground.queue, apps: ServedApps(settings: { new.withLockedValue { $0 } }), logger: ground.log.logger)
+        for _ in 1...2 {
+            await old.round()
+            await other.round()
+        }
+        try ground.folder.write("other-token\n", to: "other.token")
+        new.withLockedValue { $0["shop"]?.deliveryCounts?.tokenFile = ground.folder.path("other.token") }
+        for _ in 1...4 {
+            ground.advance(by: .seconds(61))
+            await old.round()
+            await other.round()
+        }
+        #expect(ground.export.requests.value.map(\.token) == ["s3cr3t-token", "other-token"])
+        await ground.queue.close()
+    }
+
+    @Test func `a worker that dies with a new token leaves it to the next one`() async throws {
+        let ground = try await DeliveryGround()
+        let (first, second) = (ground.imports(), ground.imports())
+        for worker in [first, second] { await worker.round() }
+        ground.export.silent.withLockedValue { $0 = "com.example.shop" }
+        try ground.folder.write("renewed-token\n", to: "export.token")
+        let round = Task { await first.round() }
+        _ = try await ground.export.requests.wait(for: "the request") { $0.count == 2 }
+        let busy = try await ground.queue.record(kind: DeliveryImportState.kind, key: "shop")
+        round.cancel()
+        await round.value
+        // As if it had died without a word.
+        ground.export.silent.withLockedValue { $0 = "" }
+        _ = try await ground.queue.store(
+            busy?.value ?? [], kind: DeliveryImportState.kind, key: "shop", ifVersion: nil)
+        await second.round()
+        #expect(ground.export.requests.value.count == 2)
+        ground.advance(by: .seconds(241))
+        await second.round()
+        #expect(ground.export.requests.value.map(\.token).last == "renewed-token")
+        #expect(ground.export.requests.value.count == 3)
         await ground.queue.close()
     }
 
@@ -191,6 +297,24 @@ import Testing
         await imports.round()
         let last = try await ground.state()
         #expect(last.failure == nil && last.failures == 0)
+        #expect(try await ground.days().count == 1)
+        await ground.queue.close()
+    }
+
+    @Test(arguments: [403, 404, 410])
+    func `a download that has expired is requested again`(status: Int) async throws {
+        let ground = try await DeliveryGround()
+        ground.export.set("alert,Delivered,\(Self.day(1)),7")
+        ground.export.download.withLockedValue { $0 = status }
+        let imports = ground.imports()
+        await imports.round()
+        #expect(
+            try await ground.state().failure == "The download has expired (status \(status)). Request the report again."
+        )
+        ground.export.download.withLockedValue { $0 = 200 }
+        ground.advance(by: .seconds(301))
+        await imports.round()
+        #expect(ground.export.requests.value.count == 2)
         #expect(try await ground.days().count == 1)
         await ground.queue.close()
     }
@@ -259,7 +383,7 @@ import Testing
                 #expect(try await service.ask("GET", path, key: key).status == 200)
             }
             await DeliveryImports(
-                queue: service.queue, apps: try await DeliveryGround().apps(), logger: .silent, firstWait: .zero
+                queue: service.queue, apps: try await DeliveryGround().apps(), logger: .silent
             ).round()
         }
     }

@@ -131,6 +131,50 @@ import Testing
         #expect(try phones.outcome(5).text == "Activity ended")
     }
 
+    @Test func `a token for updates is replaced after the time of the profile, and the old one updates nothing`() throws
+    {
+        var phones = try Phones.withApp(Self.profile, #""activities":{"token_time":"1h"}"#)
+        phones.receive(.sample(1, Self.start(), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 4), to: "bb", type: .liveactivity, at: 1))
+        phones.receive(.sample(3, Self.update(300, left: 3), to: "bb", type: .liveactivity, at: 3600))
+        #expect(try phones.outcome(3).text == "Activity updated")
+        phones.receive(.sample(4, Self.update(400, left: 2), to: "bb", type: .liveactivity, at: 3601))
+        #expect(try phones.outcome(4).why?.contains("new token for updates") == true)
+        phones.receive(.sample(5, Self.update(500, left: 1), to: "cc", type: .liveactivity, at: 3602))
+        #expect(try phones.outcome(5).text == "Activity updated")
+        // The old one starts no activity of its own either.
+        phones.receive(.sample(6, Self.update(600, left: 0), to: "bb", type: .liveactivity, at: 3603))
+        #expect(try phones.outcome(6).kind == .hidden)
+        #expect(try phones.screen().activities.count == 1)
+        // Without the setting, a token stays.
+        var lasting = try Phones.withApp(Self.profile)
+        lasting.receive(.sample(1, Self.start(), type: .liveactivity))
+        lasting.receive(.sample(2, Self.update(200, left: 4), to: "bb", type: .liveactivity, at: 1))
+        lasting.receive(.sample(3, Self.update(300, left: 3), to: "bb", type: .liveactivity, at: 20000))
+        #expect(try lasting.outcome(3).text == "Activity updated")
+    }
+
+    @Test(arguments: [
+        (#""activities":{"starts":1}"#, start(timestamp: 300), 5.0, "budget for starts is used up"),
+        (#""activities":{"update_pause":"15s"}"#, update(300, left: 1), 3, "The system shows the next update after"),
+        (#""activities":{"needs_allow":true}"#, update(300, left: 1), 3, "tapped Allow"),
+        (#""activities":{"active_time":"1h"}"#, update(300, left: 1), 3601, "has ended"),
+        (#""activities":{"token_time":"1h"}"#, update(300, left: 1), 3603, "new token for updates"),
+    ])
+    func `a preview tells the reason that the inbox would`(
+        rules: String, payload: String, at seconds: Double, why: String
+    ) throws {
+        var phones = try Phones.withApp(Self.profile, rules)
+        phones.receive(.sample(1, Self.start(), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 2), to: "bb", type: .liveactivity, at: 2))
+        phones.timePassed(to: .start.addingTimeInterval(seconds))
+        let push = PhonePush.sample(3, payload, to: "bb", type: .liveactivity, at: seconds)
+        let preview = try #require(phones.preview(push, on: "desk")).record.outcome
+        #expect(preview.why?.contains(why) == true, "\(preview)")
+        phones.receive(push)
+        #expect(try phones.outcome(3).why == preview.why && phones.outcome(3).kind == preview.kind)
+    }
+
     @Test func `updates wait for Allow where the profile says so, unless there is a channel`() throws {
         let rules = #""activities":{"needs_allow":true,"active_time":"1h"}"#
         var phones = try Phones.withApp(Self.profile, rules)
