@@ -11,7 +11,8 @@ struct JSONKeyPageTests {
         (
             "Sources/pushsend",
             [
-                "json-and-exit-codes", "batch", "diagnose", "mock-api", "credentials", "pushsend-send", "rich-notifications",
+                "json-and-exit-codes", "batch", "diagnose", "mock-api", "credentials", "pushsend-send",
+                "rich-notifications",
             ]
         ),
         ("Sources/pushserve", ["service", "service-operations"]),
