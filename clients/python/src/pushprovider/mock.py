@@ -52,7 +52,7 @@ class MockOperations(BaseClient):
 
     @operation
     def assert_no_violations(self) -> Call[None]:
-        """Fails the test if a client broke a rule of APNs, also one that APNs does not enforce."""
+        """Fails the test if a client broke a rule of APNs, also one that APNs doesn't enforce."""
         return Call("GET", "/v1/violations", reader=_no_violations)
 
     @operation
