@@ -2,6 +2,7 @@ import ArgumentParser
 import NIOCore
 import NIOPosix
 import PushCommandLine
+internal import PushPlatform
 
 /// The root command. Each subcommand has its own file; the folders Options and Terminal have the shared code.
 struct Pushsend: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushCommandLine
+internal import PushPlatform
 
 /// The root command. Each subcommand has a folder of its own; the folders Configuration and Terminal have the shared code.
 struct Pushserve: AsyncParsableCommand {

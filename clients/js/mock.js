@@ -119,7 +119,7 @@ class Mock extends Client {
 
   // --- Faults, devices, clock, settings
 
-  /** Injects a fault, and returns its id: `{ steps: [{ answer: { status: 503 } }], times: 1 }`. docs/faults.md has all steps. */
+  /** Injects a fault, and returns its id: `{ steps: [{ answer: { status: 503 } }], times: 1 }`. docs/mock-api.md#failure-injection has all steps. */
   async inject(fault) {
     return (await this.#ask('POST', '/faults', { body: fault })).ids[0]
   }

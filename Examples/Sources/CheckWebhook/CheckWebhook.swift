@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-// docs/webhooks.md
+// docs/service.md#webhooks
 /// Whether a message of a webhook is from the service that has the secret, and new.
 func isValid(id: String, timestamp: String, signatures: String, body: Data, secret: String) -> Bool {
     guard let seconds = Double(timestamp), abs(Date().timeIntervalSince1970 - seconds) <= 300,

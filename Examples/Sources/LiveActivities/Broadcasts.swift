@@ -3,7 +3,7 @@ import MockRun
 import PushProvider
 import PushTesting
 
-/// The code of docs/live-activities.md: a channel from its creation to its end.
+/// The code of docs/rich-notifications.md#live-activities: a channel from its creation to its end.
 enum Broadcasts {
     /// For Apple.
     static func channels(_ key: PushProviderKey) throws -> PushChannels {

@@ -15,7 +15,7 @@ struct DeliveryAttributes: Codable {
     var shop: String
 }
 
-/// The Live Activity of docs/live-activities.md, from its start to its end.
+/// The Live Activity of docs/rich-notifications.md#live-activities, from its start to its end.
 @main
 struct LiveActivities {
     let mock: MockServer

@@ -13,7 +13,7 @@ struct SendCampaign {
         defer { try? FileManager.default.removeItem(at: folder) }
         try await withMock { mock, client in
             guard FileManager.default.changeCurrentDirectoryPath(folder.path()) else {
-                return try check(false, "the folder for the results cannot be used")
+                return try check(false, "the folder for the results can't be used")
             }
             let first = try await send(rows(40), through: client)
             try check(first.accepted == 40, "40 lines are accepted: \(first)")

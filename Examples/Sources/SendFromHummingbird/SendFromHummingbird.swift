@@ -22,7 +22,7 @@ struct SendFromHummingbird {
 
             for await port in ports.prefix(1) {
                 try check(try await post(#"{"number":42,"deviceToken":"5f3ad1c07b9e4286"}"#, port) == 202, "it is sent")
-                try check(try await post(#"{"number":42,"deviceToken":"zz"}"#, port) == 400, "zz is not a token")
+                try check(try await post(#"{"number":42,"deviceToken":"zz"}"#, port) == 400, "zz isn't a token")
             }
             let arrival = try await mock.arrival(1, within: .seconds(5))
             try check(arrival.payload.contains(#""order":42"#), "the order is in it")

@@ -22,7 +22,7 @@ extension FaultObject {
         for member in table { try member.read(&self, members, member.key) }
     }
 
-    /// Decodes the JSON that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/mock-api.md#failure-injection` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.

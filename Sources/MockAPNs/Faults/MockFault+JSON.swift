@@ -12,7 +12,7 @@ extension MockFault: Codable, FaultObject {
         ]
     }
 
-    /// Decodes the JSON that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/mock-api.md#failure-injection` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key is unknown or the fault is impossible, `DecodingError` if a type is wrong.

@@ -50,7 +50,7 @@ extension MockFault {
 
 /// A number, or an object that describes a distribution. All times are in milliseconds.
 extension MockFault.Delay: Codable {
-    /// Decodes the JSON that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/mock-api.md#failure-injection` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key is unknown, `DecodingError` if a type is wrong.

@@ -1,5 +1,5 @@
 extension MockFault.Frame: Codable {
-    /// Decodes the JSON that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/mock-api.md#failure-injection` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.

@@ -27,7 +27,7 @@ extension MockFault.Step: Codable {
     /// The steps without parameters.
     private static let withoutParameters: [MockFault.Step] = [.judge, .noAnswer, .stopReading, .fallSilent]
 
-    /// Decodes the JSON that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/mock-api.md#failure-injection` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``MockFaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.

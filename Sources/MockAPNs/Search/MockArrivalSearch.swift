@@ -71,39 +71,6 @@ public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         /// The keys about phones.
         fileprivate static let ofPhones: Set<Key> = [.outcome, .phone, .attachment, .group]
 
-        /// How the value is compared, for documentation: what must be true of the request.
-        package var meaning: String {
-            switch self {
-            case .token: "the device token begins with the value"
-            case .topic: "`apns-topic`, or the bundle id in the path of a broadcast or a channel"
-            case .type: "`apns-push-type`"
-            case .priority: "`apns-priority`"
-            case .collapse: "`apns-collapse-id`"
-            case .id: "`apns-id` or `apns-request-id` of the answer"
-            case .channel: "the channel id"
-            case .thread: "`aps.thread-id` in the payload"
-            case .category: "`aps.category` in the payload"
-            case .title: "the title contains the value"
-            case .body: "the body of the alert contains the value"
-            case .payload: "the payload contains the value"
-            case .status: "the status of the answer: `200`, a class like `4xx`, or `any`"
-            case .reason: "the reason of a rejection"
-            case .delivery: "what APNs would do with an accepted push: `delivered`, `stored` or `discarded`"
-            case .kid: "the key id of the provider token"
-            case .team: "the team id of the provider token"
-            case .certificate: "the common name of the client certificate"
-            case .conn: "the number of the connection"
-            case .fault: "the name or the number of the fault that acted"
-            case .violation: "the id of a rule that the client broke; `any` for any rule"
-            case .before: "earlier than this time (RFC 3339, or seconds since 1970)"
-            case .after: "later than this time (RFC 3339, or seconds since 1970)"
-            case .outcome: "its outcome on a phone: `shown`, `hidden`, ...; [docs/phones.md](phones.md) has all"
-            case .phone: "the id of the phone"
-            case .attachment: "the name of the file attached to it on the phone; `any` for any file"
-            case .group: "the thread of the notification on the phone, or its topic without a thread"
-            }
-        }
-
         /// Keys of headers and payloads can be given as Apple writes them.
         fileprivate static let aliases: [String: Key] = [
             "apns-topic": .topic, "bundle": .topic, "push-type": .type, "apns-push-type": .type,

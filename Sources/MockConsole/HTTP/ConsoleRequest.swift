@@ -83,7 +83,8 @@ struct ConsoleRequest: WebRequest {
         } catch {
             var problem = APIProblem.invalid(
                 error.description, code: "invalid_search", field: field, at: location,
-                remedy: "Correct the search at its character \(error.column). docs/mock-api.md describes the language.")
+                remedy: "Correct the search at its character \(error.column): "
+                    + Documentation.address(of: "docs/mock-api.md#searches"))
             problem.more["search_column"] = .integer(error.column)
             throw problem
         }

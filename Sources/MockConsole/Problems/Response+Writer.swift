@@ -3,6 +3,7 @@ internal import Hummingbird
 import MockAPNs
 package import PushHTTP
 import PushJSON
+internal import PushPlatform
 package import VirtualPhones
 
 extension Response {
@@ -54,7 +55,7 @@ extension PhoneProfileError: ProblemError {
     package var problem: APIProblem {
         .invalid(
             message, code: "invalid_profile", field: field, at: location,
-            remedy: remedy ?? "docs/phones.md describes profiles.")
+            remedy: remedy ?? "See how to write a profile: \(Documentation.address(of: "docs/phones.md#profiles"))")
     }
 }
 
@@ -80,6 +81,8 @@ extension MockFaultError: ProblemError {
                 status: .tooManyRequests, code: "too_many_faults", detail: description,
                 remedy: "DELETE /v1/faults removes all of them.")
         }
-        return .invalid(description, code: "impossible_fault", remedy: "docs/faults.md describes all faults.")
+        return .invalid(
+            description, code: "impossible_fault",
+            remedy: "See what a fault can be: \(Documentation.address(of: "docs/mock-api.md#failure-injection"))")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushCommandLine
+internal import PushPlatform
 import PushProvider
 
 struct BatchCommand: AsyncParsableCommand {

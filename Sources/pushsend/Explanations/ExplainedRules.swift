@@ -12,7 +12,7 @@ extension Explanation {
             meaning: "\(rule.explanation)\n\n\(rule.consequence)",
             steps: [rule.remedy] + [RuleFlags.sentence(rule: rule.id)].compactMap(\.self),
             source: rule.source,
-            page: "docs/lint.md",
+            page: "docs/pushsend-send.md#lint",
             aliases: rule.aliases
         )
     }

@@ -1,6 +1,7 @@
 internal import APNSVocabulary
 import PushCommandLine
 internal import PushJSON
+internal import PushPlatform
 import PushProvider
 
 /// The explanation of one term. `pushsend explain` prints it, and it follows a rejection on a terminal.

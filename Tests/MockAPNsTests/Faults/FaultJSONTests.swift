@@ -159,7 +159,7 @@ import Testing
     @Test(arguments: MockFault.Step.Key.allCases)
     func `each step has a written form here, and its row in the documentation`(key: MockFault.Step.Key) {
         #expect(Self.golden.contains { $0.1.contains("\"\(key.rawValue)\"") })
-        #expect(Repository.text("docs/faults.md").contains("\"\(key.rawValue)\""))
+        #expect(Repository.text("docs/mock-api.md").contains("\"\(key.rawValue)\""))
     }
 
     @Test func `a written ordinal can be shorter than it is read`() throws {

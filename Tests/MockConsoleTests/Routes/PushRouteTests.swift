@@ -2,6 +2,7 @@ import HTTPTypes
 import MockAPNs
 import PushHTTP
 import PushJSON
+import PushPlatform
 import PushProvider
 import TestSupport
 import Testing
@@ -227,6 +228,10 @@ import Testing
         #expect(answer.headers[.contentType] == "application/problem+json")
         #expect(answer["code"]?.string == code)
         #expect(answer["field"]?.string == field)
+        if code == "invalid_search" {
+            let page = Documentation.address(of: "docs/mock-api.md#searches")
+            #expect(answer["remedy"]?.string?.hasSuffix(page) == true)
+        }
         await console.end()
     }
 

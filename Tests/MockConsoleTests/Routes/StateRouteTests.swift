@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import MockAPNs
 import PushJSON
+import PushPlatform
 import PushProvider
 import TestSupport
 import Testing
@@ -36,6 +37,8 @@ import Testing
         #expect(answer.status == 400)
         #expect(answer["code"]?.string == "impossible_fault")
         #expect(answer["field"]?.string == "/1/stepz")
+        let page = Documentation.address(of: "docs/mock-api.md#failure-injection")
+        #expect(answer["remedy"]?.string?.hasSuffix(page) == true)
         #expect(answer["line"]?.integer == 2)
         #expect(answer["column"]?.integer == 3)
         #expect(console.mock.faultCounts.isEmpty)

@@ -9,7 +9,7 @@ import Testing
 ///
 /// To write them anew: PUSHSEND_REWRITE_GOLDEN=1 scripts/test --filter LintPageTests.
 @Suite struct LintPageTests {
-    private static let page = Repository.url("docs/lint.md")
+    private static let page = Repository.url("docs/pushsend-send.md")
 
     /// The rules about JSON in one sentence, because their names say what they demand, and a row for each of the others.
     private static let rows: String =

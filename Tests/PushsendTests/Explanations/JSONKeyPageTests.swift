@@ -11,10 +11,11 @@ struct JSONKeyPageTests {
         (
             "Sources/pushsend",
             [
-                "json-and-exit-codes", "batch", "ask-apple", "mock-api", "credentials", "lint", "live-activities",
+                "json-and-exit-codes", "batch", "diagnose", "mock-api", "credentials", "pushsend-send",
+                "rich-notifications",
             ]
         ),
-        ("Sources/pushserve", ["service", "service-operations", "cluster"]),
+        ("Sources/pushserve", ["service", "service-operations"]),
         ("Sources/MockConsole/Answers/PushForm.swift", ["json-and-exit-codes", "phones"]),
     ])
     func `each key of an answer is on a page`(source: String, pages: [String]) throws {

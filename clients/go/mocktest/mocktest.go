@@ -272,7 +272,7 @@ func (m *Mock) Send(push NewPush) SentPush {
 
 // --- Faults, devices, clock, settings
 
-// A Fault is described in docs/faults.md: Fault{Steps: []any{map[string]any{"answer": ...}, "judge"}, Times: 1}.
+// A Fault is described in docs/mock-api.md#failure-injection: Fault{Steps: []any{map[string]any{"answer": ...}, "judge"}, Times: 1}.
 type Fault struct {
 	Steps []any          `json:"steps"`
 	When  map[string]any `json:"when,omitempty"`

@@ -1,4 +1,4 @@
-// Faults that the page offers. docs/faults.md has the language.
+// Faults that the page offers. docs/mock-api.md#failure-injection has the language.
 export const READY = [
   { title: "Bad day", about: "One request in ten is answered 503 ServiceUnavailable.", json: { name: "bad day", when: { match: { every: 10 } }, steps: [{ answer: { status: 503, reason: "ServiceUnavailable" } }] } },
   { title: "Lost answer", about: "One push in a hundred is accepted, but the sender gets no answer.", json: { name: "lost answer", when: { probability: 0.01 }, steps: ["judge", "no_answer"] } },

@@ -15,7 +15,7 @@ struct MockFaultCommand: AsyncParsableCommand {
               pushsend mock fault --clear
 
             Injecting prints the numbers of the faults, one a line. All faults:
-            \(Documentation.address(of: "docs/faults.md"))
+            \(Documentation.address(of: "docs/mock-api.md#failure-injection"))
             """
     )
 

@@ -90,7 +90,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("fault"),
         help: ArgumentHelp(
-            "Inject a fault: JSON, or a file with one or more, in JSON or YAML. docs/faults.md lists all faults. Repeatable.",
+            "Inject a fault: JSON, or a file with one or more, in JSON or YAML. Repeatable.",
             valueName: "file|json"),
         completion: .file()
     )
@@ -107,7 +107,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Change how the mock behaves where the behaviour of APNs is uncertain, as in idle_time=30s. docs/mock-fidelity.md lists all settings. Repeatable.",
+            "Change how the mock behaves where the behaviour of APNs is uncertain, as in idle_time=30s. Repeatable.",
             valueName: "name=value"), transform: MockSettingArgument.init
     )
     var settings: [MockSettingArgument] = []

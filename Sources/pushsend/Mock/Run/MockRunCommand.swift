@@ -30,6 +30,10 @@ struct MockRunCommand: AsyncParsableCommand {
             the GOAWAY and in the log. For load tests, --limit none removes the limits. --limit NAME=VALUE sets one limit to \
             a number, a time with its unit, or none:
             \(MockLimitArgument.table)
+
+            All faults, and all settings:
+            \(Documentation.address(of: "docs/mock-api.md#failure-injection"))
+            \(Documentation.address(of: "docs/mock-fidelity.md#settings"))
             """
     )
 

@@ -52,7 +52,7 @@ class MockOperations(BaseClient):
 
     @operation
     def assert_no_violations(self) -> Call[None]:
-        """Fails the test if a client broke a rule of APNs, also one that APNs does not enforce."""
+        """Fails the test if a client broke a rule of APNs, also one that APNs doesn't enforce."""
         return Call("GET", "/v1/violations", reader=_no_violations)
 
     @operation
@@ -93,7 +93,7 @@ class MockOperations(BaseClient):
         self, *steps: Any, when: Optional[Mapping[str, Any]] = None, times: Optional[int] = None, at: Optional[str] = None,
         name: Optional[str] = None,
     ) -> Call[int]:
-        """Injects a fault, and returns its id: `inject({"answer": {"status": 503}}, times=1)`. docs/faults.md has all steps."""
+        """Injects a fault, and returns its id: `inject({"answer": {"status": 503}}, times=1)`. docs/mock-api.md#failure-injection has all steps."""
         fault = {"steps": list(steps), "when": when, "times": times, "at": at, "name": name}
         body = {member: value for member, value in fault.items() if value is not None}
         return Call("POST", "/v1/faults", None, {}, body, reader=lambda answer: int(answer.json()["ids"][0]))

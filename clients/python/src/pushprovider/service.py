@@ -267,12 +267,12 @@ class Operations(BaseClient):
 
     @operation
     def ready(self) -> Call[bool]:
-        """Whether the service can store a push. Raises `PushError` if it cannot."""
+        """Whether the service can store a push. Raises `PushError` if it can't."""
         return Call("GET", "/readyz", reader=lambda answer: True)
 
     @operation
     def request(self, method: str, path: str, /, *, body: Any = None, **query: Any) -> Call[Any]:
-        """Any other request of the API. Returns decoded JSON. A POST is not repeated unless it got 429."""
+        """Any other request of the API. Returns decoded JSON. A POST isn't repeated unless it got 429."""
         return Call(method, path, Any, query, body)
 
     # --- Streams, in steps: each yields calls, and gets their answers
