@@ -24,7 +24,7 @@ export function examine({ apps, workers = [], now }, hooks, suspicious) {
 
   let before = needs.length;
   for (const app of apps) {
-    const name = plain(app.name, 60), waits = `${some(app.counts.waiting, "push", "pushes")} wait${app.counts.waiting === 1 ? "s" : ""} for it.`;
+    const name = plain(app.name, 60), waits = app.counts.waiting ? `${some(app.counts.waiting, "push", "pushes")} wait${app.counts.waiting === 1 ? "s" : ""} for it.` : "No push waits for it.";
     const say = plain(app.reason ?? "", 300);
     if (app.state === "down") need("bad", `${name} is down`, `${say} ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
     else if (app.state === "refused") need("bad", `${name} has stopped: Apple refuses it`, `${say} ${waits}`, { label: "Outcomes", href: link("outcomes", { app: app.name }) }, { label: "Resume", resume: app.name });

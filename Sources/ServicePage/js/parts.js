@@ -47,7 +47,8 @@ export function span(seconds) {
   if (s < 10) return `${s.toFixed(1)} s`;
   if (s < 90) return `${Math.round(s)} s`;
   if (s < 5400) return `${Math.round(s / 60)} min`;
-  return s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} days`;
+  if (s < 172800) return `${Math.round(s / 3600)} h`;
+  return s < 63072000 ? `${Math.round(s / 86400)} days` : `${number(Math.round(s / 31557600))} years`;
 }
 export const seconds = (from, to = Date.now()) => (new Date(to) - new Date(from)) / 1000;
 export const ago = (text, now = Date.now()) => seconds(text, now) < 5 ? "just now" : `${span(seconds(text, now))} ago`;

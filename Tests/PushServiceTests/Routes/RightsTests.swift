@@ -37,19 +37,28 @@ import Testing
             #expect(try await service.ask("GET", "/v1/delivery", key: hidden).text.contains(Self.secret))
             _ = try await service.ask("DELETE", "/v1/gone-tokens/\(token)", key: hidden)
             _ = try await service.ask("POST", "/v1/notifications/cancel", "{}", key: hidden)
-            let cursors = try await cursors(service, key: hidden)
+            let foreign = Foreign(
+                push: id, campaign: campaign,
+                key: try #require(try await service.service.keys.list().first { $0.apps == ["shop"] }).id,
+                cursors: try await cursors(service, key: hidden))
+            let operations = try operations()
             let before = try await counts(service)
             var generator = SeededGenerator(seed: seed)
-            for _ in 0..<250 {
-                let (method, path, body) = request(id, campaign, cursors, &generator)
-                let answer = try await service.ask(method, path, body, key: own)
-                #expect(answer.status < 500 || answer.status == 503, "\(method) \(path)")
+            var requests = operations.shuffled(using: &generator).flatMap { everyValue(of: $0, foreign, &generator) }
+            requests += (0..<250).map { _ in anything(of: operations, foreign, &generator) }
+            for each in requests {
+                let answer = try await service.ask(each.method, each.path, each.body, key: own, type: each.type)
+                let said = Comment(rawValue: "\(each.method) \(each.path)")
+                #expect(answer.status < 500 || answer.status == 503, said)
+                // A request that isn't looked at shows nothing.
+                #expect(![401, 405, 429].contains(answer.status), said)
                 // What the request itself says may come back in a refusal.
                 if answer.status < 400 {
-                    #expect(!answer.text.contains(Self.secret), "\(method) \(path)")
+                    #expect(!answer.text.contains(Self.secret), said)
                     // An answer to ids names them.
-                    #expect(!answer.text.contains(id) || body?.contains(id) == true, "\(method) \(path)")
-                    #expect(!answer.text.contains("\"shop\""), "\(method) \(path)")
+                    #expect(!answer.text.contains(id) || each.body?.contains(id) == true, said)
+                    #expect(!answer.text.contains("\"shop\""), said)
+                    #expect(!answer.text.contains(foreign.key), said)
                 }
             }
             #expect(try await counts(service) == before)
@@ -81,44 +90,142 @@ import Testing
         return cursors
     }
 
-    /// A request of any route, with parameters that it has.
+    /// What the other app has.
+    private struct Foreign {
+        var push: String
+        var campaign: String
+        var key: String
+        var cursors: [String]
+    }
+
+    private struct Operation {
+        var method: String
+        var path: String
+        var query: [String]
+        /// The type of its body; `nil` if it has none.
+        var type: String?
+    }
+
+    private struct Request {
+        var method: String
+        var path: String
+        var body: String?
+        var type: String
+    }
+
+    /// All operations of the OpenAPI document that need a key, so a new one is asked without a change here.
+    private func operations() throws -> [Operation] {
+        let document = try #require(PushJSONValue(json: WebPage.service.document.bytes))
+        func members(_ value: PushJSONValue?) -> [String: PushJSONValue] {
+            guard case .object(let members)? = value else { return [:] }
+            return members
+        }
+        func queryName(_ parameter: PushJSONValue) -> String? {
+            let place = parameter.string("$ref")?.split(separator: "/").dropFirst()
+            let value = place.map { $0.reduce(document) { $0[String($1)] ?? .null } } ?? parameter
+            return value.string("in") == "query" ? value.string("name") : nil
+        }
+        let all = members(document["paths"]).sorted { $0.key < $1.key }.flatMap { path, methods in
+            members(methods).sorted { $0.key < $1.key }.filter { $0.value["security"] != .array([]) }.map {
+                method, value in
+                var parameters: [PushJSONValue] = []
+                if case .array(let items)? = value["parameters"] { parameters = items }
+                let types = members(value["requestBody"]?["content"]).keys.sorted()
+                return Operation(
+                    method: method.uppercased(), path: path, query: parameters.compactMap(queryName), type: types.first)
+            }
+        }
+        // A stream of events doesn't end. `AccessTests` asks for that of another app.
+        let operations = all.filter { $0.path != "/v1/results/events" }
+        #expect(operations.count == all.count - 1)
+        return operations
+    }
+
+    /// What a parameter may be, so that it asks for something of the other app. Each parameter of the document must be here.
+    private func values(of name: String, _ foreign: Foreign) -> [String] {
+        switch name {
+        case "app": return ["shop", "news", "*", "none"]
+        case "ids": return [foreign.push]
+        case "campaign": return [foreign.campaign]
+        case "token": return [DeviceToken.sampleHex]
+        case "collapse_id", "dedupe_key", "reason": return [Self.secret]
+        case "outcome": return ["rejected", "accepted", "not_sent"]
+        case "state": return ["waiting", "finished", "held"]
+        case "after": return foreign.cursors
+        case "before": return foreign.cursors + ["2090-01-01T00:00:00Z"]
+        case "since", "starts_at": return ["2020-01-01T00:00:00Z"]
+        case "due_before", "expires_at": return ["2090-01-01T00:00:00Z"]
+        case "order": return ["newest", "oldest"]
+        case "by": return ["reason", "app", "minute"]
+        case "limit", "from": return ["1", "100"]
+        case "days": return ["1", "366"]
+        case "only": return ["failures"]
+        case "answers": return ["all", "refused"]
+        case "history", "open", "start", "unfilled", "count", "validate_only": return ["true"]
+        case "wait": return ["1ms"]
+        case "name", "audience", "token_column": return ["own"]
+        case "payload": return ["%7B%22aps%22%3A%7B%7D%7D"]
+        case "topic": return ["com.example.shop"]
+        case "push_type": return ["alert"]
+        case "priority": return ["5"]
+        case "queue_priority": return ["high"]
+        case "expires": return ["1h"]
+        case "rate": return ["1"]
+        default:
+            Issue.record("The parameter \(name) has no values in this test. Add some that ask for another app.")
+            return []
+        }
+    }
+
+    private func bodies(_ foreign: Foreign) -> [String] {
+        [
+            "{}", #"{"app": "shop"}"#, #"{"app": "shop", "token": "\#(DeviceToken.sampleHex)"}"#,
+            #"{"app": "shop", "dry_run": true}"#, #"{"app": "shop", "ids": ["\#(foreign.push)"]}"#,
+            #"{"ids": ["\#(foreign.push)"]}"#, #"{"rate": 1}"#, push(#""app": "shop""#),
+        ]
+    }
+
     private func request(
-        _ id: String, _ campaign: String, _ cursors: [String], _ generator: inout SeededGenerator
-    ) -> (method: String, path: String, body: String?) {
-        // A stream of events does not end, and a login is of another key.
-        let routes = ServiceAPI.routes.routes.filter { $0.scope != nil && !$0.path.hasSuffix("/events") }
-        let route = routes[Int.random(in: 0..<routes.count, using: &generator)]
-        var path = route.path
-        let isOfCampaign = path.hasPrefix("/v1/campaigns")
-        for (name, value) in [
-            ("id", isOfCampaign ? campaign : id), ("token", DeviceToken.sampleHex), ("app", "shop"), ("name", "shop"),
-        ] {
+        _ operation: Operation, _ query: [String], body: String?, _ foreign: Foreign
+    ) -> Request {
+        let id =
+            operation.path.hasPrefix("/v1/campaigns")
+            ? foreign.campaign : operation.path.hasPrefix("/v1/keys") ? foreign.key : foreign.push
+        var path = operation.path
+        for (name, value) in [("id", id), ("token", DeviceToken.sampleHex), ("app", "shop"), ("name", "shop")] {
             path = path.replacing("{\(name)}", with: value)
         }
-        let values: [String: [String]] = [
-            "app": ["shop", "news", "*", "none"], "ids": [id], "token": [DeviceToken.sampleHex],
-            "collapse_id": [Self.secret], "dedupe_key": [Self.secret], "reason": [Self.secret],
-            "outcome": ["rejected", "accepted", "not_sent"], "state": ["waiting", "finished", "held"],
-            "after": cursors, "before": cursors + ["2090-01-01T00:00:00Z"], "since": ["2020-01-01T00:00:00Z"],
-            "order": ["newest", "oldest"], "by": ["reason", "app", "minute"], "limit": ["1", "100"],
-            "days": ["1", "366"], "history": ["true"], "only": ["failures"], "due_before": ["2090-01-01T00:00:00Z"],
-            "open": ["true"],
-            "campaign": [campaign],
-        ]
-        var query: [String] = []
-        for name in route.query where !generator.oneIn(2) {
-            guard let some = values[name] else { continue }
-            query.append("\(name)=\(some[Int.random(in: 0..<some.count, using: &generator)])")
+        #expect(!path.contains("{"), "A variable part of \(path) has no value in this test.")
+        return Request(
+            method: operation.method, path: path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
+            body: operation.type == nil ? nil : body, type: operation.type ?? "application/json")
+    }
+
+    /// Requests with each body, and with each value of each parameter.
+    private func everyValue(
+        of operation: Operation, _ foreign: Foreign, _ generator: inout SeededGenerator
+    ) -> [Request] {
+        let bodies = bodies(foreign)
+        var requests = (operation.type == nil ? ["{}"] : bodies).map { request(operation, [], body: $0, foreign) }
+        for name in operation.query {
+            for value in values(of: name, foreign) {
+                let body = bodies.randomElement(using: &generator)
+                requests.append(request(operation, ["\(name)=\(value)"], body: body, foreign))
+            }
         }
-        let bodies = [
-            "{}", #"{"app": "shop"}"#, #"{"app": "shop", "token": "\#(DeviceToken.sampleHex)"}"#,
-            #"{"app": "shop", "dry_run": true}"#, #"{"app": "shop", "ids": ["\#(id)"]}"#, #"{"ids": ["\#(id)"]}"#,
-            #"{"rate": 1}"#, push(#""app": "shop""#),
-        ]
-        let hasBody = route.method == .post || route.method == .patch
-        return (
-            route.method.rawValue, path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
-            hasBody ? bodies[Int.random(in: 0..<bodies.count, using: &generator)] : nil
-        )
+        return requests
+    }
+
+    /// A request of any operation, with some of its parameters together.
+    private func anything(
+        of operations: [Operation], _ foreign: Foreign, _ generator: inout SeededGenerator
+    ) -> Request {
+        let operation = operations[Int.random(in: 0..<operations.count, using: &generator)]
+        var query: [String] = []
+        for name in operation.query where !generator.oneIn(2) {
+            guard let value = values(of: name, foreign).randomElement(using: &generator) else { continue }
+            query.append("\(name)=\(value)")
+        }
+        return request(operation, query, body: bodies(foreign).randomElement(using: &generator), foreign)
     }
 }

@@ -1,6 +1,7 @@
 // What is waiting, and for when? Cancel one, or all that match, with the number first.
 import { h, put, number, some } from "../dom.js";
 import { get, write } from "../api.js";
+import { columns } from "../chart.js";
 import { attempt, toast } from "../copy.js";
 import { icon } from "../icons.js";
 import { plain } from "../strangers.js";
@@ -17,7 +18,7 @@ const DUE = { now: ["Due now", 0], "1h": ["Due within an hour", 3600], "24h": ["
 export function waiting({ filter }) {
   const set = (change) => go("waiting", { ...filter, ...change });
   const asked = filter.app ? [filter.app] : apps(), before = () => DUE[filter.due] && new Date(Date.now() + DUE[filter.due][1] * 1000).toISOString();
-  const page = h("div", { class: "page wide" }), cards = h("div", { class: "app-cards" }), body = h("tbody"), box = h("section", { class: "card" }), top = h("div");
+  const page = h("div", { class: "page wide" }), cards = h("div", { class: "app-cards" }), body = h("tbody"), box = h("section", { class: "card" }), top = h("div"), chart = h("section", { class: "card histogram due", tabindex: "0", "aria-label": "When they are due" });
   const grid = table("Waiting pushes", [["Due", "c-time long"], ["State", "c-out"], ["What is known", "say"], ["App", "c-app"], ["Device", "c-dev"], may("cancel") && ["", "c-act"]], [], "outs");
   grid.tBodies[0].replaceWith(body);
   let after = {}, shown = [], isMore = false;
@@ -34,14 +35,18 @@ export function waiting({ filter }) {
     const isEmpty = shown.length === 0;
     refresh(box, isEmpty ? nothing("Nothing waits here", "A push that is due is sent within a second. To schedule one, give it a delivery time.", may("send") && h("a", { class: "btn", href: "#/compose" }, "Compose a push")) : grid,
       !isEmpty && h("footer", { class: "pager" }, h("span", {}, `${some(shown.length, "push", "pushes")} shown, by due time${state.status ? ` · ${number(total())} wait in all` : ""}`), more));
+    chart.hidden = isEmpty || Boolean(filter.due) || !state.status;
+    if (!chart.hidden) put(chart, dueChart(shown, listedTo(), total()));
     more.hidden = shown.length >= 300 || !Object.values(after).some(Boolean);
     refresh(top, head("Waiting", null, may("cancel") && !isEmpty && (asked.length === 1 ? button(`Cancel all of ${plain(asked[0], 40)}…`, () => attempt(() => cancelAll(asked[0])), { kind: "quiet-danger" }) : h("span", { class: "muted" }, "Choose an app to cancel all that match"))));
     page.dataset.rows = String(shown.length);
   };
+  /// The time to which all are listed; `undefined` if these are all.
+  const listedTo = () => [...asked.filter((app) => after[app]).map((app) => shown.findLast((job) => job.app === app)), shown.length >= 300 && shown.at(-1)].filter(Boolean).map((job) => job.deliver_at).sort()[0];
   const total = () => state.status.apps.filter((app) => asked.includes(app.name)).reduce((n, app) => n + app.counts.waiting, 0);
   const row = (job) => {
-    const left = seconds(Date.now(), job.deliver_at), app = state.status?.apps.find((each) => each.name === job.app);
-    const [tone, name, word] = app?.state === "paused" ? ["warn", "pause", "App is paused"] : left < -LATE ? ["bad", "warn", "Late"] : left <= 0 ? ["", "arrowout", "Due now"] : ["", "clock", "Scheduled"];
+    const left = seconds(Date.now(), job.deliver_at);
+    const [tone, name, word] = isPaused(job) ? ["warn", "pause", "App is paused"] : left < -LATE ? ["bad", "warn", "Late"] : left <= 0 ? ["", "arrowout", "Due now"] : ["", "clock", "Scheduled"];
     const line = h("tr", { "data-id": job.id }, h("td", { class: "c-time long" }, h("a", { href: toPush(job.id) }, when(job.deliver_at)), " ", h("i", {}, left < 0 ? `${span(left)} ago` : `in ${span(left)}`)), h("td", { class: "c-out" }, h("span", { class: `out ${tone}` }, icon(name), h("span", {}, word))),
       h("td", { class: "say" }, about(job)), h("td", { class: "c-app" }, appName(job.app)), h("td", { class: "c-dev" }, device(job)), may("cancel") && h("td", { class: "c-act" }, act("Cancel", async () => {
         const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`);
@@ -63,7 +68,7 @@ export function waiting({ filter }) {
     } });
   };
   const load = async () => {
-    if (!page.firstChild || !("loaded" in page.dataset)) put(page, top, cards, filterBar(filter, set), box);
+    if (!page.firstChild || !("loaded" in page.dataset)) put(page, top, cards, chart, filterBar(filter, set), box);
     // Once a person has loaded more, the list stays as it is.
     if (isMore) return;
     shown = []; after = {};
@@ -74,6 +79,24 @@ export function waiting({ filter }) {
   const stopWatching = watch(drawCards);
   const { stop, now } = repeat(page, load, PAUSE);
   return { body: page, leave: () => { stop(); stopWatching(); } };
+}
+
+const isPaused = (job) => state.status?.apps.find((app) => app.name === job.app)?.state === "paused";
+
+/// Columns of time, each to its name. Those behind `end` would not be whole: they are one column, with the rest of `total`.
+function dueChart(jobs, end, total) {
+  const ends = { "due now": 0, "1 min": 60, "5 min": 300, "15 min": 900, "1 h": 3600, "6 h": 21600, "1 day": 86400, later: Infinity };
+  const now = Date.now(), whole = end ? seconds(now, end) : Infinity;
+  const bins = Object.entries(ends).filter(([, to]) => !end || to < whole).map(([name, to]) => ({ name, to, late: 0, held: 0, due: 0 }));
+  const count = (bin) => bin.late + bin.held + bin.due;
+  for (const job of jobs) {
+    const left = seconds(now, job.deliver_at), bin = bins.find((each) => left <= each.to);
+    if (bin) bin[isPaused(job) ? "held" : left < -LATE ? "late" : "due"] += 1;
+  }
+  if (end) bins.push({ name: bins.length ? "after that" : "not listed yet", late: 0, held: 0, due: Math.max(0, total - bins.reduce((n, bin) => n + count(bin), 0)) });
+  for (const bin of bins) bin.title = `${bin.name}: ${number(count(bin))}`;
+  return [h("div", { class: "legend" }, h("span", {}, "When they are due"), h("span", { class: "faint" }, "red is late, amber is held by a paused app")), columns(bins, { parts: ["late", "held", "due"], height: 60, label: `Pushes by due time: ${bins.map((bin) => bin.title).join(", ")}` }),
+    h("div", { class: "axis even", "aria-hidden": "true" }, bins.map((bin) => h("span", {}, h("b", {}, count(bin) ? number(count(bin)) : "–"), bin.name)))];
 }
 
 const filterBar = (filter, set) => h("div", { class: "filters", role: "group", "aria-label": "Filters" }, apps().length > 1 && choice("App", filter.app, "All apps", apps().map((app) => [app, plain(app, 60)]), (app) => set({ app })),
