@@ -109,7 +109,10 @@ struct RowReaderTests {
     @Test(arguments: [
         (#"{"token":"00""#, "isn't JSON: The { in line 1, column 1 isn't closed, at column 14. Add }"),
         (#"5f3a"#, "isn't a JSON object"),
-        (#"{"token":"00"} x"#, "There is text after the end of the line, at column 16. Write each push on its own line."),
+        (
+            #"{"token":"00"} x"#,
+            "There is text after the end of the line, at column 16. Write each push on its own line."
+        ),
         (#"{}"#, "no \"token\""),
         (#"{"token":null}"#, "no \"token\""),
         (#"{"token":7}"#, "\"token\" must be a string"),
