@@ -67,6 +67,9 @@ enum JSONPlace {
         case (_, .payload): mistake.advice
         case (.empty, _), (.missingBraces, _), (.quotedPayload, .line), (.quotedPayload, .pushes):
             mistake.kind == .quotedPayload ? "\(mistake.advice) \(PushShape.sentence)" : PushShape.sentence
+        // An example of a payload is not one of what belongs here.
+        case (_, .object) where mistake.advice.contains("{\"aps\""): "Send a JSON object: {...}."
+        case (_, _) where mistake.advice.contains("{\"aps\""): PushShape.sentence
         default: mistake.advice.replacing("payload", with: noun)
         }
     }
