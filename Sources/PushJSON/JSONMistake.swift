@@ -58,6 +58,11 @@ package struct JSONMistake: Error, Hashable, Sendable {
     package var advice: String
     /// The repair, if it is certain; otherwise empty.
     package var edits: [JSONEdit] = []
+
+    /// What is wrong with a text that may be no payload, in a sentence.
+    package func sentence(of noun: String, at place: String = "") -> String {
+        "The \(noun) isn't JSON: \(problem.replacing("payload", with: noun))\(place)."
+    }
 }
 
 /// The line and column of a byte.

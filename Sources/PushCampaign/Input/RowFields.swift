@@ -78,7 +78,21 @@ struct RowFields {
             if scanner.at < json.count { throw scanner.problem("there is more after the end of the object") }
             return nil
         } catch {
-            return "The line isn't JSON: \(error.message), at column \(error.offset + 1)."
+            return Self.mistake(in: json)
+                ?? "The line isn't JSON: \(error.message), at column \(error.offset + 1)."
+        }
+    }
+
+    /// Why a line isn't JSON, in the words that mistakes in JSON have everywhere; `nil` if only the scanner refuses it.
+    private static func mistake(in json: UnsafeBufferPointer<UInt8>) -> String? {
+        do throws(JSONMistake) {
+            _ = try JSONReader.tree(Array(json))
+            return nil
+        } catch {
+            let advice =
+                error.kind == .textAfterEnd
+                ? "Write each push on its own line." : error.advice.replacing("payload", with: "line")
+            return "\(error.sentence(of: "line", at: ", at column \(error.range.lowerBound + 1)")) \(advice)"
         }
     }
 

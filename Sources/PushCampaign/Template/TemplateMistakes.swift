@@ -121,7 +121,7 @@ struct ForeignPlaceholders {
     /// How names are marked. The longer of two that begin alike comes first.
     private static let marks: [(opening: [UInt8], closing: [UInt8])] = [
         ("${", "}"), ("$(", ")"), ("#{", "}"), ("%{", "}"), ("%(", ")"), ("{", "}"), ("[[", "]]"), ("<%=", "%>"),
-        ("<<", ">>"),
+        ("<<", ">>"), ("<", ">"), ("«", "»"),
         ("*|", "|*"), ("((", "))"), ("%%", "%%"), ("%", "%"),
     ].map { (Array($0.0.utf8), Array($0.1.utf8)) }
 
@@ -142,7 +142,7 @@ struct ForeignPlaceholders {
         }
     }
 
-    private static let begins = Set("${#%[<*(".utf8)
+    private static let begins = Set("${#%[<«*(".utf8)
 
     private static func name(
         in bytes: [UInt8], after start: Int, _ closing: [UInt8]

@@ -35,10 +35,13 @@ package enum BroadcastChecks {
     /// Suffixes that a bundle id can end in as well. A bundle id is unlikely to end in one of the others.
     private static let ambiguousSuffixes = [".voip", ".complication"]
 
+    /// The part of a request that findings about a bundle id are about.
+    package static let bundleID = "bundle id"
+
     /// Returns the reasons to refuse a bundle id, where it stands alone: in a path, or in an option.
     package static func findings(bundleID: String) -> [PushFinding] {
         func finding(_ rule: String, _ problem: String, _ advice: String) -> [PushFinding] {
-            [Breach(.header("bundle id"), problem, advice).finding(rule: rule, severity: .error)]
+            [Breach(.header(Self.bundleID), problem, advice).finding(rule: rule, severity: .error)]
         }
         let shown = TopicChecks.printable(bundleID)
         if bundleID.isEmpty {

@@ -5,7 +5,11 @@ package enum HeaderChecks {
     // MARK: Priority
 
     package static func priorityIsKnown(_ request: CheckedRequest) -> Breach? {
-        guard let priority = request.givenPriority, !PushPriority.known.contains(priority) else { return nil }
+        request.givenPriority.flatMap(mistake(in:))
+    }
+
+    package static func mistake(in priority: PushPriority) -> Breach? {
+        guard !PushPriority.known.contains(priority) else { return nil }
         return Breach(
             .header(APNSHeader.priority), "\(priority) isn't a valid priority.",
             "Use 10 to deliver immediately, 5 to save power, 1 for the lowest priority.")
@@ -21,7 +25,12 @@ package enum HeaderChecks {
     // MARK: Collapse id
 
     package static func collapseIDFits(_ request: CheckedRequest) -> Breach? {
-        guard let count = request.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
+        request.collapseID.flatMap(excess(of:))
+    }
+
+    private static func excess(of id: String) -> Breach? {
+        let count = id.utf8.count
+        guard count > APNSLimit.collapseIDBytes else { return nil }
         return Breach(
             .header(APNSHeader.collapseID),
             "The collapse id has \(count) bytes, more than \(APNSLimit.collapseIDBytes).",
@@ -29,7 +38,14 @@ package enum HeaderChecks {
     }
 
     package static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {
-        guard let id = request.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
+        request.collapseID.flatMap(oddity(of:))
+    }
+
+    /// What is wrong with a collapse id, whatever the push.
+    package static func mistake(inCollapseID id: String) -> Breach? { excess(of: id) ?? oddity(of: id) }
+
+    private static func oddity(of id: String) -> Breach? {
+        guard id.isEmpty || !isHeaderValue(id) else { return nil }
         let shown = TopicChecks.printable(id)
         return Breach(
             .header(APNSHeader.collapseID),

@@ -6,12 +6,19 @@ package enum TopicChecks {
 
     package static func isThere(_ request: CheckedRequest) -> Breach? {
         guard request.topic?.isEmpty == true, request.broadcast == nil else { return nil }
-        return topic("The topic is missing.", "Give the app's bundle id.")
+        return missing
+    }
+
+    private static var missing: Breach { topic("The topic is missing.", "Give the app's bundle id.") }
+
+    /// What is wrong with the form of a topic, whatever the push.
+    package static func mistake(in text: String) -> Breach? {
+        text.isEmpty ? missing : problem(of: text, named: "topic").map { topic($0.text, $0.advice) }
     }
 
     package static func isWellFormed(_ request: CheckedRequest) -> Breach? {
         guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
-        return problem(of: text, named: "topic").map { topic($0.text, $0.advice) }
+        return mistake(in: text)
     }
 
     /// What is wrong with the form of a topic or a bundle id that is not empty, and what to do.

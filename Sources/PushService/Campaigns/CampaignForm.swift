@@ -30,6 +30,13 @@ struct CampaignForm {
 
     /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
     init(query: [String: String]) throws(APIProblem) {
+        if let payload = query["payload"] {
+            do throws(APIProblem) { _ = try APIRequest.json(Array(payload.utf8), as: .payload) } catch {
+                var problem = Self.inQuery(error)
+                problem.field = "payload"
+                throw problem
+            }
+        }
         var json = JSONWriter()
         json.object { json in
             for name in Self.names {
@@ -44,11 +51,12 @@ struct CampaignForm {
         }
     }
 
-    /// Whether a parameter is JSON of the kind that the member of the body has. Otherwise it is refused as a text.
+    /// Whether a parameter is JSON of the kind that the member of the body has. Otherwise it is refused as a text. The payload is JSON.
     private static func isJSON(_ text: String, for name: String) -> Bool {
+        if name == "payload" { return true }
         guard let tree = try? JSONReader.tree(Array(text.utf8)) else { return false }
         switch (name, tree.nodes[JSONTree.root].kind) {
-        case ("payload", .object), ("rate", .number), ("priority", .number): return true
+        case ("rate", .number), ("priority", .number): return true
         default: return false
         }
     }
@@ -157,10 +165,12 @@ struct CampaignForm {
                 "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
                 code: "payload_too_large")
         }
-        settings.topic = try form.word("topic")
+        settings.topic = try form.header("topic")
+        try form.refuse("topic", settings.topic.flatMap(TopicChecks.mistake(in:)))
         settings.pushType = try form.pushType("push_type")
         settings.priority = try form.priority("priority")
-        settings.collapseID = try form.string("collapse_id", bytes: 1...64)
+        settings.collapseID = try form.header("collapse_id")
+        try form.refuse("collapse_id", settings.collapseID.flatMap(HeaderChecks.mistake(inCollapseID:)))
         settings.expires = try form.text("expires", "a string or a number")
         settings.queuePriority =
             try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk

@@ -22,6 +22,9 @@ extension EntryForm {
     /// A text of the length that names have.
     func word(_ name: String) throws(APIProblem) -> String? { try string(name, bytes: 1...512) }
 
+    /// A text that becomes a header field or a target. The rules for all pushes judge its form and length, in their own words.
+    func header(_ name: String) throws(APIProblem) -> String? { try string(name, bytes: 0...8192) }
+
     /// The bytes of an object, unchanged from the request.
     func objectBytes(_ name: String) throws(APIProblem) -> Range<Int>? {
         try read(name, "an object") { $0.kind == .object ? $0.tree.range(of: $0.node) : nil }
@@ -29,11 +32,15 @@ extension EntryForm {
 
     /// A push type. An unknown one may be newer than this program: the lint warns about it.
     func pushType(_ name: String) throws(APIProblem) -> PushType? {
-        guard let type = try word(name).map(PushType.init(rawValue:)) else { return nil }
-        if let breach = TopicChecks.isWord(type) {
-            throw problem(name, breach.problem, remedy: breach.advice)
-        }
+        guard let type = try header(name).map(PushType.init(rawValue:)) else { return nil }
+        try refuse(name, TopicChecks.isWord(type))
         return type
+    }
+
+    /// Refuses a value that breaks a rule for all pushes.
+    func refuse(_ name: String, _ breach: Breach?) throws(APIProblem) {
+        guard let breach else { return }
+        throw problem(name, breach.problem, remedy: breach.advice)
     }
 
     /// What is said about a topic that the app may not use.
@@ -49,11 +56,9 @@ extension EntryForm {
 
     /// A priority of Apple.
     func priority(_ name: String) throws(APIProblem) -> PushPriority? {
-        guard let priority = try integer(name) else { return nil }
-        guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-            throw problem(name, "\(priority) isn't a valid priority.", remedy: "Use 10, 5 or 1.")
-        }
-        return known
+        guard let priority = try integer(name).map(PushPriority.init(rawValue:)) else { return nil }
+        try refuse(name, HeaderChecks.mistake(in: priority))
+        return priority
     }
 
     /// A device token as a person pasted it.

@@ -36,6 +36,9 @@ struct EntryLint {
         } else {
             findings += PayloadLint.placeholderFindings(in: job.payload)
         }
+        if case .channel = job.target, let topic = details.topic ?? details.defaultTopic {
+            findings += BroadcastChecks.findings(bundleID: topic)
+        }
         let errors = findings.filter { $0.severity == .error }
         if errors.isEmpty, let rendered { try refuse(rendered, context) }
         // The tree for the pointers is read only if there is something to point at.
@@ -160,7 +163,7 @@ struct EntryLint {
             return form.field("payload") + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")
         }
         switch finding.subject {
-        case "apns-topic": return form.field("topic")
+        case "apns-topic", BroadcastChecks.bundleID: return form.field("topic")
         case "apns-push-type": return form.field("push_type")
         case "apns-priority": return form.field("priority")
         case "apns-collapse-id": return form.field("collapse_id")

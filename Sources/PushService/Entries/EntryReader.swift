@@ -162,7 +162,7 @@ struct EntryReader {
             }
             return Self.anyDevice
         }
-        switch (try form.string("token", bytes: 0...512), try form.word("channel")) {
+        switch (try form.header("token"), try form.header("channel")) {
         case (let token?, nil):
             return .device(try form.deviceToken("token", token))
         case (nil, let channel?):
@@ -183,12 +183,11 @@ struct EntryReader {
     private func details(_ form: EntryForm, _ app: AppSettings) throws(APIProblem) -> PushDetails {
         var details = PushDetails()
         (details.sender, details.inbox) = (sender, inbox)
-        details.topic = try form.word("topic")
+        details.topic = try form.header("topic")
         try form.require(details.topic, for: app)
         details.pushType = try form.pushType("push_type")
         details.priority = try form.priority("priority")
-        // Its length is judged by the same rule as everywhere.
-        details.collapseID = try form.string("collapse_id", bytes: 0...512)
+        details.collapseID = try form.header("collapse_id")
         details.registeredAt = try registration(form)
         details.once = try form.bool("once") ?? false
         // One that is not valid is ignored, as W3C says.

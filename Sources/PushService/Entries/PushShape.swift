@@ -40,12 +40,20 @@ enum JSONPlace {
     case pushes
     /// A line of a stream, which is a push.
     case line
+    /// A payload in the query.
+    case payload
 
-    private var noun: String { self == .line ? "line" : "body" }
+    private var noun: String {
+        switch self {
+        case .object, .pushes: "body"
+        case .line: "line"
+        case .payload: "payload"
+        }
+    }
 
     /// The problem in the words of the place. The reader knows only payloads.
     func detail(_ mistake: JSONMistake) -> String {
-        "The \(noun) isn't JSON: \(mistake.problem.replacing("payload", with: noun))."
+        mistake.sentence(of: noun)
     }
 
     /// How to correct it.
@@ -56,8 +64,12 @@ enum JSONPlace {
         case (.textAfterEnd, .pushes):
             "Send several pushes as an array, or as lines with content-type: application/x-ndjson and --data-binary @FILE of curl."
         case (.empty, .object), (.missingBraces, .object): "Send a JSON object: {...}."
+        case (_, .payload): mistake.advice
         case (.empty, _), (.missingBraces, _), (.quotedPayload, .line), (.quotedPayload, .pushes):
             mistake.kind == .quotedPayload ? "\(mistake.advice) \(PushShape.sentence)" : PushShape.sentence
+        // An example of a payload is not one of what belongs here.
+        case (_, .object) where mistake.advice.contains("{\"aps\""): "Send a JSON object: {...}."
+        case (_, _) where mistake.advice.contains("{\"aps\""): PushShape.sentence
         default: mistake.advice.replacing("payload", with: noun)
         }
     }

@@ -100,7 +100,14 @@ private struct MatchingJobs {
     /// `nil` if the request says nothing.
     init?(_ form: EntryForm, app: String) throws(APIProblem) {
         self.app = app
-        let text = try form.string("token", bytes: 1...512)
+        // A variable that is null by mistake must not mean everything.
+        for name in ["suspected", "token", "collapse_id", "due_before", "dry_run"]
+        where form.has(name) && form.value(name) == nil {
+            throw form.problem(
+                name, "\"\(name)\" is null, so more would be cancelled than is meant.",
+                remedy: "Give it a value. To cancel everything that waits, leave it out.")
+        }
+        let text = try form.header("token")
         token = try text.map { (text) throws(APIProblem) in try form.deviceToken("token", text) }
         collapseID = try form.string("collapse_id", bytes: 1...64)
         dueBefore = try form.time("due_before")

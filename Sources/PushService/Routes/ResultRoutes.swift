@@ -65,12 +65,7 @@ enum ResultRoutes {
             if before.first == "r" {
                 query.before = try cursor(before, field: "before")
             } else {
-                guard let time = try? request.time("before") else {
-                    throw APIProblem.invalid(
-                        "before is neither a cursor nor a time.", field: "before",
-                        remedy: "Use the \"next\" of an earlier answer, or a time such as 2026-11-28T12:00:00Z.")
-                }
-                query.before = try await first(since: time, query.apps, queue)
+                query.before = try await first(since: try time(before, request), query.apps, queue)
             }
         }
         var page = try await queue.newest(query)
@@ -85,6 +80,19 @@ enum ResultRoutes {
             json: [
                 "items": .array(items), "next": page.next.map { .string(text($0)) } ?? .null, "gap": .bool(false),
             ])
+    }
+
+    /// The time in "before". What is no number may have been meant as a cursor.
+    private static func time(_ text: String, _ request: APIRequest) throws(APIProblem) -> QueueTime {
+        let problem = APIProblem.invalid(
+            "before is neither a cursor nor a time.", field: "before",
+            remedy: "Use the \"next\" of an earlier answer, or a time such as 2026-11-28T12:00:00Z.")
+        do throws(APIProblem) {
+            guard let time = try request.time("before") else { throw problem }
+            return time
+        } catch {
+            throw Double(text) == nil ? problem : error
+        }
     }
 
     /// The position of the first outcome since a time. Outcomes are in the order of their commits, which is nearly that of their times: it

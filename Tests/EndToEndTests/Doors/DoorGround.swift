@@ -7,13 +7,17 @@ struct DoorGround: Sendable {
     let mock: RunningMock
     let service: RunningPushserve
     let key: String
+    /// The inbox of the service; `nil` without PostgreSQL.
+    let inbox: DoorInbox?
 
     static let escapedPayload = "%7B%22aps%22%3A%7B%22alert%22%3A%22Hello%22%7D%7D"
 
     static func with(_ body: (DoorGround) async throws -> Void) async throws {
         try await RunningMock.with { mock in
-            let service = try await RunningPushserve(before: mock)
-            try await body(DoorGround(mock: mock, service: service, key: try await service.key("admin")))
+            let inbox = try await DoorInbox.installed(in: mock.workspace)
+            let service = try await RunningPushserve(before: mock, inbox: inbox?.address)
+            let key = try await service.key("admin")
+            try await body(DoorGround(mock: mock, service: service, key: key, inbox: inbox))
             await service.end()
         }
     }
@@ -24,6 +28,19 @@ struct DoorGround: Sendable {
 
     // MARK: Commands
 
+    static let mocked = ["--mock", "--state", "mock"]
+
+    func pushsend(_ arguments: [String]) async throws -> Door.Answer {
+        let ended = try await mock.workspace.pushsend(arguments)
+        return ended.status == 0 ? .accepted : .refused(ended.output + ended.errors)
+    }
+
+    /// Runs a mock of its own with an option.
+    func mockExec(_ flag: String) async throws -> Door.Answer {
+        let ports = ["--port", "0", "--console-port", "0", "--channel-ports", "0,0"]
+        return try await pushsend(["mock", "exec", "--state", "exec", flag] + ports + ["--", "true"])
+    }
+
     /// The options for a value, with `=`, so that a value may begin with a hyphen.
     func flags(_ value: DoorValue, isLint: Bool = false) -> [String] {
         let names: [DoorValue.Subject: String] = [
@@ -32,34 +49,47 @@ struct DoorGround: Sendable {
         ]
         let own = names[value.subject].map { ["--\($0)=\(value.text)"] } ?? []
         let topic = value.subject == .topic ? [] : ["--topic", RunningMock.topic]
-        return own + topic + (isLint ? [] : ["--payload", "payload.json", "--mock", "--state", "mock"])
+        return own + topic + (isLint ? [] : ["--payload", "payload.json"] + Self.mocked)
     }
 
     func command(_ arguments: [String], _ value: DoorValue) async throws -> Door.Answer {
-        try write(value.subject == .payload ? value.bytes : Array(RunningMock.payload.utf8), to: "payload.json")
-        let ended = try await mock.workspace.pushsend(arguments)
-        return ended.status == 0 ? .accepted : .refused(ended.output + ended.errors)
+        let isPayload = [.payload, .content].contains(value.subject)
+        try write(isPayload ? value.bytes : Array(RunningMock.payload.utf8), to: "payload.json")
+        return try await pushsend(arguments)
     }
 
     /// Sends a broadcast to a new channel, which stores the newest one, so that it takes any expiration.
     func broadcast(_ value: DoorValue) async throws -> Door.Answer {
-        let mocked = ["--mock", "--state", "mock"]
         let made = try await mock.workspace.pushsend(
-            ["channel", "create", "--store", "newest", "--topic", RunningMock.topic] + mocked)
-        let channel = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        let payload = #"{"aps":{"timestamp":1795262400,"event":"update","content-state":{}}}"#
-        let (topic, expires) =
-            value.subject == .topic ? (value.text, "2100-01-01") : (RunningMock.topic, value.text)
-        return try await command(
-            ["channel", "send", channel, "--payload", payload, "--expires=\(expires)", "--topic=\(topic)"] + mocked,
-            value)
+            ["channel", "create", "--store", "newest", "--topic", RunningMock.topic] + Self.mocked)
+        let channel =
+            value.subject == .channel ? value.text : made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let payload = value.subject == .broadcast ? value.text : Self.update
+        let topic = value.subject == .topic ? value.text : RunningMock.topic
+        let expires = value.subject == .expiration ? value.text : "2100-01-01"
+        return try await pushsend(
+            ["channel", "send", channel, "--payload", payload, "--expires=\(expires)", "--topic=\(topic)"]
+                + Self.mocked)
+    }
+
+    private static let update = #"{"aps":{"timestamp":1795262400,"event":"update","content-state":{}}}"#
+
+    /// The body of a broadcast.
+    func broadcastPush(_ value: DoorValue) -> String {
+        let channel = value.subject == .channel ? value.json : #""dHN0LXNyY2gtY2hubA==""#
+        let payload = value.subject == .broadcast ? value.text : Self.update
+        let topic = value.subject == .topic ? ",\"topic\":\(value.json)" : ""
+        return "{\"channel\":\(channel),\"payload\":\(payload)\(topic)}"
     }
 
     /// Runs a campaign of one line.
-    func batch(_ value: DoorValue, lines: String? = nil, _ flags: String...) async throws -> Door.Answer {
+    func batch(
+        _ value: DoorValue, lines: String? = nil, hasPayload: Bool = true, _ flags: String...
+    ) async throws -> Door.Answer {
         try write(value.subject == .list ? value.bytes : Array((lines ?? line(value)).utf8), to: "lines")
-        let command = ["batch", "lines", "--payload", "payload.json", "--topic", RunningMock.topic, "--restart"]
-        return try await self.command(command + ["--mock", "--state", "mock", "--out", "campaign"] + flags, value)
+        let payload = hasPayload ? ["--payload", "payload.json"] : []
+        let command = ["batch", "lines", "--topic", RunningMock.topic, "--restart", "--out", "campaign"]
+        return try await self.command(command + payload + Self.mocked + flags, value)
     }
 
     // MARK: Requests
@@ -72,6 +102,7 @@ struct DoorGround: Sendable {
 
     /// A line of a campaign.
     private func line(_ value: DoorValue) -> String {
+        if value.subject == .line { return value.text }
         var members = [.token, .user].contains(value.subject) ? [] : [#""token":"\#(RunningMock.token)""#]
         if let name = Self.members[value.subject] { members.append("\"\(name)\":\(value.json)") }
         return "{\(members.joined(separator: ","))}"
@@ -79,10 +110,17 @@ struct DoorGround: Sendable {
 
     /// The body of a push.
     func push(_ value: DoorValue) -> String {
+        if value.subject == .line { return value.text }
+        let payload = value.subject == .content ? value.text : RunningMock.payload
         let line =
             value.subject == .expiration
             ? line(value).replacingOccurrences(of: "\"expires\":", with: "\"expires_at\":") : line(value)
-        return "\(line.dropLast()),\"payload\":\(RunningMock.payload)}"
+        return "\(line.dropLast()),\"payload\":\(payload)}"
+    }
+
+    /// The body of a new campaign without lines.
+    func campaign(_ value: DoorValue) -> String {
+        #"{"name":"Sale","\#(Self.members[value.subject] ?? "")":\#(value.json)}"#
     }
 
     /// The answer of the service: one JSON object, or one in each line.
@@ -106,14 +144,44 @@ struct DoorGround: Sendable {
         return Self.answer(in: answer["problem"] ?? answer)
     }
 
+    /// Asks without a body. The answer may have no JSON that says what is wrong.
+    func request(_ path: String, method: String) async throws -> Door.Answer {
+        let ended = try await mock.workspace.run([
+            "curl", "-sS", "--max-time", "250", "--noproxy", "*", "-X", method, "-H",
+            "authorization: Bearer \(key)", "\(service.url)\(path)",
+        ])
+        #expect(ended.status == 0, "\(ended.errors)")
+        return Self.answer(in: ended.json)
+    }
+
     /// Uploads a line of a campaign.
     func upload(_ path: String, _ value: DoorValue) async throws -> Door.Answer {
         let isList = value.subject == .list
-        try write(isList ? value.bytes : Array(line(value).utf8), to: "body")
+        let text = value.subject == .content ? push(value) : line(value)
+        try write(isList ? value.bytes : Array(text.utf8), to: "body")
         let answer = try #require(
             try await askWithFile(path, type: isList ? "text/csv" : "application/x-ndjson").first)
         if let refusal = answer["upload"]?["refusals"]?.elements.first { return Self.refusal(refusal) }
         return Self.answer(in: answer)
+    }
+
+    // MARK: The inbox
+
+    /// Calls the inbox in a transaction, and waits until the service has judged the push.
+    func enqueue(_ push: String, call: String) async throws -> Door.Answer {
+        let inbox = try #require(inbox)
+        let ended = try await mock.workspace.run(inbox.psql(call, push))
+        guard ended.status == 0 else { return .refused(ended.errors) }
+        let id = ended.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        while true {
+            let found = try await service.curl("/v1/notifications/\(id)", key: key)
+            if found["id"] != nil {
+                guard let outcome = found["outcome"], outcome["kind"] == "not_sent" else { return .accepted }
+                return .refused(outcome["detail"]?.string ?? "")
+            }
+            // The mover is slower than psql. If it has ended, the time limit of the suite ends this.
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     // MARK: Dead letters

@@ -16,10 +16,20 @@ struct DoorValue: Sendable, CustomStringConvertible {
         case lifetime
         case registration
         case delivery
+        /// A time that is only looked for.
+        case moment
         /// How long a push may wait, as a duration.
         case duration
         /// A file with a payload.
         case payload
+        /// A payload as JSON.
+        case content
+        /// The payload of a broadcast, as JSON.
+        case broadcast
+        /// The id of a channel.
+        case channel
+        /// A push, or a line, that may be no JSON.
+        case line
         /// A file with a list of device tokens, in CSV.
         case list
     }
@@ -43,13 +53,19 @@ struct DoorValue: Sendable, CustomStringConvertible {
 
     var description: String { "\(subject) \(text.debugDescription)" }
 
+    /// As a part of an address.
+    var escaped: String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+
     var json: String {
         isNumber ? text : String(decoding: (try? JSONEncoder().encode(text)) ?? Data(), as: UTF8.self)
     }
 }
 
 extension DoorValue {
-    static let all = tokens + users + topics + ids + expirations + registrations + deliveries + durations + files
+    static let all =
+        tokens + users + topics + ids + expirations + registrations + deliveries + moments + durations + files
+        + contents
+        + broadcasts + channels + lines
 
     private static func each(_ subject: Subject, _ values: [(String, String?)], isNumber: Bool = false) -> [DoorValue] {
         values.map { text, words in
@@ -67,6 +83,7 @@ extension DoorValue {
             (String(token.dropLast()), "has 63 hex digits, an odd number"),
             ("zz" + token.dropFirst(2), "contains \"z\", which isn't a hex digit"),
             (String(repeating: token, count: 4), "has 256 hex digits, more than 200"),
+            (String(repeating: token, count: 10), "has 640 hex digits, more than 200"),
         ])
 
     private static let users = each(
@@ -81,6 +98,8 @@ extension DoorValue {
         [
             (RunningMock.topic, nil), ("com.example app", "has a character that isn't allowed in a bundle id"),
             ("com.exämple.app", "has a character that isn't allowed in a bundle id"),
+            ("", " is missing."),
+            (String(repeating: "x", count: 600), "has 600 bytes, more than 512"),
         ])
 
     private static let ids =
@@ -89,6 +108,7 @@ extension DoorValue {
             [
                 ("match-7", nil), (String(repeating: "c", count: 64), nil),
                 (String(repeating: "c", count: 65), "The collapse id has 65 bytes, more than 64."),
+                (String(repeating: "c", count: 600), "The collapse id has 600 bytes, more than 64."),
                 (" x", "is empty, or has a control character, or begins or ends with a space"),
                 ("", "is empty, or has a control character, or begins or ends with a space"),
             ])
@@ -123,6 +143,8 @@ extension DoorValue {
         + each(
             .expiration, [("4102444800", nil), ("4102444800.475", nil), ("4.1024448e9", nil), past[1]], isNumber: true)
         + each(.lifetime, [("2h", nil), ("once", nil), ("0", nil), ("apple", nil), ("2w", "2h")])
+
+    private static let moments = each(.moment, good + bad + [("2020-01-01", nil), ("1h", "time"), ("", "time")])
 
     private static let registrations =
         each(
@@ -163,6 +185,68 @@ extension DoorValue {
     ].map { text, isTaken in
         DoorValue(subject: .duration, text: text, expected: isTaken ? .accepted : .refused(""))
     }
+
+    // MARK: JSON
+
+    private static func json(_ subject: Subject, _ values: [(String, String?)]) -> [DoorValue] {
+        each(subject, values).map { value in
+            var value = value
+            value.bytes = Array(value.text.utf8)
+            return value
+        }
+    }
+
+    private static let contents = json(
+        .content,
+        [
+            (#"{"aps":{"alert":"Hi"}}"#, nil), (#"{"aps":{"content-available":1}}"#, nil),
+            (#"{"aps":{"alert":"\u0000"}}"#, nil), (alert(ofBytes: 4096), nil),
+            (alert(ofBytes: 4097), "The payload has 4097 bytes, 1 more than the limit"), ("[]", "an object"),
+            (#"{"aps":[]}"#, #""aps" is an array, not an object."#),
+            (#"{"aps":{"badge":"1"}}"#, "The badge is a string, not a number."), (#"{"mdm":""}"#, "\"mdm\" is empty."),
+            (#"{"aps":{"alert":"Hi","alert":"Ho"}}"#, "Duplicate key \"alert\"."),
+            (#"{"aps":{"interruption-level":"urgent"}}"#, "Unknown interruption level \"urgent\"."),
+            (#"{"aps":{"alert":"Hi"},"n":1e400}"#, "The number 1e400 is too large"),
+            (#"{"aps":{"alert":"\ud800"}}"#, "Half of a surrogate pair is missing"),
+        ])
+
+    private static func alert(ofBytes count: Int) -> String {
+        #"{"aps":{"alert":"\#(String(repeating: "x", count: count - 20))"}}"#
+    }
+
+    private static func update(_ more: String, state: Int = 0) -> String {
+        #"{"aps":{"timestamp":1795262400\#(more),"content-state":{"a":"\#(String(repeating: "x", count: state))"}}}"#
+    }
+
+    private static let update = #","event":"update""#
+
+    private static let broadcasts = json(
+        .broadcast,
+        [
+            (update(update), nil), (update(update, state: 5120 - update(update).utf8.count), nil),
+            (update(update, state: 5121 - update(update).utf8.count), "1 more than the limit for a broadcast, 5120"),
+            (update(""), #"A Live Activity needs an "event"."#), (#"{"aps":{"alert":"Hi"}}"#, "needs an \"event\""),
+            (update(update + #","badge":"1""#), "The badge is a string, not a number."),
+            (update(#","event":"start""#), #"The event start needs "attributes-type"."#),
+        ])
+
+    private static let channels = each(
+        .channel,
+        [
+            ("abc", "\"abc\" isn't a channel id: it isn't base64."), ("", "The channel id is empty."),
+            (String(repeating: "x", count: 600), "The channel id has 600 characters, more than 200."),
+        ])
+
+    private static let lines = each(
+        .line,
+        [
+            (#"{"token":"\#(token)","payload":{}}"#, nil),
+            (#"{"token":"\#(token)","payload":{},}"#, "comma after the last"),
+            (#"{'token':'\#(token)','payload':{}}"#, "The string is in single quotation marks"),
+            (#"{"token":"\#(token)","payload":{}"#, "The { in line 1, column 1 isn't closed"),
+            (#"{"token":"\#(token)","payload":{"aps":tru}}"#, "A string isn't in quotation marks"),
+            (#"{"token":"\x","payload":{}}"#, "The escape \\x doesn't exist in JSON"),
+        ])
 
     // MARK: Files
 

@@ -14,10 +14,14 @@ final class RunningPushserve: Sendable {
     ///   - mock: Where its only app, `shop`, sends its pushes.
     ///   - credentials: The line of the configuration with its credentials; `nil` for the key of the mock.
     ///   - openFiles: How many files it may open; `nil` for as many as the tests.
+    ///   - inbox: The address of its inbox in PostgreSQL; `nil` for none.
     /// - Throws: What prevents the start.
-    init(before mock: RunningMock, credentials: String? = nil, openFiles: Int? = nil) async throws {
+    init(
+        before mock: RunningMock, credentials: String? = nil, openFiles: Int? = nil, inbox: String? = nil
+    ) async throws {
         workspace = mock.workspace
-        try workspace.write(Self.configuration(mock, credentials), to: "pushserve.yaml")
+        let more = inbox.map { "inbox: {database: \"\($0)\"}\n" } ?? ""
+        try workspace.write(Self.configuration(mock, credentials) + more, to: "pushserve.yaml")
         program = try Self.start(["run", "--json"], in: workspace, openFiles: openFiles)
         guard let line = await program.output.line(0) else {
             let ended = await program.end()

@@ -107,9 +107,12 @@ struct RowReaderTests {
     }
 
     @Test(arguments: [
-        (#"{"token":"00""#, "isn't JSON: a comma or } was expected, at column 14"),
+        (#"{"token":"00""#, "isn't JSON: The { in line 1, column 1 isn't closed, at column 14. Add }"),
         (#"5f3a"#, "isn't a JSON object"),
-        (#"{"token":"00"} x"#, "more after the end"),
+        (
+            #"{"token":"00"} x"#,
+            "There is text after the end of the line, at column 16. Write each push on its own line."
+        ),
         (#"{}"#, "no \"token\""),
         (#"{"token":null}"#, "no \"token\""),
         (#"{"token":7}"#, "\"token\" must be a string"),
@@ -120,7 +123,7 @@ struct RowReaderTests {
         (#"{"token":"00","apns_id":"7"}"#, "\"apns_id\" must be a UUID"),
         (#"{"token":"00","colapse_id":"x"}"#, "Unknown field \"colapse_id\""),
         (#"{"token":"00","vars":[1]}"#, "\"vars\" must be a JSON object"),
-        (#"{"token":"00","ref":"\x"}"#, "escape doesn't exist"),
+        (#"{"token":"00","ref":"\x"}"#, "The escape \\x doesn't exist in JSON, at column 22."),
         (#"{"token":"00","token":"01"}"#, "\"token\" twice"),
         (#"{"token":"00","\u0074oken":"01"}"#, "\"token\" twice"),
         (#"{"token":"00","ref":null,"ref":1}"#, "\"ref\" twice"),

@@ -23,6 +23,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["nothing", "<html></html>"])
+    func `what isn't JSON is answered with the shape of a push`(body: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            for type in ["application/json", "application/x-ndjson"] {
+                let answer = try await service.ask("POST", "/v1/notifications", body, key: key, type: type)
+                #expect(answer.text.contains(#"A push is {\"token\":"#), "\(answer.text)")
+            }
+        }
+    }
+
     @Test func `a bare payload is told where it belongs`() async throws {
         try await RunningService.with { service in
             let answer = try await service.ask(

@@ -78,6 +78,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["token", "collapse_id", "due_before", "suspected", "dry_run"])
+    func `null never means that everything is cancelled`(name: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let id = try await send(service, push(#""deliver_at": "2040-01-01T00:00:00Z""#), key: key)
+            let body = #"{"\#(name)": null}"#
+            let answer = try await service.ask("POST", "/v1/notifications/cancel", body, key: key)
+            #expect(answer.status == 400 && answer.string("field") == "/\(name)", "\(answer.text)")
+            #expect(ids(try await service.ask("GET", "/v1/notifications?state=waiting", key: key)) == [id])
+        }
+    }
+
     // MARK: One push
 
     @Test func `a push shows its request, its payload byte for byte, and its tries`() async throws {
@@ -190,6 +202,8 @@ import Testing
             }
             let refusal = try await service.ask("GET", "/v1/results?before=x", key: key).text
             #expect(refusal.contains("neither a cursor nor a time") && refusal.contains("2026-11-28T12:00:00Z"))
+            let milliseconds = try await service.ask("GET", "/v1/results?before=1795262400123", key: key)
+            #expect(milliseconds.text.contains("Did you mean 1795262400?"), "\(milliseconds.text)")
         }
     }
 
