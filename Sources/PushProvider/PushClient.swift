@@ -197,7 +197,7 @@ public final class PushClient: Sendable {
 
     /// The limit of the throughput now, as a description and as figures. It is at most a tenth of a second old while
     /// the client sends, and at most one second otherwise.
-    public var diagnosis: PushClient.Diagnosis { published.diagnosis }
+    public var diagnosis: PushClient.Diagnosis { published.report.diagnosis }
 
     /// The number of notifications that a sequence may be read ahead now.
     var readAhead: Int { min(published.readAhead, configuration.queuedNotifications) }

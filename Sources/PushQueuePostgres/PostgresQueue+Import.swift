@@ -2,12 +2,7 @@ package import PushPlatform
 package import PushQueue
 
 /// Importing what a queue in a file has exported. The queue is opened with ``PostgresQueue/Options/isImport``.
-extension PostgresQueue: SealableQueue {
-    /// Why the queue is sealed; `nil` if it is not.
-    package func seal() async throws(QueueError) -> QueueSeal? {
-        try await read { (queries) throws(QueueError) in try queries.seal() }
-    }
-
+extension PostgresQueue {
     /// Seals the queue for an import. When it returns, nothing else changes the queue until ``endImport(_:)``.
     ///
     /// - Returns: How far the import is, and whether it is complete.

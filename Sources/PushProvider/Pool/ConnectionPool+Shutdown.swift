@@ -50,7 +50,7 @@ extension ConnectionPool {
         guard ending.isOn, connections.isEmpty, !intake.holdsAnything() else { return }
         sweepTimer.cancel()
         for timer in [connectTimer, ending.timer, checks.timer] { timer?.cancel() }
-        published.diagnosis = .nothing(wanted: 0)
+        published.report = .nothing(wanted: 0)
         for promise in ending.whenDrained { promise.succeed() }
         ending.whenDrained = []
         ending.pool = nil

@@ -41,6 +41,11 @@ extension QueueBackend {
         try await query { (queries) throws(QueueError) in try queries.nextDue(of: apps) }
     }
 
+    /// Why the queue is sealed; `nil` if it is not.
+    package func seal() async throws(QueueError) -> QueueSeal? {
+        try await query { (queries) throws(QueueError) in try queries.seal() }
+    }
+
     /// `nil`: no other program makes the store slower.
     package func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
 }

@@ -70,4 +70,6 @@ package protocol QueueQueries {
     func gone(app: String, after cursor: String?, limit: Int) throws(QueueError) -> QueuePage<GoneToken>
     func record(kind: String, key: String) throws(QueueError) -> QueueServiceRecord?
     func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [QueueServiceRecord]
+
+    func seal() throws(QueueError) -> QueueSeal?
 }

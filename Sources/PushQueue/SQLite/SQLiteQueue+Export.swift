@@ -1,12 +1,7 @@
 package import PushPlatform
 
 /// Sealing and exporting. The queue is opened with ``SQLiteQueue/Options/isExport``.
-extension SQLiteQueue: SealableQueue {
-    /// Why the queue is sealed; `nil` if it is not.
-    package func seal() async throws(QueueError) -> QueueSeal? {
-        try await read { (queries) throws(QueueError) in try queries.sql.seal() }
-    }
-
+extension SQLiteQueue {
     /// Seals the queue. When it returns, no process can change the queue any more. A queue that was exported before keeps its seal.
     ///
     /// - Parameters:

@@ -41,12 +41,6 @@ package enum QueueSeal: Sendable, Hashable {
     }
 }
 
-/// A queue that can be sealed.
-package protocol SealableQueue: QueueBackend {
-    /// Why the queue is sealed; `nil` if it is not.
-    func seal() async throws(QueueError) -> QueueSeal?
-}
-
 /// An export of a queue.
 package struct QueueExport: Sendable, Hashable {
     /// The id of the export. It stays the same when the export is repeated.

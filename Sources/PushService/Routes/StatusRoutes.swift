@@ -38,7 +38,7 @@ enum StatusRoutes {
         let names = try request.askedApps()
         let counts = try await request.parts.queue.counts()
         var statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
-        if let queue = request.parts.queue as? any SealableQueue, try await queue.seal() != nil {
+        if try await request.parts.queue.seal() != nil {
             statuses = statuses.mapValues { status in
                 var status = status
                 (status.state, status.reason) = (.down, sealedQueue)

@@ -20,7 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await database.with { queue in
-            if let queue = queue as? any SealableQueue, let seal = try await queue.seal() {
+            if let seal = try await queue.seal() {
                 Output.note(QueueError.sealed(seal, try database.location().description).description)
             }
             let now = try await queue.now()

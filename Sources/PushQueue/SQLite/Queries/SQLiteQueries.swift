@@ -14,6 +14,8 @@ struct SQLiteQueries: QueueQueries {
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
+    func seal() throws(QueueError) -> QueueSeal? { try sql.seal() }
+
     func nextDue(of apps: [String]) throws(QueueError) -> QueueTime? {
         var earliest: QueueTime?
         for name in apps {
