@@ -440,6 +440,9 @@ struct InboxTests {
         #"{"token":"\u003c\#(InboxTests.token)\u003E"}"#, #"{"token":"device token: \#(InboxTests.token)\n"}"#,
         #"{"token":"Optional(\"\#(InboxTests.token)\")"}"#, #"{"token":"\#(InboxTests.token)","token":"b"}"#,
         "{\"a\":\(String(repeating: "[", count: 900))\(String(repeating: "]", count: 900)),\"token\":\"\(InboxTests.token)\"}",
+        // Rows that can't be read.
+        #"{"token":"\u0061\#(String(repeating: "A", count: 63))","a":"\ud800"}"#,
+        #"{"a":"\ud800","token":"\u003C\#(Array(repeating: "aaaaaaaa", count: 8).joined(separator: " "))\u003e"}"#,
     ])
     func `a row of a device is found however its token is written`(push: String) async throws {
         try await with { ground in
