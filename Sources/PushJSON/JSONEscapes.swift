@@ -1,7 +1,7 @@
 /// The escapes in a JSON string, RFC 8259 section 7.
-enum JSONEscapes {
+package enum JSONEscapes {
     /// Returns the text without escapes. An invalid escape stays unchanged; the reader has reported it.
-    static func undone(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    package static func undone(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         var at = bytes.startIndex

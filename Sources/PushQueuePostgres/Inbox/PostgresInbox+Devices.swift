@@ -131,17 +131,25 @@ extension PostgresInbox {
         // As text, because JSON that is invalid for PostgreSQL would stop everything.
         let found = try connection.run(
             """
-            SELECT xact::text, id, push::text FROM \(schema).inbox AS i
-            WHERE (xact, id) > ($1::text::xid8, $2::uuid) AND ($3::text IS NULL OR app = $3::text)
-            ORDER BY i.xact, i.id LIMIT \(Self.page)
+            SELECT xact::text, id, push, listed FROM (
+                SELECT xact, id, push, count(*) OVER () AS listed,
+                    sum(octet_length(push)) OVER (ORDER BY xact, id) - octet_length(push) AS before
+                FROM (
+                    SELECT xact, id, push::text FROM \(schema).inbox AS i
+                    WHERE (xact, id) > ($1::text::xid8, $2::uuid) AND ($3::text IS NULL OR app = $3::text)
+                    ORDER BY i.xact, i.id LIMIT \(Self.page)
+                ) AS page
+            ) AS summed WHERE before < \(Self.mostBytes) ORDER BY summed.xact, summed.id
             """, place.xact, place.id, app
         ).map { row in
-            (key: InboxRowKey(xact: row.text(0), id: row.uuid(1)), isOwn: device.has(row.bytes(2)))
+            let key = InboxRowKey(xact: row.text(0), id: row.uuid(1))
+            return (key: key, isOwn: device.has(row.bytes(2)), listed: row.number(3))
         }
-        return (found.filter(\.isOwn).map(\.key), found.count < Self.page ? nil : found.last?.key)
+        let isLast = found.count < Self.page && found.count == found.last?.listed ?? 0
+        return (found.filter(\.isOwn).map(\.key), isLast ? nil : found.last?.key)
     }
 
-    /// The maximum number of rows or outcomes that are read at once. A row has at most 200,000 bytes.
+    /// The maximum number of rows or outcomes that are read at once. Rows are fewer if they have ``mostBytes`` before.
     static let page = 100
     /// How long one statement takes at most that reads all outcomes. There may be millions.
     private static let longestScan = Duration.seconds(600)

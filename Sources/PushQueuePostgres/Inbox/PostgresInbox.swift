@@ -48,8 +48,9 @@ package final class PostgresInbox: Sendable {
 
     /// The maximum number of rows that are taken at once.
     static let mostRows = 500
-    /// The maximum number of bytes of their pushes, unless one row has more.
-    private static let mostBytes = 4 << 20
+    /// The maximum number of bytes of the pushes that are read at once, unless one has more. Each is in memory about five times: in the
+    /// answer of the server, as a row, as an entry, as a job, and in the statement of the queue.
+    static let mostBytes = 2 << 20
 
     /// How long it takes at most to pass rows of apps that are not served, or whose queue is full. There may be millions.
     private static let longestLook = Duration.seconds(120)

@@ -73,12 +73,15 @@ package struct DeviceData: Sendable {
 }
 
 extension InboxDevice {
-    /// The device with a token, which is found in a push as the mover finds it. A push that cannot be read counts if it has the digits.
+    /// The device with a token, which is found in a push as the mover finds it. A push that cannot be read counts if it has the digits, with
+    /// or without escapes, or one of its texts is the token.
     init(token: String) {
         let token = token.lowercased()
         self.init(token) { push in
             guard let tree = try? APIRequest.json(push) else {
-                return String(decoding: push, as: UTF8.self).lowercased().contains(token)
+                let text = String(decoding: JSONEscapes.undone(push[...]), as: UTF8.self).lowercased()
+                return text.contains(token)
+                    || text.split(separator: "\"").contains { (try? DeviceToken(pasted: String($0)))?.hex == token }
             }
             return Entry.tokens(in: tree).contains(token)
         }

@@ -156,6 +156,23 @@ struct InboxOutcomeTests {
         await ground.inbox.close()
     }
 
+    @Test func `what an erasure or an export reads at once has a bound in bytes, and misses no row`() async throws {
+        let ground = try await InboxGround()
+        let push = "{\"token\":\"\(Self.token)\",\"a\":\"\(String(repeating: "x", count: 190_000))\"}"
+        for _ in 0..<25 { try ground.enqueue(push) }
+        var (pages, place): ([[[UInt8]]], InboxRowKey?) = ([], nil)
+        repeat {
+            let page = try await ground.inbox.export(.rows, of: Self.device, app: "shop", after: place)
+            pages.append(page.lines)
+            place = page.next
+        } while place != nil
+        #expect(pages.map(\.count) == [12, 12, 1])
+        let most = PostgresInbox.mostBytes
+        #expect(pages.allSatisfy { page in page.dropLast().reduce(0) { $0 + $1.count } < most + push.utf8.count })
+        #expect(try await ground.inbox.erase(Self.device, app: "shop") == 25)
+        await ground.inbox.close()
+    }
+
     @Test func `an export has every row and outcome once, also rows of several transactions with one id`() async throws
     {
         let ground = try await InboxGround()

@@ -47,6 +47,9 @@ struct InboxErasureTests {
         #"{"token":"\u003c\#(InboxGround.token)\u003E"}"#, #"{"token":"device token: \#(InboxGround.token)\n"}"#,
         #"{"token":"Optional(\"\#(InboxGround.token)\")"}"#, #"{"token":"\#(InboxGround.token)","token":"b"}"#,
         "{\"a\":\(String(repeating: "[", count: 900))\(String(repeating: "]", count: 900)),\"token\":\"\(InboxGround.token)\"}",
+        // Rows that can't be read.
+        #"{"token":"\u0061\#(String(repeating: "A", count: 63))","a":"\ud800"}"#,
+        #"{"a":"\ud800","token":"\u003C\#(Array(repeating: "aaaaaaaa", count: 8).joined(separator: " "))\u003e"}"#,
     ])
     func `a row of a device is found however its token is written`(push: String) async throws {
         try await InboxGround.with { ground in
