@@ -110,3 +110,12 @@ package struct Variables: ExpressibleByDictionaryLiteral, Sendable {
         return found
     }
 }
+
+/// Numbers as a query, a path or a field has them.
+package enum WholeNumber {
+    /// The number of a text of digits, with a minus before them if it is negative; `nil` for everything else. `Int` itself takes `+5`, too,
+    /// which is a blank and a 5 in the query of a form.
+    package static func of(_ text: some StringProtocol) -> Int? {
+        text.utf8.first == UInt8(ascii: "+") ? nil : Int(text)
+    }
+}

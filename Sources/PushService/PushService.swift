@@ -127,6 +127,13 @@ package final class PushService: Service {
     /// How many files the process opens for its databases, its threads and its log, and for the table of devices and the webhook of an app.
     private static let files = (ofService: 100, ofApp: 24)
 
+    /// Refuses a limit of files with which no service can start. What is opened first would fail with a message about itself, or end the
+    /// process.
+    package static func requireFiles() throws(ServiceStartError) {
+        guard let limit = SystemLimit.openFiles.current, limit <= files.ofService else { return }
+        throw .tooFewFiles(limit, needed: files.ofService)
+    }
+
     /// How many clients can be connected: what the configuration allows, and what the system has files for.
     private func connections() throws(ServiceStartError) -> Int {
         let limits = configuration.limits
@@ -137,12 +144,7 @@ package final class PushService: Service {
         let most = limits.connections(ofFiles: files, others: others)
         guard let files, most < limits.connections else { return most }
         guard most > 0 else {
-            throw ServiceStartError(
-                .cannotListen,
-                """
-                The system lets this process have \(files) files and connections open, and it needs more than \(others): raise the limit \
-                with "ulimit -n 4096".
-                """)
+            throw ServiceStartError.tooFewFiles(files, needed: others)
         }
         logger.warning(
             """

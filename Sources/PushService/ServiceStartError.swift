@@ -23,6 +23,15 @@ package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvert
         (self.code, self.description) = (code, description)
     }
 
+    static func tooFewFiles(_ limit: Int, needed: Int) -> ServiceStartError {
+        ServiceStartError(
+            .cannotListen,
+            """
+            The system lets this process have \(limit) files and connections open, and it needs more than \(needed): raise the limit \
+            (ulimit -n 4096; LimitNOFILE=4096 in a unit of systemd).
+            """)
+    }
+
     init(_ error: IOError, _ endpoint: APIConfiguration.Endpoint, _ key: String) {
         let address = "\(endpoint.host):\(endpoint.port)"
         if error.errnoCode == EADDRINUSE {

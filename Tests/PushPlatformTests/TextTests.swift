@@ -45,3 +45,15 @@ import Testing
         #expect(counted(9_998_213, "line", shown: "9,998,213") == "9,998,213 lines")
     }
 }
+
+@Suite struct WholeNumberTests {
+    @Test(arguments: [("5", 5), ("-5", -5), ("007", 7), ("0", 0)])
+    func `digits are a number`(text: String, number: Int) {
+        #expect(WholeNumber.of(text) == number)
+    }
+
+    @Test(arguments: ["", "+5", "+", "-", " 5", "5 ", "5.0", "1e3", "0x5", "٥", "99999999999999999999"])
+    func `everything else is none`(text: String) {
+        #expect(WholeNumber.of(text) == nil)
+    }
+}

@@ -3,6 +3,7 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
+import PushPlatform
 
 /// Checking, sending and explaining: what a program provides, and the meaning of each reason.
 struct AbilityRoutes: Sendable {
@@ -61,7 +62,7 @@ struct AbilityRoutes: Sendable {
     /// A number, or the text of one as in a header field.
     private func number(_ name: String, _ form: FormReader) throws(APIProblem) -> Int? {
         guard let value = form.value(name) else { return nil }
-        guard let number = value.integer ?? value.string.flatMap({ Int($0) }) else {
+        guard let number = value.integer ?? value.string.flatMap({ WholeNumber.of($0) }) else {
             throw form.problem(name, "\(name.debugDescription) must be a whole number.")
         }
         return number

@@ -116,8 +116,8 @@ package final class Recipients: Sendable {
         }
         defer { _ = state.withLockedValue { $0.counting.remove(sender) } }
         do throws(QueueError) { return try await table.count(of: audience) } catch {
-            // A long count says nothing about the table.
-            if error.code != .busy { change { $0.failure = error } }
+            // A long count and a wrong statement say nothing about the table: pushes to users ask another statement.
+            if ![.busy, .damaged, .invalid].contains(error.code) { change { $0.failure = error } }
             throw error
         }
     }

@@ -23,7 +23,7 @@ extension WebRequest {
     /// A number in the query.
     package func number(_ name: String, in range: ClosedRange<Int>) throws(APIProblem) -> Int? {
         guard let text = query[name] else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let number = WholeNumber.of(text), range.contains(number) else {
             throw .invalid(
                 "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).", field: name)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import PushCommandLine
 import PushJSON
 import PushPlatform
+import PushService
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,6 +37,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         SystemLimit.openFiles.raise()
+        try rethrowing(try PushService.requireFiles()) { (error: ServiceStartError) in CommandFailure(error) }
         let option = configurationOption.config
         let configuration = try configurationOption.load()
         let printsJSON = json

@@ -24,12 +24,12 @@ import Testing
         }
     }
 
-    @Test func `too few files are refused at the start`() async throws {
+    @Test(arguments: [16, 64]) func `too few files are refused at the start`(_ files: Int) async throws {
         try await RunningMock.with { mock in
             let error = await #expect(throws: RunningMock.NotReady.self) {
-                _ = try await RunningPushserve(before: mock, openFiles: 64)
+                _ = try await RunningPushserve(before: mock, openFiles: files)
             }
-            #expect(error?.description.contains("ulimit -n") == true, "\(error as Any)")
+            #expect(error?.description.contains("lets this process have \(files) files") == true, "\(error as Any)")
         }
     }
 }

@@ -17,6 +17,7 @@ import Testing
         table.answer(false)
         let waiting = (0..<64).map { number in Task { try await recipients.devices(of: ["ann"], sender: number % 2) } }
         try await table.questions.wait(for: "64 questions") { $0.count == 64 }
+        table.answerFurther()
         let error = await #expect(throws: QueueError.self) { _ = try await recipients.devices(of: ["ann"]) }
         #expect(error?.code == .busy && recipients.failure == nil)
         let worker = Task { try await recipients.devices(of: ["ann"], atClaim: true) }
@@ -31,15 +32,18 @@ import Testing
         table.answer(false)
         let waiting = (0..<32).map { _ in Task { try await recipients.devices(of: ["ann"], sender: 1) } }
         try await table.questions.wait(for: "32 questions") { $0.count == 32 }
+        table.answerFurther()
         let error = await #expect(throws: QueueError.self) {
             _ = try await recipients.devices(of: ["ann"], sender: 1)
         }
         #expect(error?.code == .busy)
         let others = [2, nil].map { key in Task { try await recipients.devices(of: ["ann"], sender: key) } }
         try await table.questions.wait(for: "the questions of others") { $0.count == 34 }
+        table.hold(counts: 1)
         let first = Task { try await recipients.count(of: "vip", sender: 1) }
         try await table.counts.wait(for: "a count") { $0 == 1 }
         await #expect(throws: QueueError.self) { _ = try await recipients.count(of: "vip", sender: 1) }
+        table.hold(counts: 2)
         let second = Task { try await recipients.count(of: "vip", sender: 2) }
         try await table.counts.wait(for: "the count of another key") { $0 == 2 }
         await #expect(throws: QueueError.self) { _ = try await recipients.count(of: "vip", sender: 3) }
@@ -50,6 +54,22 @@ import Testing
         // All places are free again.
         #expect(try await recipients.count(of: "vip", sender: 1) == 42)
         _ = try await recipients.devices(of: ["ann"], sender: 1)
+    }
+
+    @Test(arguments: [QueueError.Code.damaged, .invalid, .busy])
+    func `a count whose statement is wrong fails alone, and a table that is down fails as a whole`(
+        _ code: QueueError.Code
+    ) async throws {
+        let recipients = recipients()
+        table.fail(QueueError(code, "The statement of the test is wrong."))
+        await #expect(throws: QueueError.self) { _ = try await recipients.count(of: "vip") }
+        #expect(recipients.failure == nil)
+        table.fail(DeviceTable.down)
+        await #expect(throws: DeviceTable.down) { _ = try await recipients.count(of: "vip") }
+        #expect(recipients.failure != nil)
+        table.fail(nil)
+        #expect(try await recipients.devices(of: ["ann"])["ann"]?.get() == [])
+        #expect(recipients.failure == nil)
     }
 
     @Test func `only what the table itself says about a user is an answer`() async throws {

@@ -9,6 +9,8 @@ final class DeviceTable: RecipientTable {
     private let devices = NIOLockedValueBox<[String: [RecipientDevice]]>([:])
     private let failure = NIOLockedValueBox<QueueError?>(nil)
     private let gate = Watched(true)
+    /// How many questions and counts wait for the gate; those after them do not.
+    private let held = NIOLockedValueBox((questions: Int.max, counts: Int.max))
     /// The questions so far: the users of each.
     let questions = Watched<[Set<String>]>([])
     /// How many counts were asked for so far.
@@ -26,6 +28,15 @@ final class DeviceTable: RecipientTable {
     /// Whether questions are answered. Otherwise they wait.
     func answer(_ isOpen: Bool) { gate.change { $0 = isOpen } }
 
+    /// Answers further questions and counts at once; those that wait go on waiting. So a test of a limit fails at once
+    /// when one too many is let through.
+    func answerFurther() {
+        held.withLockedValue { $0 = (questions: questions.value.count, counts: counts.value) }
+    }
+
+    /// Lets so many counts wait; those after them are answered at once.
+    func hold(counts: Int) { held.withLockedValue { $0.counts = counts } }
+
     /// The settings of an app that uses the table.
     func app(_ app: AppSettings) -> AppSettings {
         var app = app
@@ -36,8 +47,9 @@ final class DeviceTable: RecipientTable {
     func check() async throws(QueueError) {}
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
+        let isHeld = held.withLockedValue { questions.value.count < $0.questions }
         questions.change { $0.append(Set(users)) }
-        _ = try? await gate.wait(for: "the table to answer") { $0 }
+        if isHeld { _ = try? await gate.wait(for: "the table to answer") { $0 } }
         if let error = failure.withLockedValue({ $0 }) { throw error }
         if users.contains("wrong") { throw QueueError(.invalid, "The user isn't a number.") }
         return devices.withLockedValue { known in users.map { known[$0] ?? [] } }
@@ -45,8 +57,10 @@ final class DeviceTable: RecipientTable {
 
     func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] { [] }
     func count(of audience: String) async throws(QueueError) -> Int {
+        let isHeld = held.withLockedValue { counts.value < $0.counts }
         counts.change { $0 += 1 }
-        _ = try? await gate.wait(for: "the table to answer") { $0 }
+        if isHeld { _ = try? await gate.wait(for: "the table to answer") { $0 } }
+        if let error = failure.withLockedValue({ $0 }) { throw error }
         return 42
     }
 

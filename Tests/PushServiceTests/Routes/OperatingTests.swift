@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "state=waitin", "outcome=sent", "state=waiting&outcome=accepted", "limit=0", "limit=1001", "limit=x", "ids=",
+        "state=waitin", "outcome=sent", "state=waiting&outcome=accepted", "limit=0", "limit=1001", "limit=x",
+        "limit=%2B5", "limit=+5", "ids=",
         "ids=1,2",
         "stat=waiting", "state=waiting&state=waiting", "after=%zz",
     ])
