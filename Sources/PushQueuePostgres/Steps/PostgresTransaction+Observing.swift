@@ -29,6 +29,13 @@ extension PostgresTransaction {
         let audit = PostgresStatement(.dropAudit, (now + (.zero - QueueAuditEntry.kept)), limit)
         return try query(tallies + [audit]).reduce(0) { $0 + $1.affected }
     }
+
+    /// Drops entries beyond the bound of the audit. Returns how many.
+    func dropExcessAudit(limit: Int) throws(QueueError) -> Int {
+        let count = Int(try query(.countAudit).first?.integer(0) ?? 0)
+        let excess = count - options.queue.mostAuditEntries
+        return excess > 0 ? try query(.dropExcessAudit, min(excess, limit)).affected : 0
+    }
 }
 
 extension PostgresText {
@@ -60,4 +67,20 @@ extension PostgresText {
                 SELECT ctid AS row, time FROM audit ORDER BY number LIMIT $2::int8 FOR UPDATE SKIP LOCKED
             ) AS first WHERE time < $1::int8))
         """
+    fileprivate static let countAudit = PostgresText("SELECT count(*) FROM audit")
+    fileprivate static let dropExcessAudit: PostgresText = """
+        WITH most AS (
+            SELECT key, action FROM (
+                SELECT \(member(#","key"#)) AS key, \(member(#"{"action"#)) AS action, count(*) AS entries FROM audit GROUP BY 1, 2
+            ) AS kinds ORDER BY sum(entries) OVER (PARTITION BY key) DESC, entries DESC LIMIT 1)
+        DELETE FROM audit WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM audit
+            WHERE \(member(#","key"#)) = (SELECT key FROM most) AND \(member(#"{"action"#)) = (SELECT action FROM most)
+            ORDER BY number LIMIT $1::int8 FOR UPDATE SKIP LOCKED))
+        """
+    /// A member of an entry behind a mark. A cast to jsonb would fail for a content that is not JSON, and stop the upkeep; a quote in a
+    /// value follows a backslash, so nothing else looks like the mark.
+    private static func member(_ mark: String) -> String {
+        "split_part(split_part(encode(content, 'escape'), '\(mark)\":\"', 2), '\"', 1)"
+    }
 }

@@ -113,7 +113,8 @@ extension PostgresTransaction {
             PostgresStatement(.dropDedupeKeys, values), PostgresStatement(.dropLatest, values),
         ])
         _ = try dropObservations(limit: limit)
-        return results[0].affected + results[2].affected + results[3].affected
+        let excess = try dropExcessAudit(limit: limit)
+        return results[0].affected + results[2].affected + results[3].affected + excess
     }
 }
 

@@ -123,17 +123,28 @@ struct CampaignForm {
                 "payload", "The campaign has no payload for its audience.", code: "missing_member",
                 remedy: "Add \"payload\".")
         }
-        if let name = (try? PayloadTemplate(json: payload))?.namesWithoutDefault.first {
-            throw form.problem(
-                "payload", "The payload needs \"\(name)\", and an audience has no values for placeholders.",
-                remedy: "Give each placeholder a default, or upload lines with their values.")
-        }
+        if let template = try? PayloadTemplate(json: payload) { try refusePlaceholders(of: template) }
         // What the lint finds is the same for every device, and nobody could correct it in the campaign.
         if let refusal = try AudienceFiller.refusal(of: settings, app, .now, parts) {
             let field = (refusal.field ?? "payload").replacing(".", with: "/")
             throw APIProblem.impossible(
                 refusal.detail, code: refusal.code, field: form.field(field), remedy: refusal.remedy)
         }
+    }
+
+    /// Refuses a payload of an audience with placeholders. A device of an audience has no value for any, so unlike in a file, no line
+    /// could have meant them, and everybody would get the defaults.
+    private func refusePlaceholders(of template: PayloadTemplate) throws(APIProblem) {
+        let defaults = template.unfilled(given: [], unused: [])
+        let all =
+            template.namesWithoutDefault.map { "{{\(PeerText.printable(String($0.prefix(40))))}}" }
+            + defaults.map(\.placeholder)
+        guard !all.isEmpty else { return }
+        let end = defaults.count == all.count ? ", so everyone would get the default." : "."
+        throw .impossible(
+            "No device of an audience has a value for \(all.prefix(10).joined(separator: ", "))\(end)",
+            code: "placeholder_without_value", field: form.field("payload"),
+            remedy: "Write the text without placeholders, or upload lines with values instead of an audience.")
     }
 
     /// Refuses a campaign that expires before it starts, whatever time it is.

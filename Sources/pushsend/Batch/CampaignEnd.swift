@@ -30,6 +30,9 @@ extension CampaignPlan {
             throw CommandFailure(
                 .cannotCreate, "The report \(path.printable) can't be written: \(SavedFile.reason(errno, path)).")
         }
+        var facts = stat()
+        // The reader of a pipe would take its end for the end of the report. So it stays open until the process ends.
+        if fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO { return }
         defer { close(file) }
         var head = [UInt8](repeating: 0, count: CampaignPage.beginning.utf8.count)
         // A device is not a file whose content could be lost.

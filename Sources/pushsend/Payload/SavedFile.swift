@@ -25,19 +25,43 @@ struct SavedFile {
     }
 
     /// Opens a file that may exist, and creates it otherwise. It is not created through a link to a missing file, because the link says
-    /// where, and not the user.
+    /// where, and not the user. A pipe must have a reader already, so that nothing waits for one; a disk is refused.
     ///
-    /// - Returns: The descriptor, or -1. Then `errno` has the reason, which is `ENOENT` for such a link.
+    /// - Returns: The descriptor, or -1. Then `errno` is for ``reason(_:_:)``.
     static func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
         let new = PushPlatform.open(path, flags | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        return new >= 0 || errno != EEXIST ? new : PushPlatform.open(path, flags | O_CLOEXEC)
+        guard new < 0, errno == EEXIST else { return new }
+        var (facts, flags) = (stat(), flags)
+        if stat(path, &facts) == 0 {
+            switch facts.st_mode & S_IFMT {
+            case S_IFBLK:
+                errno = EINVAL
+                return -1
+            // A pipe that could be read, too, would be its own reader.
+            case S_IFIFO: flags = flags & ~O_ACCMODE | O_WRONLY
+            default: break
+            }
+        }
+        let file = PushPlatform.open(path, flags | O_CLOEXEC | O_NONBLOCK)
+        // Only the opening must not wait.
+        if file >= 0 { _ = fcntl(file, F_SETFL, flags & O_APPEND) }
+        return file
     }
 
     /// Why a file cannot be opened.
     static func reason(_ error: Int32, _ path: String) -> String {
         var facts = stat()
-        let isLink = error == ENOENT && lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
-        return isLink ? "it is a link to a missing file" : String(cString: strerror(error))
+        if error == ENOENT, lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK {
+            return "it is a link to a missing file"
+        }
+        guard stat(path, &facts) == 0 else { return String(cString: strerror(error)) }
+        return switch (error, facts.st_mode & S_IFMT) {
+        case (ENXIO, S_IFIFO): "it is a pipe that nobody reads; start its reader first"
+        case (ENXIO, S_IFSOCK): "it is a socket"
+        case (EINVAL, S_IFBLK): "it is a disk"
+        case (EISDIR, _), (EEXIST, S_IFDIR): "it is a folder"
+        default: String(cString: strerror(error))
+        }
     }
 
     static func write(_ text: [UInt8], to file: Int32) -> Int32 {
@@ -55,7 +79,7 @@ struct SavedFile {
 
     private func cannotBeMade(_ error: Int32) -> CommandFailure {
         let message =
-            error == EEXIST
+            error == EEXIST && FileKind(path: path) != .folder
             ? "The file \"\(shown)\" exists already: give another name, or --force to overwrite it."
             : "The file \"\(shown)\" can't be created (\(Self.reason(error, path))): give another path."
         return CommandFailure(.cannotCreate, message)

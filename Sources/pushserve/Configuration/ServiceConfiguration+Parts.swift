@@ -97,7 +97,20 @@ extension ServiceConfiguration {
                 }
             throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" \(advice)")
         }
-        let lines = String(decoding: FileText.utf8(file.bytes), as: UTF8.self).split(whereSeparator: \.isNewline)
+        let text = String(decoding: FileText.utf8(file.bytes), as: UTF8.self)
+        let all = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        // They come with a copied secret. A line of something else is reported below.
+        if let index = all.firstIndex(where: { line in
+            let kept = line.filter { !$0.isWhitespace }
+            return kept.count < line.count && (kept.isEmpty || kept.hasPrefix("whsec_"))
+        }) {
+            throw WebhookProblem(
+                description: """
+                    "\(webhook.secretsFile.printable)" has blanks in line \(index + 1), and a secret has none. Remove them; a second \
+                    secret gets a line of its own.
+                    """)
+        }
+        let lines = all.filter { !$0.isEmpty }
         let secrets = lines.compactMap { WebhookSecret(String($0)) }
         guard secrets.count == lines.count, !secrets.isEmpty else {
             throw WebhookProblem(

@@ -39,8 +39,9 @@ final class ExportWriter: @unchecked Sendable {
             throw Self.cannotCreate(path, "it exists already. Give another name, or remove it")
         }
         let part = Self.part(path)
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.cannotCreate(part, String(cString: strerror(errno))) }
+        // Without O_NONBLOCK, it would wait for the reader of a pipe with the name.
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 || errno == ENXIO else { throw Self.cannotCreate(part, String(cString: strerror(errno))) }
         // Somebody else's file would show them the device tokens, and another one would lose its content.
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),

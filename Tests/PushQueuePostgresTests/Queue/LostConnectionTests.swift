@@ -132,6 +132,8 @@ struct LostConnectionTests {
         "PostgresSchema.swift: isValidIndex": "It is asked in a database of an older format, as in OldFormatTests.",
         "PostgresTransaction+Campaigns.swift: campaignState":
             "It follows a retry of a campaign's line, as in the conformance of campaigns.",
+        "PostgresTransaction+Observing.swift: dropExcessAudit":
+            "It follows an audit beyond its bound, as in the conformance of observing.",
     ]
 
     @Test func `each statement of the sources runs in a story`() async throws {

@@ -85,7 +85,7 @@ import Testing
                 ("", shop.replacing("vip", with: "vib"), 422, "unknown_audience"),
                 ("", shop.replacing("shop", with: "news"), 422, "unknown_audience"),
                 ("", #"{"app": "shop", "name": "Sale", "audience": "vip"}"#, 400, "missing_member"),
-                ("", shop.replacing("Hello", with: "Hello {{name}}"), 400, "invalid_value"),
+                ("", shop.replacing("Hello", with: "Hello {{name}}"), 422, "placeholder_without_value"),
                 ("", shop.replacing(#""alert": "Hello""#, with: #""badge": "3""#), 422, "payload_refused"),
                 ("?count=true", #"{"app": "shop", "name": "Sale", "payload": {"aps": {}}}"#, 400, "invalid_value"),
             ] {
@@ -95,6 +95,31 @@ import Testing
             let both = try await service.ask(
                 "POST", "/v1/campaigns?app=shop&name=Sale&audience=vip", line(1), key: key, type: lines)
             #expect(both.status == 400 && both.string("field") == "audience", "\(both.text)")
+        }
+    }
+
+    @Test func `a placeholder is refused, whose default everyone would get in silence`() async throws {
+        try await RunningService.with(apps: table.apps()) { service in
+            let key = try await service.key()
+            for (text, words) in [
+                ("Hi {{name|there}}", "{{name|there}}, so everyone would get the default."),
+                ("Hi {{name|there}}, {{code}}", "{{code}}, {{name|there}}."),
+                (
+                    "{{token|a}} {{registered_at|b}}",
+                    "{{token|a}}, {{registered_at|b}}, so everyone would get the default."
+                ),
+            ] {
+                for query in ["", "?count=true"] {
+                    let wrong = body.replacing("Hello", with: text)
+                    let answer = try await service.ask("POST", "/v1/campaigns" + query, wrong, key: key)
+                    #expect(
+                        answer.status == 422 && answer.string("code") == "placeholder_without_value", "\(answer.text)")
+                    #expect(answer.string("detail") == "No device of an audience has a value for \(words)")
+                    #expect(answer.string("field") == "/payload", "\(answer.text)")
+                    #expect(answer.string("remedy")?.contains("without placeholders, or upload lines") == true)
+                }
+            }
+            #expect(try await service.queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
         }
     }
 

@@ -13,6 +13,7 @@ struct LimitPageTests {
         ("memory for clients", "\(limits.memory >> 20) MiB"),
         ("connections (`connections`", grouped(limits.connections)),
         ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth)),
+        ("entries of the audit", grouped(QueueOptions().mostAuditEntries)),
         ("new logins per second", "\(Int(limits.loginsPerSecond))"),
         ("pushes to devices of users", grouped(EntryExpansion.most)),
         ("JSON values in a body", grouped(ServiceLimits.jsonValues)),

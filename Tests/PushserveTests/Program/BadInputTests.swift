@@ -142,6 +142,15 @@ import Testing
 
     @Test func `check reports a webhook whose secrets cannot be used`() async throws {
         try ground.configure("    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}")
+        let secret = "whsec_\(Data(repeating: 7, count: 32).base64EncodedString())"
+        for text in [
+            " ", "\(secret) ", "\t\(secret)", "\(secret.prefix(20)) \(secret.dropFirst(20))", "\(secret) \(secret)",
+        ] {
+            try ground.write("\(secret)\r\n\(text)\n", to: "hook.secret")
+            let blank = try await ground.pushserve("check")
+            #expect(blank.status == 78 && blank.output.contains("has blanks in line 2"), "\(blank.output)")
+            #expect(blank.output.contains("Remove them") && !blank.output.contains(secret.prefix(20)))
+        }
         try ground.write("not a secret\n", to: "hook.secret")
         let wrong = try await ground.pushserve("check")
         #expect(wrong.status == 78)

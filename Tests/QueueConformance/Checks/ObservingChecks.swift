@@ -263,5 +263,43 @@ extension QueueConformance {
             #expect(try await queue.cancelAll(app: "shop", audit: start) == 0)
             #expect(try await texts() == ["1", "3", "begun", "3", "begun"])
         },
+        .init("an audit that is full drops the oldest of the most frequent action of the key that has most") {
+            queue, _ in
+            func note(_ key: String, _ action: String, _ numbers: ClosedRange<Int>) async throws {
+                for number in numbers {
+                    // A value that looks like a key is none.
+                    let text =
+                        #"{"action":"\#(action)","after":",\"key\":\"B\"","key":"\#(key)","object":"\#(number)"}"#
+                    try await queue.note(QueueAuditEntry(app: number % 2 == 0 ? "shop" : "", content: Array(text.utf8)))
+                }
+            }
+            func count(_ key: String, _ action: String) async throws -> String {
+                let texts = try await queue.audit(of: nil, before: nil, limit: 100).map {
+                    String(decoding: $0.entry.content, as: UTF8.self)
+                }.filter { $0.contains(#""action":"\#(action)""#) && $0.contains(#","key":"\#(key)""#) }
+                let oldest = texts.last?.split(separator: "\"").last { $0 != "}" } ?? ""
+                return "\(texts.count) from \(oldest)"
+            }
+            try await queue.note(QueueAuditEntry(app: "shop", content: [0xFF, 0x00, 0x7B]))
+            try await note("A", "erase", 1...3)
+            try await note("B", "cancel", 1...6)
+            try await note("A", "rate", 1...10)
+            #expect(try await queue.dropKeys(limit: 100) == 0)
+            try await note("A", "rate", 11...20)
+            // Slice by slice, so that a transaction stays short.
+            #expect(try await queue.dropKeys(limit: 4) == 4)
+            #expect(try await queue.dropKeys(limit: 4) == 4)
+            #expect(try await queue.dropKeys(limit: 4) == 2)
+            #expect(try await queue.dropKeys(limit: 4) == 0)
+            #expect(try await count("A", "rate") == "10 from 11")
+            #expect(try await count("A", "erase") == "3 from 1")
+            #expect(try await count("B", "cancel") == "6 from 1")
+            #expect(try await queue.audit(of: nil, before: nil, limit: 100).count == 20)
+            // Then it is another key's turn.
+            try await note("B", "cancel", 7...26)
+            #expect(try await queue.dropKeys(limit: 100) == 20)
+            #expect(try await count("B", "cancel") == "6 from 21")
+            #expect(try await count("A", "rate") == "10 from 11")
+        },
     ]
 }

@@ -43,6 +43,12 @@ extension QueueTransaction {
         }
         return dropped + (try sql(.dropAudit).run(now + (.zero - QueueAuditEntry.kept), limit))
     }
+
+    /// Drops entries beyond the bound of the audit. Returns how many.
+    func dropExcessAudit(limit: Int) throws(QueueError) -> Int {
+        let excess = (try sql(.countAudit).first { $0.number(0) } ?? 0) - options.mostAuditEntries
+        return excess > 0 ? try sql(.dropExcessAudit).run(min(excess, limit)) : 0
+    }
 }
 
 extension SQLText {
@@ -62,5 +68,19 @@ extension SQLText {
     static let dropAudit: SQLText = """
         DELETE FROM audit WHERE number IN (
             SELECT number FROM (SELECT number, time FROM audit ORDER BY number LIMIT ?2) WHERE time < ?1)
+        """
+    static let countAudit = SQLText("SELECT count(*) FROM audit")
+    /// The content is read as JSON only if it is JSON, so that none can stop the upkeep.
+    static let dropExcessAudit: SQLText = """
+        DELETE FROM audit WHERE number IN (
+            WITH text AS (SELECT number, CAST(content AS TEXT) AS content FROM audit),
+            entry AS MATERIALIZED (
+                SELECT number, CASE WHEN json_valid(content) THEN coalesce(json_extract(content, '$.key'), '') ELSE '' END AS key,
+                    CASE WHEN json_valid(content) THEN coalesce(json_extract(content, '$.action'), '') ELSE '' END AS action
+                FROM text),
+            most AS (
+                SELECT key, action FROM (SELECT key, action, count(*) AS entries FROM entry GROUP BY key, action)
+                ORDER BY sum(entries) OVER (PARTITION BY key) DESC, entries DESC LIMIT 1)
+            SELECT number FROM entry JOIN most USING (key, action) ORDER BY number LIMIT ?1)
         """
 }

@@ -118,7 +118,7 @@ extension QueueTransaction {
             }
         }
         _ = try dropObservations(limit: limit)
-        return dropped
+        return dropped + (try dropExcessAudit(limit: limit))
     }
 }
 
