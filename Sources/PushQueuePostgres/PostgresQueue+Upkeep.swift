@@ -68,6 +68,7 @@ extension PostgresQueue {
 
     /// Whether a job can be stored.
     package func checkWriting() async throws(QueueError) {
+        try requireRoom()
         let time = options.checkTime
         let (answers, answered) = AsyncStream.makeStream(of: Result<Void, QueueError>.self)
         // The writer may be in the middle of a step that takes longer, or wait for a lock.

@@ -27,6 +27,8 @@ public final class PostgresQueue: QueueBackend {
     private let subscribers: ChangeSubscribers
     /// Claims whose answer was lost, by their fences. Their jobs go back before the next claim.
     let lostClaims = NIOLockedValueBox<Set<Int64>>([])
+    /// The last enqueue that a full disk refused, and when, unless another one has stored something since.
+    private let lastFull = NIOLockedValueBox<(error: QueueError, time: ContinuousClock.Instant)?>(nil)
     private let notices: PostgresNotices
     private let clock: ServerClock
 
@@ -178,8 +180,23 @@ extension PostgresQueue {
     /// Takes jobs in.
     public func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
         let enqueue = PostgresEnqueue(request)
-        return try await intakeWriter.step(jobs: request.jobs.count) { .enqueue(enqueue, $0) }
+        do throws(QueueError) {
+            let answer = try await intakeWriter.step(jobs: request.jobs.count) { .enqueue(enqueue, $0) }
+            lastFull.withLockedValue { $0 = nil }
+            return answer
+        } catch {
+            if error.code == .diskFull { lastFull.withLockedValue { $0 = (error, .now) } }
+            throw error
+        }
     }
+
+    /// Fails while a full disk takes no jobs. Small changes find room in files that can't grow, long after there is none for a job.
+    func requireRoom() throws(QueueError) {
+        if let (error, time) = lastFull.withLockedValue({ $0 }), .now - time < Self.fullTime { throw error }
+    }
+
+    /// For how long no job can be stored after a full disk has refused one, unless another one is stored.
+    private static let fullTime = Duration.seconds(15)
 
     /// Notes that jobs are about to be sent.
     public func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {

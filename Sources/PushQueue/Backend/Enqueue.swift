@@ -12,6 +12,9 @@ public struct EnqueueRequest: Sendable, Hashable {
     public var idempotency: QueueIdempotencyKey?
     /// The reservation of the key by `reserve(_:app:lasting:)`; `nil` if the key was not reserved.
     public var reservation: QueueReservation?
+    /// What ``QueueBackend/lastErasure()`` returned before the jobs were read; `nil` if an erasure cannot have missed them. After a later one
+    /// the answer is ``EnqueueAnswer/conflict``: read again what is left of them.
+    package var lastErasure: Int64?
 
     /// Creates a request in which one invalid job refuses all of them.
     ///
@@ -103,7 +106,7 @@ public enum EnqueueAnswer: Sendable, Hashable {
     case done([EnqueueResult])
     /// The same request was answered before with these results. Nothing was added now.
     case replayed([EnqueueResult])
-    /// Another request had the same key. Nothing was added.
+    /// Another request had the same key, or something was erased that the jobs may be about. Nothing was added.
     case conflict
     /// A request with the same key is not answered yet. Nothing was added.
     case inProgress

@@ -119,6 +119,20 @@ extension QueueBackend {
         }
     }
 
+    // MARK: Erasures
+
+    /// The number of the last erasure from inboxes, for ``EnqueueRequest/lastErasure``.
+    package func lastErasure() async throws(QueueError) -> Int64 {
+        if let record = try await record(kind: QueueErasure.kind, key: QueueErasure.key) { return record.version }
+        return try await noteErasure()
+    }
+
+    /// Notes that something was erased from inboxes. What was read there before is not added any more: the jobs of an enqueue that is under
+    /// way are stored when this returns, or never.
+    @discardableResult package func noteErasure() async throws(QueueError) -> Int64 {
+        try await store([], kind: QueueErasure.kind, key: QueueErasure.key, ifVersion: nil) ?? 0
+    }
+
     // MARK: Records of the service
 
     /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any. A value of more than
@@ -201,4 +215,10 @@ extension QueueStopResult {
 extension QueueRedriveResult {
     /// Whether the dead letter is in the queue again now.
     package var isQueued: Bool { if case .queued = self { true } else { false } }
+}
+
+/// The record whose version is the number of the last erasure from inboxes.
+package enum QueueErasure {
+    package static let kind = "erasure"
+    package static let key = "last"
 }

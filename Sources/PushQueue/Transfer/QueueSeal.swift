@@ -14,7 +14,9 @@ package enum QueueSeal: Sendable, Hashable {
     /// The kind of the record with which earlier versions closed a file, and with which its targets know a move.
     package static let kindOfMoves = "queue_move"
     /// The kinds of records that have no meaning in another queue.
-    package static let kinds: Set<String> = [kind, kindOfMoves, QueueImport.kindOfDone, QueueIdentity.kind]
+    package static let kinds: Set<String> = [
+        kind, kindOfMoves, QueueImport.kindOfDone, QueueIdentity.kind, QueueErasure.kind,
+    ]
 
     package var bytes: [UInt8] {
         switch self {

@@ -154,11 +154,27 @@ package final class PostgresInbox: Sendable {
     package func clear(_ rows: [Row]) async throws(QueueError) {
         let places = rows.map(\.place)
         try await mover.run { [texts, address] (connection) throws(QueueError) in
-            // On another connection, the same places may be those of other rows.
-            guard connection.isInTransaction else {
-                throw QueueError(.unreachable, "The connection to \(address) broke. Rows of the inbox are moved again.")
-            }
+            try Self.requireTaken(connection, address)
             _ = try connection.run([PostgresStatement(texts.delete, places), PostgresStatement(.commit)])
+        }
+    }
+
+    /// Asks the server whether the rows that were taken are locked still. If so, no erasure that has ended by now has missed them.
+    ///
+    /// - Throws: ``QueueError`` if the connection broke.
+    package func checkTaken() async throws(QueueError) {
+        try await mover.run { [address] (connection) throws(QueueError) in
+            try Self.requireTaken(connection, address)
+            try connection.execute("SELECT")
+        }
+    }
+
+    /// On another connection, the same places may be those of other rows.
+    private static func requireTaken(
+        _ connection: PostgresConnection, _ address: PostgresAddress
+    ) throws(QueueError) {
+        guard connection.isInTransaction else {
+            throw QueueError(.unreachable, "The connection to \(address) broke. Rows of the inbox are moved again.")
         }
     }
 

@@ -15,6 +15,7 @@ extension PostgresTransaction {
             guard case .replayed(let results) = answer else { continue }
             enqueue.hasFoundItself = !Set(enqueue.ids).isDisjoint(with: results.compactMap(\.id))
         }
+        try refuseErased(requests, &answers)
         let stored = try storedJobs(requests, apps)
         let holders = try insertDedupeKeys(requests, apps, answers, stored)
         var new = PostgresNewJobs()
@@ -51,6 +52,16 @@ extension PostgresTransaction {
                 return .queued(id)
             }
         }
+    }
+
+    /// Refuses requests whose jobs may have been erased since they were read. Until the commit, the next erasure waits.
+    private func refuseErased(
+        _ requests: [PostgresEnqueue], _ answers: inout [EnqueueAnswer?]
+    ) throws(QueueError) {
+        let read = requests.indices.filter { answers[$0] == nil && requests[$0].request.lastErasure != nil }
+        guard !read.isEmpty else { return }
+        let last = try query(.lockErasure, QueueErasure.kind, QueueErasure.key).first?.integer(0)
+        for index in read where requests[index].request.lastErasure != last { answers[index] = .conflict }
     }
 
     /// The jobs that are stored already, among those whose id was given.
@@ -153,6 +164,8 @@ extension PostgresText {
         "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
     static let isStored = PostgresText(
         "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
+    fileprivate static let lockErasure = PostgresText(
+        "SELECT version FROM record WHERE kind = $1::text AND key = $2::text FOR SHARE")
     fileprivate static let storedJobs: PostgresText = """
         SELECT g.* FROM unnest($1::int4[], $2::uuid[]) AS g (app, job) CROSS JOIN LATERAL (
             SELECT FROM content WHERE content.app = g.app AND content.job = g.job OFFSET 0

@@ -22,6 +22,8 @@ struct InboxMover {
     private var unasked: [String: ContinuousClock.Instant] = [:]
     /// The apps that had rows in the last rounds. Those of the others are looked for first, so that no app holds up another.
     private var served: Set<String> = []
+    /// The last erasure before the pushes of the round were read.
+    private var lastErasure: Int64?
     /// When they are looked for again: all rows before them are read.
     private var looksAt = ContinuousClock.now
 
@@ -35,6 +37,9 @@ struct InboxMover {
     init(_ inbox: PostgresInbox, _ parts: ServiceParts, name: String, longestWait: Duration) {
         (self.inbox, self.parts, self.name, self.longestWait) = (inbox, parts, name, longestWait)
     }
+
+    /// Something was erased since the pushes were read.
+    private struct ErasedMeanwhile: Error {}
 
     /// A push that is to be stored.
     private struct Item {
@@ -95,10 +100,20 @@ struct InboxMover {
         }
     }
 
-    /// Stores the rows of an app, whatever becomes of them.
+    /// Stores the rows of an app, whatever becomes of them. After an erasure in the meantime, it begins again: the devices of a user may be
+    /// others, and rows are erased if the connection broke.
     ///
     /// - Returns: The rows that are stored: all, except pushes to users whose table of devices cannot be asked.
     private mutating func store(_ rows: [Row], _ app: AppSettings) async throws -> [Row] {
+        for _ in 0..<Self.tries {
+            lastErasure = try await parts.queue.lastErasure()
+            try await inbox.checkTaken()
+            do { return try await storeOnce(rows, app) } catch is ErasedMeanwhile {}
+        }
+        throw notAccepted
+    }
+
+    private mutating func storeOnce(_ rows: [Row], _ app: AppSettings) async throws -> [Row] {
         let items = try await items(of: rows, app)
         try await store(items.filter { $0.entry?.user == nil }, app)
         var toUsers = items.filter { $0.entry?.user != nil }[...]
@@ -124,8 +139,11 @@ struct InboxMover {
         var (items, earlier): ([Item], [UUID: UUID]) = (items, [:])
         for _ in 0..<Self.tries where !items.isEmpty {
             var request = EnqueueRequest(items.map(\.job), app: app.name)
-            request.isAtomic = false
-            guard case .done(let results) = try await parts.queue.enqueue(request) else { break }
+            (request.isAtomic, request.lastErasure) = (false, lastErasure)
+            let answer = try await parts.queue.enqueue(request)
+            // It has no idempotency key, so nothing else can be in conflict.
+            if answer == .conflict { throw ErasedMeanwhile() }
+            guard case .done(let results) = answer else { break }
             let new = zip(items, results).count { item, result in
                 if case .queued = result { item.job.outcome == nil } else { false }
             }
@@ -135,11 +153,12 @@ struct InboxMover {
                 return again(item.job, of: item.id, after: result).map { Item(id: item.id, job: $0) }
             }
         }
-        guard items.isEmpty else {
-            throw QueueError(
-                .conflict, "The queue didn't accept rows of the inbox of \(inbox.address). They're retried.")
-        }
+        guard items.isEmpty else { throw notAccepted }
         return earlier
+    }
+
+    private var notAccepted: QueueError {
+        QueueError(.conflict, "The queue didn't accept rows of the inbox of \(inbox.address). They're retried.")
     }
 
     // MARK: Users

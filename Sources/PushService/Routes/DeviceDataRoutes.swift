@@ -58,6 +58,8 @@ package struct DeviceData: Sendable {
             }
         }
         await eraseFromInboxes()
+        // A mover that lost its connection may have rows that are erased by now.
+        try await queue.noteErasure()
         let jobs = try await body()
         await eraseFromInboxes()
         if let failure {

@@ -48,7 +48,7 @@ struct MockNote: Encodable {
             FileManager.default.createFile(
                 atPath: new, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600]),
             rename(new, path) == 0
-        else { throw CommandFailure.unwritable(stateFolder: folder) }
+        else { throw CommandFailure.unwritable(stateFolder: folder, String(cString: strerror(errno))) }
     }
 
     /// Removes the note of this process, but not that of another process.

@@ -11,6 +11,28 @@ import Testing
 struct ChangedTableTests {
     private typealias Ground = AdministratorGround
 
+    // MARK: Disk
+
+    /// Its files cannot grow, but a row is still changed where it is.
+    @Test func `a disk that is full for jobs is full for who asks, until a job is stored`() async throws {
+        let address = try PostgresServer.addressWithSchema()
+        let queue = try await PostgresQueue(address, options: .patient)
+        let administrator = try PostgresConnection(address, .patient)
+        try administrator.execute(
+            """
+            CREATE FUNCTION grow() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+            CREATE TRIGGER grow AFTER INSERT ON content FOR EACH ROW EXECUTE FUNCTION grow()
+            """)
+        try await queue.checkWriting()
+        await #expect { try await queue.add([.sample(1)]) } throws: { ($0 as? QueueError)?.code == .diskFull }
+        await #expect { try await queue.checkWriting() } throws: { ($0 as? QueueError)?.code == .diskFull }
+        try administrator.execute("DROP TRIGGER grow ON content")
+        _ = try await queue.add([.sample(2)])
+        try await queue.checkWriting()
+        await queue.close()
+    }
+
     // MARK: Tables
 
     @Test(arguments: [

@@ -32,6 +32,27 @@ struct PurgeTests {
         await queue.close()
     }
 
+    /// Between the erasure in an inbox and the one in the queue, its number changes in a transaction that an enqueue can meet.
+    @Test func `jobs that were read before an erasure wait for its commit, and are not added`() async throws {
+        let address = try PostgresServer.addressWithSchema()
+        let queue = try await PostgresQueue(address, options: .patient)
+        var request = EnqueueRequest([.sample(1)], app: "shop")
+        request.lastErasure = try await queue.lastErasure()
+        let (eraser, other) = (try PostgresConnection(address, .patient), try PostgresConnection(address, .patient))
+        try eraser.execute("BEGIN; UPDATE record SET version = nextval('version') WHERE kind = 'erasure'")
+        let pid = try #require(try eraser.rows("SELECT pg_backend_pid()::int8").first?.integer(0))
+        async let answer = queue.enqueue(request)
+        let waiting = "SELECT FROM pg_stat_activity WHERE \(pid) = ANY (pg_blocking_pids(pid))"
+        while try other.rows(waiting).count == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        try eraser.execute("COMMIT")
+        #expect(try await answer == .conflict)
+        #expect(try await queue.counts()["shop"]?.waiting ?? 0 == 0)
+        await queue.close()
+    }
+
     private static let tables = [
         "campaign_line", "campaign_refusal", "campaign_failure", "request", "dedupe", "gone",
     ]

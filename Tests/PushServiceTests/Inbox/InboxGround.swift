@@ -25,6 +25,18 @@ struct InboxGround {
         while try await mover.round() {}
     }
 
+    /// Ends the connection that has locked rows, as an administrator does.
+    static func endMover(of inbox: PostgresInbox) throws {
+        let settings = PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300))
+        let administrator = try PostgresConnection(inbox.address, settings)
+        let text = PostgresText(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_locks
+            WHERE relation = '\(inbox.contract.quoted).inbox'::regclass AND pid <> pg_backend_pid()
+            """)
+        _ = try administrator.run(PostgresStatement(text, []))
+    }
+
     func enqueue(_ push: String, app: String = "shop") throws -> UUID {
         let statement = PostgresText("SELECT \(schema).enqueue($1::text, $2::text::json)")
         let row = try user.run(PostgresStatement(statement, [.text(app), .text(push)])).first

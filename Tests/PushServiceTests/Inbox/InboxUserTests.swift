@@ -88,6 +88,46 @@ struct InboxUserTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a device that is erased while a row is moved gets no push, also if the connection breaks`(
+        breaks: Bool
+    ) async throws {
+        let table = TeamTable()
+        table.change { $0.users["42"] = Self.devices(1, 2) }
+        try await InboxGround.with(apps: table.apps()) { ground in
+            _ = try ground.enqueue(Self.toUser("42"))
+            // As long as it is locked, the erasure waits for the mover.
+            if breaks { _ = try ground.enqueue(InboxGround.push(token: TeamTable.token(1))) }
+            let key = try await ground.service.key()
+            let (service, inbox) = (ground.service, ground.inbox)
+            table.change { state in
+                state.meanwhile = {
+                    table.change { $0.users["42"] = Self.devices(2) }
+                    do {
+                        if breaks { try InboxGround.endMover(of: inbox) }
+                        let path = "/v1/notifications?token=\(TeamTable.token(1))&app=shop"
+                        let answer = try await service.ask("DELETE", path, key: key)
+                        #expect(answer["erased"] != nil, "\(answer.text)")
+                        if breaks { #expect(answer["inbox_rows"] == 1, "\(answer.text)") }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            do {
+                _ = try await ground.mover.round()
+                #expect(!breaks)
+            } catch is QueueError {
+                #expect(breaks)
+            }
+            try await ground.move()
+            #expect(try await ground.service.deliver() == 1)
+            var feed = ground.feed()
+            try await feed.round()
+            #expect(try ground.tokens() == ["accepted": [TeamTable.token(2)]])
+        }
+    }
+
     @Test func `a push to a user whose table cannot be asked waits, and the others go on`() async throws {
         let table = TeamTable()
         table.change { state in

@@ -10,6 +10,8 @@ final class TeamTable: RecipientTable {
         /// Changes what the audience's query returns; `nil` for a right one.
         var broken: (@Sendable (_ after: Int64) -> [AudienceDevice])?
         var failure: QueueError?
+        /// Runs once, after the devices of a user were read.
+        var meanwhile: (@Sendable () async -> Void)?
         var refusesDeletions = false
         var deleted: [GoneToken] = []
     }
@@ -45,7 +47,13 @@ final class TeamTable: RecipientTable {
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
         if users.contains("wrong") { throw QueueError(.invalid, "This isn't a number.") }
-        return try read { state in users.map { state.users[$0] ?? [] } }
+        let found = try read { state in users.map { state.users[$0] ?? [] } }
+        let meanwhile = state.withLockedValue { state in
+            defer { state.meanwhile = nil }
+            return state.meanwhile
+        }
+        await meanwhile?()
+        return found
     }
 
     func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {

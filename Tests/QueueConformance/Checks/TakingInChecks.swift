@@ -96,6 +96,20 @@ extension QueueConformance {
             #expect(try await queue.counts()["shop"]?.accepted == 1)
             #expect(try await queue.counts()["shop"]?.unfinished == 0)
         },
+        .init("jobs that were read before an erasure are not added after it") { queue, _ in
+            let known = try await queue.lastErasure()
+            var request = EnqueueRequest([.sample()], app: "shop")
+            request.lastErasure = known
+            guard case .done = try await queue.enqueue(request) else { throw Unexpected() }
+            let later = try await queue.noteErasure()
+            #expect(later > known)
+            #expect(try await queue.lastErasure() == later)
+            #expect(try await queue.enqueue(request) == .conflict)
+            #expect(try await queue.counts()["shop"]?.waiting == 1)
+            request.lastErasure = later
+            guard case .done = try await queue.enqueue(request) else { throw Unexpected() }
+            #expect(try await queue.counts()["shop"]?.waiting == 2)
+        },
         .init("a job that comes with its outcome ends at once, and is never claimed") { queue, clock in
             let id = JobKey(row: clock.now.milliseconds << 20 | 78, tag: 6).id
             let outcome = QueueJobOutcome(.notSent, reason: "invalid", detail: "why")

@@ -87,8 +87,13 @@ class Ground(rounds.Ground):
         self.mock = Mock(pushsend, folder, dict(os.environ))
         # A file takes one worker.
         self.is_file = seed % 2 == 0
+        # Of the seeds with a queue in PostgreSQL, every second has it in another database than the inbox.
+        is_apart = seed % 4 == 3
+        if is_apart:
+            cluster.nodes[0].sql("CREATE DATABASE queue OWNER pushserve")
+        queue = self.uri.removesuffix("/pushserve") + "/queue" if is_apart else self.uri
         config = folder / "pushserve.yaml"
-        write_config(config, folder / "pushserve.sqlite" if self.is_file else f"{self.uri}?schema=queue", self.mock, APPS)
+        write_config(config, folder / "pushserve.sqlite" if self.is_file else f"{queue}?schema=queue", self.mock, APPS)
         with open(config, "a") as file:
             file.write(f"inbox: {{database: {self.uri}, poll: 20ms, outcomes: all}}\n")
         for words in (["install"], ["grant", "--role", "pushserve", "--app", "shop"]):

@@ -5,6 +5,9 @@ extension QueueTransaction {
     func enqueue(_ request: EnqueueRequest) throws(QueueError) -> EnqueueAnswer {
         let app = try appOrNew(request.app)
         if let answer = try earlierAnswer(to: request, app: app) { return answer }
+        if let known = request.lastErasure, try recordVersion(QueueErasure.kind, QueueErasure.key) != known {
+            return .conflict
+        }
         let judged = request.jobs.map { EnqueueRules.judge($0, now: now) }
         if let results = EnqueueRules.results(refusing: request, judged) { return .done(results) }
         var results: [EnqueueResult] = []

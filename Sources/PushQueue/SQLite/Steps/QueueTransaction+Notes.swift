@@ -23,7 +23,7 @@ extension QueueTransaction {
     func store(
         _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
     ) throws(QueueError) -> Int64? {
-        let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) } ?? 0
+        let found = try recordVersion(kind, key) ?? 0
         if let version, version != found { return nil }
         // A record that was removed and stored again does not get an old version.
         let next = nextNumber()
@@ -32,10 +32,15 @@ extension QueueTransaction {
     }
 
     func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool {
-        let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) }
+        let found = try recordVersion(kind, key)
         guard let found, version == nil || version == found else { return false }
         try sql(.dropRecord).run(kind, key)
         return true
+    }
+
+    /// The version of a record; `nil` if there is none.
+    func recordVersion(_ kind: String, _ key: String) throws(QueueError) -> Int64? {
+        try sql(.recordVersion).first(kind, key) { $0.integer(0) }
     }
 
     /// Changes something, so that the commit shows whether the disk takes it.
