@@ -254,14 +254,14 @@ let package = Package(
             of: "pushserve",
             uses: [
                 "APNSVocabulary", "MockAPNs", "PushCommandLine", "PushDelivery", "PushPlatform", "PushProvider",
-                "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "ArgumentParser", "Logging",
+                "PushQueue", "PushQueuePostgres", "PushService", "PushWire", "PushYAML", "ArgumentParser", "Logging",
                 "NIOConcurrencyHelpers",
             ]),
         tests(
             of: "pushsend",
             uses: [
                 "APNSVocabulary", "DeliveryReports", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON",
-                "PushLint", "PushProvider", "ArgumentParser",
+                "PushLint", "PushProvider", "PushYAML", "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.
         .testTarget(

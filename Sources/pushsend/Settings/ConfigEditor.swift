@@ -1,6 +1,7 @@
 import PushCommandLine
 import PushPlatform
 import PushProvider
+import PushYAML
 
 /// Adds and removes profiles in a configuration file.
 ///

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushCommandLine
+import PushYAML
 
 /// The content of a configuration file.
 struct ConfigFile: Equatable, Sendable {
@@ -36,18 +37,8 @@ struct ConfigFile: Equatable, Sendable {
     func profile(named name: String) -> Profile? { profiles.first { $0.name.text == name } }
 }
 
-/// A mistake in a configuration file.
-struct ConfigProblem: Error, Equatable {
-    var position: ConfigPosition
-    /// The mistake and what to do about it.
-    var message: String
-}
-
 extension CommandFailure {
-    init(_ problem: ConfigProblem) {
-        let position = problem.position
-        self.init(.badConfiguration, "\(position.file):\(position.line):\(position.column): \(problem.message)")
-    }
+    init(_ problem: ConfigProblem) { self.init(.badConfiguration, problem.description) }
 }
 
 /// The profiles that can be chosen.

@@ -1,6 +1,7 @@
 import PushCommandLine
 import PushPlatform
 import PushProvider
+import PushYAML
 
 /// The two configuration files: that of the user, and that of the project in the current folder.
 enum ConfigLocation: Sendable {

@@ -1,7 +1,7 @@
 internal import PushLint
 internal import PushPlatform
 import PushProvider
-internal import PushYAML
+import PushYAML
 
 /// Reads a configuration file.
 ///
@@ -17,84 +17,66 @@ struct ConfigReader {
 
     /// The maximum size of a file in bytes.
     static let mostBytes = 256 << 10
-    /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to check.
-    private static let mostAliases = 16
-    private static let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
+    /// No configuration needs many aliases, and each makes a file harder to check.
+    private static let limits = YAMLLimits(bytes: mostBytes, aliases: 16)
 
     /// - Throws: ``ConfigProblem``
     func read(_ bytes: [UInt8]) throws(ConfigProblem) -> ConfigFile {
-        guard let root = try compose(bytes) else { return ConfigFile() }
-        return try file(root)
-    }
-
-    private func compose(_ bytes: [UInt8]) throws(ConfigProblem) -> YAMLNode? {
-        return try rethrowing(try YAMLDocument.read(bytes, limits: Self.limits)) { (error: YAMLError) in
-            problem(position(error.position), error.message(about: "file", limits: Self.limits))
-        }
-    }
-
-    // MARK: Structure
-
-    private func file(_ root: YAMLNode) throws(ConfigProblem) -> ConfigFile {
+        let root = try ConfigNode.read(bytes, file: self.file, limits: Self.limits)
         var file = ConfigFile()
-        if root.isEmpty { return file }
-        for (key, value) in try pairs(of: root, "The file") {
-            switch key.text {
+        for member in try root.members("The file") {
+            switch member.key {
             case "profile":
-                let name = try located(value, key)
+                let name = try located(member)
                 try checkName(name)
                 file.chosen = name
             case "profiles":
-                file.profiles = try profiles(value)
+                file.profiles = try profiles(member.value)
             default:
-                try add(key, value, to: &file.common, isTop: true)
+                try add(member, to: &file.common, isTop: true)
             }
         }
         try check(file.common)
         return file
     }
 
-    private func profiles(_ node: YAMLNode) throws(ConfigProblem) -> [ConfigFile.Profile] {
-        if node.isEmpty { return [] }
+    private func profiles(_ node: ConfigNode) throws(ConfigProblem) -> [ConfigFile.Profile] {
         var profiles: [ConfigFile.Profile] = []
-        for (name, value) in try pairs(of: node, "\"profiles\"") {
-            try checkName(name)
+        for profile in try node.members("\"profiles\"") {
+            try checkName(profile.name)
             var layer = ConfigFile.Layer()
-            if !value.isEmpty {
-                for (key, value) in try pairs(of: value, "The profile \"\(name.text)\"") {
-                    try add(key, value, to: &layer, isTop: false)
-                }
+            for member in try profile.value.members("The profile \"\(profile.key)\"") {
+                try add(member, to: &layer, isTop: false)
             }
             try check(layer)
-            profiles.append(ConfigFile.Profile(name: name, layer: layer))
+            profiles.append(ConfigFile.Profile(name: profile.name, layer: layer))
         }
         return profiles
     }
 
     private func add(
-        _ key: ConfigFile.Located, _ value: YAMLNode, to layer: inout ConfigFile.Layer, isTop: Bool
+        _ member: ConfigNode.Member, to layer: inout ConfigFile.Layer, isTop: Bool
     ) throws(ConfigProblem) {
-        if key.text == "devices" {
-            layer.devices = try devices(value)
-        } else if let name = SettingName(rawValue: key.text) {
-            layer.settings[name] = try setting(name, try located(value, key))
+        if member.key == "devices" {
+            layer.devices = try devices(member.value)
+        } else if let name = SettingName(rawValue: member.key) {
+            layer.settings[name] = try setting(name, try located(member))
         } else {
-            throw problem(key.position, SettingKey.remedy(for: key.text, isTop: isTop))
+            throw ConfigProblem(member.location, SettingKey.remedy(for: member.key, isTop: isTop))
         }
     }
 
-    private func devices(_ node: YAMLNode) throws(ConfigProblem) -> [ConfigFile.Device] {
-        if node.isEmpty { return [] }
+    private func devices(_ node: ConfigNode) throws(ConfigProblem) -> [ConfigFile.Device] {
         var devices: [ConfigFile.Device] = []
-        for (nickname, value) in try pairs(of: node, "\"devices\"") {
-            if let mistake = SettingValue.mistake(inNickname: nickname.text) {
-                throw problem(nickname.position, mistake)
+        for member in try node.members("\"devices\"") {
+            if let mistake = SettingValue.mistake(inNickname: member.key) {
+                throw ConfigProblem(member.location, mistake)
             }
-            var token = try located(value, nickname)
+            var token = try located(member)
             token.text = try rethrowing(try PastedDeviceToken(token.text).token.hex) { (error: DeviceTokenError) in
-                problem(token.position, "The device \"\(nickname.text)\": \(error)")
+                ConfigProblem(token.position, "The device \"\(member.key)\": \(error)")
             }
-            devices.append(ConfigFile.Device(nickname: nickname, token: token))
+            devices.append(ConfigFile.Device(nickname: member.name, token: token))
         }
         return devices
     }
@@ -106,7 +88,9 @@ struct ConfigReader {
     ) throws(ConfigProblem) -> ConfigFile.Located {
         var value = value
         if name.isPath { value.text = path(value.text) }
-        if let mistake = SettingValue.mistake(in: value.text, for: name) { throw problem(value.position, mistake) }
+        if let mistake = SettingValue.mistake(in: value.text, for: name) {
+            throw ConfigProblem(value.position, mistake)
+        }
         return value
     }
 
@@ -124,9 +108,9 @@ struct ConfigReader {
         ]
         for names in contradictions {
             let given = names.compactMap { name in layer.settings[name].map { (name, $0.position) } }
-                .sorted { ($0.1.line, $0.1.column) < ($1.1.line, $1.1.column) }
+                .sorted { $0.1.order < $1.1.order }
             if given.count > 1 {
-                throw problem(
+                throw ConfigProblem(
                     given[1].1,
                     "\"\(given[0].0.rawValue)\" and \"\(given[1].0.rawValue)\" can't be combined: remove one of them.")
             }
@@ -134,7 +118,7 @@ struct ConfigReader {
         let companions: [(SettingName, SettingName)] = [(.identity, .p12), (.certKey, .cert)]
         for (companion, owner) in companions {
             if let value = layer.settings[companion], layer.settings[owner] == nil {
-                throw problem(
+                throw ConfigProblem(
                     value.position, "\"\(companion.rawValue)\" belongs to \"\(owner.rawValue)\", which is missing.")
             }
         }
@@ -142,41 +126,22 @@ struct ConfigReader {
 
     private func checkName(_ name: ConfigFile.Located) throws(ConfigProblem) {
         if let mistake = SettingValue.mistake(inName: name.text, of: "profile") {
-            throw problem(name.position, mistake)
+            throw ConfigProblem(name.position, mistake)
         }
     }
 
     // MARK: Nodes
 
-    private func pairs(
-        of node: YAMLNode, _ name: String
-    ) throws(ConfigProblem) -> [(key: ConfigFile.Located, value: YAMLNode)] {
-        guard case .mapping(let members) = node.content else {
-            throw problem(position(node.position), "\(name) must consist of lines such as \"key: value\".")
+    private func located(_ member: ConfigNode.Member) throws(ConfigProblem) -> ConfigFile.Located {
+        let key = member.key.printable
+        guard let text = try member.value.single(key) else {
+            throw ConfigProblem(
+                member.location, "\"\(key)\" has no value: write one after the colon, or remove the line.")
         }
-        return members.map { member in
-            (ConfigFile.Located(text: member.key.text, position: position(member.keyPosition)), member.value)
-        }
+        return ConfigFile.Located(text: text, position: member.value.location)
     }
+}
 
-    private func located(_ node: YAMLNode, _ key: ConfigFile.Located) throws(ConfigProblem) -> ConfigFile.Located {
-        guard case .scalar(let scalar) = node.content else {
-            throw problem(position(node.position), "\"\(key.text.printable)\" takes one value, not a list or a group.")
-        }
-        guard !node.isEmpty else {
-            throw problem(
-                key.position, "\"\(key.text.printable)\" has no value: write one after the colon, or remove the line.")
-        }
-        return ConfigFile.Located(text: scalar.text, position: position(node.position))
-    }
-
-    private func position(_ position: YAMLPosition) -> ConfigPosition {
-        ConfigPosition(file: file, line: position.line, column: position.column)
-    }
-
-    // MARK: Problems
-
-    private func problem(_ position: ConfigPosition, _ message: String) -> ConfigProblem {
-        ConfigProblem(position: position, message: message)
-    }
+extension ConfigNode.Member {
+    fileprivate var name: ConfigFile.Located { ConfigFile.Located(text: key, position: location) }
 }

@@ -1,4 +1,4 @@
-internal import PushYAML
+import PushYAML
 
 /// Changes the text of a configuration file. Everything else in it stays as it was, with its comments.
 struct ConfigText {

@@ -1,3 +1,5 @@
+import PushYAML
+
 /// A value with its origin.
 struct Setting: Equatable, Sendable {
     var value: String
@@ -19,7 +21,7 @@ enum SettingOrigin: Equatable, Sendable {
     var location: String? {
         switch self {
         case .variable: nil
-        case .project(let position), .user(let position): "\(position.file):\(position.line):\(position.column)"
+        case .project(let position), .user(let position): position.description
         }
     }
 
@@ -27,17 +29,9 @@ enum SettingOrigin: Equatable, Sendable {
     var description: String {
         switch self {
         case .variable(let name): name
-        case .project(let position), .user(let position): "\(position.file):\(position.line)"
+        case .project(let position), .user(let position): position.lineText
         }
     }
-}
-
-/// A position in a configuration file. Line and column begin with 1.
-struct ConfigPosition: Equatable, Sendable {
-    /// The path for messages.
-    var file: String
-    var line: Int
-    var column: Int
 }
 
 /// A device token with a nickname.

@@ -2,6 +2,7 @@ internal import APNSVocabulary
 import PushCommandLine
 import PushPlatform
 import PushProvider
+import PushYAML
 
 /// What is set besides flags: environment variables, the project file, the user's file, in this order of precedence.
 ///
@@ -81,7 +82,7 @@ struct Settings: Sendable {
             // A project names the profile that each of its developers has. Flags can say the same.
             warnings.append(
                 """
-                note: \(chosen.position.file):\(chosen.position.line) chooses the profile "\(profile)", which you don't \
+                note: \(chosen.position.lineText) chooses the profile "\(profile)", which you don't \
                 have: pushsend profile add \(profile)
                 """)
         }

@@ -7,6 +7,7 @@ import PushProvider
 import PushQueue
 import PushQueuePostgres
 import PushService
+import PushYAML
 
 /// One run of `pushserve check`: each finding as soon as it is known.
 struct CheckRun {

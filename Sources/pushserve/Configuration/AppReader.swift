@@ -4,6 +4,7 @@ import PushPlatform
 import PushProvider
 import PushQueue
 import PushQueuePostgres
+import PushYAML
 
 /// Reads the settings of one app.
 struct AppReader: ConfigCollecting {

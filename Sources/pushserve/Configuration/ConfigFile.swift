@@ -1,11 +1,15 @@
 import APNSVocabulary
 import PushCommandLine
 import PushPlatform
+import PushYAML
 
 /// The configuration file: where it is, and whether it can be trusted.
 struct ConfigFile: Equatable, Sendable {
     /// The path as it is shown in messages.
     let path: String
+
+    /// How large the file may be: 8 MiB are some ten thousand apps.
+    static let limits = YAMLLimits(bytes: 8 << 20, aliases: 1000)
 
     /// The paths of the file if no path is given. The first file that exists is read.
     static let usualPaths = ["pushserve.yaml", "/etc/pushserve/pushserve.yaml"]
@@ -45,7 +49,7 @@ struct ConfigFile: Equatable, Sendable {
         try refuseOtherWriters(facts)
         do throws(SmallFile.Problem) {
             let size = Int(clamping: facts.st_size)
-            return FileText.utf8(try SmallFile.read(descriptor, ConfigNode.mostBytes + 1, expected: size))
+            return FileText.utf8(try SmallFile.read(descriptor, Self.limits.bytes + 1, expected: size))
         } catch {
             guard case .unreadable(let number) = error else { throw unreadable(EIO) }
             throw unreadable(number)

@@ -1,10 +1,11 @@
 import APNSVocabulary
+import PushYAML
 
 /// The members of a group whose keys are known.
 struct ConfigGroup {
     /// The name for messages: `"limits"`, `The app "shop"`.
     let name: String
-    let location: ConfigLocation
+    let location: ConfigPosition
     private let members: [String: ConfigNode.Member]
 
     /// Reads a group. An empty one has no members.
@@ -21,10 +22,8 @@ struct ConfigGroup {
     ) {
         (self.name, location) = (name, node.location)
         var known: [String: ConfigNode.Member] = [:]
-        switch node.content {
-        case .nothing: break
-        case .group(let members):
-            for member in members {
+        do throws(ConfigProblem) {
+            for member in try node.members(name) {
                 if keys.contains(member.key) {
                     known[member.key] = member
                 } else {
@@ -32,8 +31,8 @@ struct ConfigGroup {
                     problems.append(ConfigProblem(member.location, Self.secret(member.key) ?? "\(problem) \(remedy)"))
                 }
             }
-        case .text, .list:
-            problems.append(ConfigProblem(node.location, "\(name) must consist of lines such as \"key: value\"."))
+        } catch {
+            problems.append(error)
         }
         members = known
     }
@@ -46,7 +45,7 @@ struct ConfigGroup {
     }
 
     /// The location of a key; that of the group if it does not have the key.
-    func location(of key: String) -> ConfigLocation { members[key]?.location ?? location }
+    func location(of key: String) -> ConfigPosition { members[key]?.location ?? location }
 
     /// What to do about a key whose value would be a secret; `nil` for other keys.
     private static func secret(_ key: String) -> String? {

@@ -2,6 +2,7 @@ import APNSVocabulary
 import PushCommandLine
 import PushDelivery
 import PushPlatform
+import PushYAML
 
 extension ServiceConfiguration {
     /// Reads the configuration: the file, if there is one, with what the environment sets.
@@ -42,7 +43,7 @@ extension ServiceConfiguration {
         var configuration: ServiceConfiguration
         let environment = ConfigVariables(variables)
         do throws(ConfigProblem) {
-            let root = try ConfigNode.read(bytes, file: file)
+            let root = try ConfigNode.read(bytes, file: file, limits: ConfigFile.limits)
             configuration = reader.configuration(environment.replacing(in: root))
             if isReadableByAll, let location = root.firstPassword {
                 configuration.warnings.append(
@@ -90,5 +91,32 @@ extension CommandFailure {
         let isOnlyFiles = error.problems.allSatisfy(\.isMissingFile)
         self.init(
             status: isOnlyFiles ? .noSuchFile : .badConfiguration, messages: error.inOrder.map(\.description))
+    }
+}
+
+/// All mistakes of a configuration: at least one.
+struct ConfigProblems: Error, Equatable, Sendable {
+    var problems: [ConfigProblem]
+
+    /// In the order of the file; those of the environment after it.
+    var inOrder: [ConfigProblem] {
+        problems.sorted { $0.location.order < $1.location.order }
+    }
+}
+
+extension ConfigNode {
+    /// Where the first address with a password is, of a database or a proxy: `scheme://user:password@host` or `?password=`.
+    fileprivate var firstPassword: ConfigPosition? {
+        switch content {
+        case .nothing: return nil
+        case .text(let text):
+            guard let scheme = text.firstRange(of: "://") else { return nil }
+            let rest = text[scheme.upperBound...]
+            let login = rest.prefix { $0 != "/" && $0 != "?" }
+            let hasLogin = login.lastIndex(of: "@").map { login[..<$0].contains(":") } ?? false
+            return hasLogin || rest.contains("password=") ? location : nil
+        case .list(let items): return items.lazy.compactMap(\.firstPassword).first
+        case .group(let members): return members.lazy.compactMap(\.value.firstPassword).first
+        }
     }
 }

@@ -6,6 +6,7 @@ import PushProvider
 import PushQueue
 import PushQueuePostgres
 import PushService
+import PushYAML
 
 /// Makes a configuration of its text. It continues after a mistake, so that all mistakes are reported together.
 struct ConfigReader: ConfigCollecting {

@@ -4,6 +4,7 @@ import PushProvider
 import PushQueue
 import PushService
 import PushTime
+import PushYAML
 
 /// What the values of the configuration mean.
 extension ConfigNode {
@@ -19,19 +20,16 @@ extension ConfigNode {
 
     /// A text that is not empty and has no control characters.
     func text(_ key: String) throws(ConfigProblem) -> String {
-        switch content {
-        case .nothing:
+        guard let text = try single(key) else {
             throw ConfigProblem(location, "\"\(key)\" has no value. Write one after the colon, or remove the line.")
-        case .list, .group: throw ConfigProblem(location, "\"\(key)\" takes one value, not a list or a group.")
-        case .text(let text):
-            guard !text.isEmpty else {
-                throw ConfigProblem(location, "\"\(key)\" is empty. Write a value, or remove the line.")
-            }
-            guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-                throw ConfigProblem(location, "\"\(key)\" has a line break or another control character.")
-            }
-            return text
         }
+        guard !text.isEmpty else {
+            throw ConfigProblem(location, "\"\(key)\" is empty. Write a value, or remove the line.")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw ConfigProblem(location, "\"\(key)\" has a line break or another control character.")
+        }
+        return text
     }
 
     /// A statement, which may have several lines.

@@ -1,4 +1,5 @@
 import PushPlatform
+import PushYAML
 
 /// What the environment sets: a few keys of the file, and one whole app, for containers without a file.
 struct ConfigVariables {
@@ -85,14 +86,14 @@ struct ConfigVariables {
                     key: key, location: inner[0].location,
                     value: ConfigNode(content: .group(inner), location: inner[0].location)))
         }
-        let location = ConfigLocation.variable(Self.app)
+        let location = ConfigPosition.variable(Self.app)
         return ConfigNode.Member(
             key: name, location: location, value: ConfigNode(content: .group(members), location: location))
     }
 
     private func member(_ key: String, _ variable: String) -> ConfigNode.Member? {
         guard let value = variables[set: variable] else { return nil }
-        let location = ConfigLocation.variable(variable)
+        let location = ConfigPosition.variable(variable)
         return ConfigNode.Member(
             key: key, location: location, value: ConfigNode(content: .text(value), location: location))
     }

@@ -5,6 +5,7 @@ import PushPlatform
 import PushQueue
 import PushQueuePostgres
 import PushService
+import PushYAML
 
 /// What the parts of the service take from the configuration.
 extension ServiceConfiguration {

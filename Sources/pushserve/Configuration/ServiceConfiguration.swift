@@ -3,6 +3,7 @@ import PushDelivery
 import PushPlatform
 import PushQueuePostgres
 import PushService
+import PushYAML
 
 /// The whole configuration of the service.
 struct ServiceConfiguration: Equatable, Sendable {
@@ -106,11 +107,11 @@ struct ConfiguredApp: Equatable, Sendable {
         /// The kinds of outcomes that are posted; empty for all.
         var events: [String]
         /// Where the webhook is configured.
-        var location: ConfigLocation
+        var location: ConfigPosition
     }
 
     var settings: AppSettings
     var webhook: Webhook?
     /// Where the app is configured.
-    var location: ConfigLocation
+    var location: ConfigPosition
 }

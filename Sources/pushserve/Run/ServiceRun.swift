@@ -4,6 +4,7 @@ import PushDelivery
 import PushPlatform
 import PushQueue
 import PushService
+import PushYAML
 import ServiceLifecycle
 
 /// One run of the service, from the start to the end of the process.

@@ -1,3 +1,4 @@
+import PushYAML
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
         #expect(file.profiles.map(\.name.text) == ["coffee", "tea"])
         let coffee = try #require(file.profile(named: "coffee")).layer
         #expect(coffee.settings[.key]?.text == "/work/keys/AuthKey_ABC123DEFG.p8")
-        #expect(coffee.settings[.key]?.position == ConfigPosition(file: "config.yaml", line: 5, column: 10))
+        #expect(coffee.settings[.key]?.position == .file("config.yaml", line: 5, column: 10))
         #expect(coffee.settings[.cacert]?.text == "/home/me/ca.pem")
         #expect(coffee.devices.map(\.nickname.text) == ["phone"])
         #expect(coffee.devices.map(\.token.text) == ["5F3AD1C07b9e4286"])
@@ -98,7 +99,7 @@ import Testing
             #expect(!error.message.contains("hunter2"))
             if !mistake.text.contains("---") {
                 #expect(
-                    (error.position.line, error.position.column) == (mistake.line, mistake.column), "\(mistake.text)")
+                    error.location.order == (mistake.line, mistake.column), "\(mistake.text)")
             }
         }
     }

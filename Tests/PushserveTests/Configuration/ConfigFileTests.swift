@@ -1,5 +1,6 @@
 import PushCommandLine
 import PushPlatform
+import PushYAML
 import Testing
 
 @testable import pushserve

@@ -7,6 +7,7 @@ import PushProvider
 import PushQueue
 import PushQueuePostgres
 import PushService
+import PushYAML
 import TestSupport
 import Testing
 

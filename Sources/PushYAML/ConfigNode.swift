@@ -1,9 +1,6 @@
-import APNSVocabulary
-import PushYAML
-
-/// A value of the configuration with its location, from a file or from the environment.
-struct ConfigNode: Hashable, Sendable {
-    indirect enum Content: Hashable, Sendable {
+/// A value of a configuration with its location, from a file or from the environment.
+package struct ConfigNode: Hashable, Sendable {
+    package indirect enum Content: Hashable, Sendable {
         /// There is no value after the key.
         case nothing
         case text(String)
@@ -12,14 +9,20 @@ struct ConfigNode: Hashable, Sendable {
         case group([Member])
     }
 
-    struct Member: Hashable, Sendable {
-        var key: String
-        var location: ConfigLocation
-        var value: ConfigNode
+    package struct Member: Hashable, Sendable {
+        package var key: String
+        package var location: ConfigPosition
+        package var value: ConfigNode
+
+        package init(key: String, location: ConfigPosition, value: ConfigNode) {
+            (self.key, self.location, self.value) = (key, location, value)
+        }
     }
 
-    var content: Content
-    var location: ConfigLocation
+    package var content: Content
+    package var location: ConfigPosition
+
+    package init(content: Content, location: ConfigPosition) { (self.content, self.location) = (content, location) }
 }
 
 extension ConfigNode {
@@ -28,9 +31,10 @@ extension ConfigNode {
     /// - Parameters:
     ///   - bytes: YAML, in UTF-8.
     ///   - file: The path for messages.
+    ///   - limits: How large the text may be.
     /// - Returns: The outermost value.
     /// - Throws: ``ConfigProblem`` if it is no YAML.
-    static func read(_ bytes: [UInt8], file: String) throws(ConfigProblem) -> ConfigNode {
+    package static func read(_ bytes: [UInt8], file: String, limits: YAMLLimits) throws(ConfigProblem) -> ConfigNode {
         do throws(YAMLError) {
             guard let root = try YAMLDocument.read(bytes, limits: limits) else {
                 return ConfigNode(content: .nothing, location: .file(file, line: 1, column: 1))
@@ -41,24 +45,21 @@ extension ConfigNode {
         }
     }
 
-    /// The maximum size of a file in bytes: some ten thousand apps.
-    static let mostBytes = 8 << 20
-    /// The maximum number of aliases in a file.
-    private static let mostAliases = 1000
-    private static let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
+    /// The members of a group, none of an empty value. The name says what the group is, as the beginning of a sentence.
+    package func members(_ name: String) throws(ConfigProblem) -> [Member] {
+        switch content {
+        case .nothing: return []
+        case .group(let members): return members
+        case .text, .list: throw ConfigProblem(location, "\(name) must consist of lines such as \"key: value\".")
+        }
+    }
 
-    /// Where the first address with a password is, of a database or a proxy: `scheme://user:password@host` or `?password=`.
-    var firstPassword: ConfigLocation? {
+    /// The text of a single value; `nil` if there is none. A list or a group is refused.
+    package func single(_ key: String) throws(ConfigProblem) -> String? {
         switch content {
         case .nothing: return nil
-        case .text(let text):
-            guard let scheme = text.firstRange(of: "://") else { return nil }
-            let rest = text[scheme.upperBound...]
-            let login = rest.prefix { $0 != "/" && $0 != "?" }
-            let hasLogin = login.lastIndex(of: "@").map { login[..<$0].contains(":") } ?? false
-            return hasLogin || rest.contains("password=") ? location : nil
-        case .list(let items): return items.lazy.compactMap(\.firstPassword).first
-        case .group(let members): return members.lazy.compactMap(\.value.firstPassword).first
+        case .text(let text): return text
+        case .list, .group: throw ConfigProblem(location, "\"\(key)\" takes one value, not a list or a group.")
         }
     }
 
@@ -77,28 +78,36 @@ extension ConfigNode {
         }
     }
 
-    private static func location(_ position: YAMLPosition, _ file: String) -> ConfigLocation {
+    private static func location(_ position: YAMLPosition, _ file: String) -> ConfigPosition {
         .file(file, line: position.line, column: position.column)
     }
 }
 
 /// Where a value of the configuration is written.
-enum ConfigLocation: Hashable, Sendable, CustomStringConvertible {
+package enum ConfigPosition: Hashable, Sendable, CustomStringConvertible {
     /// A position in a file: line and column begin with 1. The path is the one for messages.
     case file(String, line: Int, column: Int)
     /// An environment variable.
     case variable(String)
 
     /// `pushserve.yaml:3:5`, or the name of the variable.
-    var description: String {
+    package var description: String {
         switch self {
         case .file(let path, let line, let column): "\(path):\(line):\(column)"
         case .variable(let name): name
         }
     }
 
+    /// `pushserve.yaml:3`, or the name of the variable.
+    package var lineText: String {
+        switch self {
+        case .file(let path, let line, _): "\(path):\(line)"
+        case .variable(let name): name
+        }
+    }
+
     /// Line and column, to sort by.
-    var order: (Int, Int) {
+    package var order: (Int, Int) {
         switch self {
         case .file(_, let line, let column): (line, column)
         case .variable: (.max, 0)
@@ -107,27 +116,17 @@ enum ConfigLocation: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A mistake in the configuration.
-struct ConfigProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    var location: ConfigLocation
+package struct ConfigProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    package var location: ConfigPosition
     /// What is wrong, and what to do about it.
-    var message: String
+    package var message: String
     /// Whether a file that the configuration names does not exist or cannot be read.
-    var isMissingFile = false
+    package var isMissingFile = false
 
-    init(_ location: ConfigLocation, _ message: String, isMissingFile: Bool = false) {
+    package init(_ location: ConfigPosition, _ message: String, isMissingFile: Bool = false) {
         (self.location, self.message, self.isMissingFile) = (location, message, isMissingFile)
     }
 
     /// `pushserve.yaml:3:5: Unknown key "rat". Did you mean "rate"?`
-    var description: String { "\(location): \(message)" }
-}
-
-/// All mistakes of a configuration: at least one.
-struct ConfigProblems: Error, Equatable, Sendable {
-    var problems: [ConfigProblem]
-
-    /// In the order of the file; those of the environment after it.
-    var inOrder: [ConfigProblem] {
-        problems.sorted { $0.location.order < $1.location.order }
-    }
+    package var description: String { "\(location): \(message)" }
 }
