@@ -100,9 +100,24 @@ extension QueueSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// Format 6: the jobs of a target are found by its mark, in each slice of ``sizeOfSlice`` jobs that were stored one after the other.
+    /// The index of the slice that grows has about a megabyte, so its pages stay in memory while jobs are stored; and a search looks at
+    /// one page of each slice, 153 for ten million jobs. In earlier formats, `bucket` was a digest of the target: their jobs are in the
+    /// slices 0 to 15, of which a search read a whole one.
+    static let slices = """
+        DROP INDEX content_target;
+        CREATE INDEX content_target ON content (bucket, mark);
+        """
+
+    /// The number of jobs in a slice of the index of targets. Smaller slices make a job cheaper and a search dearer.
+    static let sizeOfSlice = 65_536
+
+    /// The last slice that earlier formats have.
+    static let lastOldSlice: Int64 = 15
+
     /// Format 4: what operators look for.
     ///
-    /// The jobs of a device are found by `content_target`. Only jobs with a collapse id are in the index of these, which has 64 parts for
+    /// Only jobs with a collapse id are in the index of these, which has 64 parts for
     /// the same reason, and only outcomes with a reason in that of reasons: the others pay for the comparison only. `tally` has the outcomes of each minute and hour, whose length
     /// is the `span`, in milliseconds.
     static let observing = """

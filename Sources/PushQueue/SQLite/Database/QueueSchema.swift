@@ -7,7 +7,9 @@ enum QueueSchema {
     static var version: Int { migrations.count }
 
     /// The step from each format to the next. A step that was released never changes.
-    private static let migrations = [first, campaigns, order + lineDigests, observing, outcomesOfCampaigns]
+    private static let migrations = [
+        first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices,
+    ]
 
     /// Brings the tables to the newest format, in one transaction. Refuses a file that is not a queue, or that has a newer format.
     static func migrate(_ connection: SQLConnection) throws(QueueError) {
@@ -52,8 +54,8 @@ enum QueueSchema {
     /// waiting jobs stays small, however many jobs are finished. With `state` in it, SQLite 3.40 would sort for each claim.
     ///
     /// Digests of payloads and targets are random, so an index over them would change a page for nearly every job. So only
-    /// payloads that are used again are in an index. The jobs of a target are found by its bucket and its mark. A new job comes
-    /// to the end of the bucket.
+    /// payloads that are used again are in an index. The jobs of a target are found by its mark, slice after slice:
+    /// see ``slices``.
     private static let first = """
         CREATE TABLE clock (
             id INTEGER PRIMARY KEY CHECK (id = 1),

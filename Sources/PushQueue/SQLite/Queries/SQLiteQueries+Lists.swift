@@ -19,9 +19,7 @@ extension SQLiteQueries {
         case .outcome(let kind): listed = try ordered(.rare, app, query, limit, kind)
         case .deadLetters: listed = try ordered(.deadLetters, app, query, limit)
         case .target(let target):
-            let (stored, key) = (StoredTarget(target), StoredTarget(target).indexKey)
-            listed = try sql(.ofTarget).all(
-                app, try before(query), limit, key.bucket, key.mark, stored, read: newest)
+            listed = try ofTarget(StoredTarget(target), app, try before(query), limit)
         case .collapseID(let id):
             listed = try sql(.ofCollapseID).all(app, try before(query), limit, id, read: newest)
         case .dedupeKey(let key):
@@ -58,6 +56,23 @@ extension SQLiteQueries {
         }
         guard let kind else { return try sql(statement).all(app, after, limit, read: listed) }
         return try sql(statement).all(app, after, limit, kind.rawValue, read: listed)
+    }
+
+    /// The newest jobs of a target before a row, of all slices. As soon as there are enough, only newer ones are looked for.
+    private func ofTarget(
+        _ target: StoredTarget, _ app: Int64, _ before: Int64, _ limit: Int
+    ) throws(QueueError) -> [ListedJob] {
+        var (listed, after, slice) = ([ListedJob](), Int64(-1), Int64.max)
+        while let next = try sql(.lastSlice).first(slice, read: { $0.integer(0) }) {
+            slice = next
+            listed += try sql(.ofTarget).all(app, before, limit, slice, target.mark, target, after, read: newest)
+            listed.sort { $0.row > $1.row }
+            if listed.count >= limit {
+                listed.removeLast(listed.count - limit)
+                after = listed.last?.row ?? after
+            }
+        }
+        return listed
     }
 
     /// The waiting jobs, in the order in which they are claimed.
@@ -179,10 +194,9 @@ extension SQLText {
         WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, id) > (?3, ?4) AND due < ?6
         ORDER BY due, id LIMIT ?5
         """
-    /// A bucket holds a sixteenth of all jobs, of which only the index is read.
     static let ofTarget: SQLText = """
         SELECT c.job FROM content AS c INDEXED BY content_target CROSS JOIN job ON job.id = c.job
-        WHERE c.bucket = ?4 AND c.job < ?2 AND c.mark = ?5 AND c.target = ?6 AND job.app = ?1
+        WHERE c.bucket = ?4 AND c.mark = ?5 AND c.job < ?2 AND c.job > ?7 AND c.target = ?6 AND job.app = ?1
         ORDER BY c.job DESC LIMIT ?3
         """
     static let ofCollapseID: SQLText = """

@@ -44,8 +44,17 @@ struct SQLiteQueries: QueueQueries {
 
     /// The jobs that may have a target, of any app, after a row. A few may have another one with the same mark.
     func jobs(of target: QueueJobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
-        let key = StoredTarget(target).indexKey
-        return try sql(.jobsOfTarget).all(key.bucket, row, key.mark, limit) { $0.integer(0) }
+        let mark = StoredTarget(target).mark
+        var (found, end, slice) = ([Int64](), Int64.max, Int64.max)
+        while let next = try sql(.lastSlice).first(slice, read: { $0.integer(0) }) {
+            slice = next
+            found += try sql(.jobsOfTarget).all(slice, mark, row, end, limit) { $0.integer(0) }
+            if found.count >= limit {
+                found = Array(found.sorted().prefix(limit))
+                end = found.last ?? end
+            }
+        }
+        return found.sorted()
     }
 
     /// The keys of requests that made, or found, only one job, which is one of these.
@@ -114,8 +123,12 @@ extension SQLText {
         WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4
         """
     static let jobsOfTarget: SQLText = """
-        SELECT job FROM content INDEXED BY content_target WHERE bucket = ?1 AND job > ?2 AND mark = ?3
-        ORDER BY job LIMIT ?4
+        SELECT job FROM content INDEXED BY content_target
+        WHERE bucket = ?1 AND mark = ?2 AND job > ?3 AND job < ?4 ORDER BY job LIMIT ?5
+        """
+    /// The last slice before another one.
+    static let lastSlice: SQLText = """
+        SELECT bucket FROM content INDEXED BY content_target WHERE bucket < ?1 ORDER BY bucket DESC LIMIT 1
         """
     /// An answer with one result has 17 bytes, the last 16 of which are the id.
     fileprivate static let requestsOfJobs: SQLText = """

@@ -45,9 +45,18 @@ extension QueueTransaction {
         let payload = try payload(job.payload, app: app)
         let target = StoredTarget(job.target)
         try sql(.insertContent).run(
-            key.row, target, job.push, job.variables, payload, job.dedupeKey, target.indexKey.bucket,
-            target.indexKey.mark)
+            key.row, target, job.push, job.variables, payload, job.dedupeKey, try slice(), target.mark)
         changes.uses[payload, default: 0] += 1
+    }
+
+    /// The slice of the index of targets to which the next job comes. Each process begins one of its own.
+    private func slice() throws(QueueError) -> Int64 {
+        if cache.slice.free == 0 {
+            let last = try sql(.lastSlice).first(Int64.max, read: { $0.integer(0) }) ?? 0
+            cache.slice = (max(last, QueueSchema.lastOldSlice) + 1, QueueSchema.sizeOfSlice)
+        }
+        cache.slice.free -= 1
+        return cache.slice.number
     }
 
     /// Numbers of rows that are free, for the jobs of a request. If another process has taken one of them, all get other numbers, so that

@@ -27,22 +27,14 @@ enum StoredTarget: SQLValue {
 }
 
 extension StoredTarget {
-    /// The key of a target in the index of its jobs.
-    struct IndexKey: Equatable {
-        /// The part of the index, of 16. A purge reads one of them, and of that only the index. Each new job comes at the end of a
-        /// part, so jobs that are stored together change few pages. More parts make a purge faster and each job dearer.
-        var bucket: Int64
-        /// A number that few other targets of the bucket have.
-        var mark: Int64
-    }
-
-    var indexKey: IndexKey {
+    /// The key of a target in the index of its jobs: a number that few other targets have.
+    var mark: Int64 {
         let digest =
             switch self {
             case .token(let bytes): Self.digest(bytes)
             case .text(let text): Self.digest(text.utf8)
             }
-        return IndexKey(bucket: Int64(digest >> 60), mark: Int64(digest & 0xFFFF_FFFF))
+        return Int64(digest & 0xFFFF_FFFF)
     }
 
     /// A digest that must never change, because it is stored: FNV-1a, and a last step that spreads the bits.

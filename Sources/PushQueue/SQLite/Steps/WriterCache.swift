@@ -3,6 +3,8 @@ import PushPlatform
 /// What the writer caches between transactions. All of it may be forgotten, or be from a transaction that failed.
 final class WriterCache {
     var rows = RowNumbers()
+    /// The slice of the index of targets that grows, and how many jobs it has room for.
+    var slice: (number: Int64, free: Int) = (0, 0)
     private var random = RandomNumberBuffer()
     private var payloads: [Int64: [UInt8]] = [:]
     private var payloadBytes = 0
