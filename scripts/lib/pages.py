@@ -1,6 +1,7 @@
 """What the checks in Python share: the pages of this project, their prose and their blocks, and the packages of the tests."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,12 @@ class Block(NamedTuple):
 
 def read(path):
     return Path(path).read_text(encoding="utf-8")
+
+
+def documentation_site():
+    """The address of the documentation, which the programs print."""
+    source = read(ROOT / "Sources/PushPlatform/Documentation.swift")
+    return re.search(r'site = "(https://[^"]+/)"', source)[1]
 
 
 def split(page):
