@@ -187,7 +187,7 @@ extension Explanation {
         line["steps"] = steps.isEmpty ? nil : .array(steps.map(PushJSONValue.string))
         line["status"] = status.map(PushJSONValue.integer)
         line["source"] = source.map(PushJSONValue.string)
-        line["page"] = page.map(PushJSONValue.string)
+        line["page"] = page.map { .string(Documentation.address(of: $0)) }
         return line
     }
 }

@@ -24,6 +24,7 @@ import Testing
         #expect(reason.keys == ["word", "kind", "title", "meaning", "fault", "again", "steps", "status", "page"])
         #expect(reason["kind"] == "reason")
         #expect(reason["status"] == 400)
+        #expect(reason["page"]?.string?.hasSuffix("/credentials.html") == true, "\(reason)")
         let code = try await Workspace().pushsend("explain", "75", "--json").json
         #expect(code["kind"] == "exit_code")
         #expect(code["word"] == "75")
