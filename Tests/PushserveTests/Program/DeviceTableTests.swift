@@ -218,7 +218,11 @@ import Testing
             SELECT n, lpad(to_hex(n + \(10 * Self.count)), 64, '0') FROM generate_series(1, 500) n
             """)
         (program, url) = try await ground.serve(seconds: 3600)
-        let again = try await curl(key, words[0], words[1], words[2], words[3], "\(url)\(path)/lines")
+        var again: [String: Any]
+        // A machine with much else to do may take longer than an answer may. What was accepted isn't accepted twice.
+        repeat {
+            again = try await curl(key, words[0], words[1], words[2], words[3], "\(url)\(path)/lines")
+        } while again["code"] as? String == "too_slow"
         let results = try #require(again["upload"] as? [String: Any], "\(again)")
         #expect((results["accepted"] as? Int ?? 0) + (results["repeated"] as? Int ?? 0) == users, "\(results)")
         _ = try await post(key, "\(url)\(path)/start")
