@@ -58,6 +58,9 @@ public struct PayloadTemplate: Sendable, Hashable {
         return Set(slots).sorted().map { names[$0] }
     }
 
+    /// Whether no value changes what the lint finds in the payload, beside its size and the placeholders themselves.
+    var keepsFindings: Bool { shared != nil || shape != nil }
+
     /// The payload of every line if there are no placeholders.
     let shared: PushPayload?
     /// The reading of the payload, if it is the same for every line.
