@@ -48,6 +48,8 @@ enum OptionValue {
             sentences.append(meant)
         } else if flag == "--endpoint" {
             sentences.append(EndpointArgument.advice(for: value))
+        } else if flag == "--listen" {
+            sentences.append(ListenArgument.advice(for: value))
         } else if let form = nameParts.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
             sentences = ["\(flag) takes \(form), not \"\(shown)\"."]
         }

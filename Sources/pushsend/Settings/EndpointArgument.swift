@@ -25,8 +25,7 @@ struct EndpointArgument: ExpressibleByArgument {
         while text.hasSuffix("/") { text = text.dropLast() }
         let parts: HostAndPort
         do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
-            let address = error == .noBrackets ? HostAndPort.bracketed(text) : nil
-            throw Mistake(advice: address.map { "An IPv6 address needs brackets: \($0.printable)." } ?? Self.form)
+            throw Mistake(advice: (error == .noBrackets ? HostAndPort.bracketsAdvice(for: text) : nil) ?? Self.form)
         }
         guard !parts.host.isEmpty, !parts.host.contains(where: { "/ []".contains($0) }),
             !parts.isBracketed || HostAndPort.isIPv6(parts.host)

@@ -144,13 +144,18 @@ extension ConfigNode {
     func publicURL() throws(ConfigProblem) -> String {
         let text = try text("public_url")
         guard PublicURL(text) != nil else {
-            throw ConfigProblem(
-                location,
-                """
-                "public_url" is "\(text.printable)". Write a scheme and a host, such as https://push.example.com, without a path.
-                """)
+            let advice =
+                Self.bracketsAdvice(forURL: text)
+                ?? "Write a scheme and a host, such as https://push.example.com, without a path."
+            throw ConfigProblem(location, "\"public_url\" is \"\(text.printable)\". \(advice)")
         }
         return text
+    }
+
+    /// How to write the IPv6 address of a URL that has no brackets; `nil` if there is none.
+    static func bracketsAdvice(forURL text: String) -> String? {
+        guard let scheme = text.firstRange(of: "://") else { return nil }
+        return HostAndPort.bracketsAdvice(for: text[scheme.upperBound...].prefix { !"/?#".contains($0) })
     }
 
     /// Where a queue is. A relative path begins at a folder.

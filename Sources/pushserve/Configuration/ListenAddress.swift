@@ -20,8 +20,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
     init(_ text: String) throws(Mistake) {
         let parts = try rethrowing(try HostAndPort(text[...])) { (error: HostAndPort.Mistake) in
-            Mistake(
-                advice: error == .noBrackets ? "An IPv6 address needs brackets, such as [::1]:8080." : Self.form)
+            Mistake(advice: (error == .noBrackets ? HostAndPort.bracketsAdvice(for: text[...]) : nil) ?? Self.form)
         }
         guard parts.port != nil else {
             throw Mistake(
