@@ -26,6 +26,16 @@ package struct WebhookSettings: Sendable, Hashable {
     /// Whether a text is an absolute URL of a webhook, without a user or a fragment.
     package static func isAddress(_ text: String) -> Bool { WebhookURL(text) != nil }
 
+    /// Reads an entry of ``allowedHosts``: a name or an address without a port. It gets the form that hosts of webhooks have; `nil` for any
+    /// other text, which no webhook could match.
+    package static func host(_ text: String) -> String? {
+        let host = HostAndPort.isIPv6(text[...]) ? "[\(text)]" : text
+        guard let parts = try? HostAndPort(host[...]), parts.port == nil, let url = WebhookURL("https://\(host)"),
+            url.path == "/"
+        else { return nil }
+        return url.host
+    }
+
     /// What is wrong with the settings, and how to correct it, in a sentence; `nil` if the settings are valid.
     package var problem: String? {
         if secrets.isEmpty || secrets.count > 2 {

@@ -152,6 +152,18 @@ extension ConfigNode {
         return text
     }
 
+    /// Hosts of webhooks, without ports.
+    func hookHosts(_ key: String) throws(ConfigProblem) -> [String] {
+        try texts(key).map { (text) throws(ConfigProblem) in
+            guard let host = WebhookSettings.host(text) else {
+                throw ConfigProblem(
+                    location,
+                    "\"\(key)\" has \"\(text.printable)\". Use hosts alone, such as hooks.internal, 10.0.0.7 or ::1.")
+            }
+            return host
+        }
+    }
+
     /// How to write the IPv6 address of a URL that has no brackets; `nil` if there is none.
     static func bracketsAdvice(forURL text: String) -> String? {
         guard let scheme = text.firstRange(of: "://") else { return nil }

@@ -23,10 +23,12 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
             Mistake(advice: (error == .noBrackets ? HostAndPort.bracketsAdvice(for: text[...]) : nil) ?? Self.form)
         }
         guard parts.port != nil else {
+            if Int(text) != nil {
+                throw Mistake(advice: "The address is missing. Did you mean \"127.0.0.1:\(text)\"?")
+            }
+            let isAlone = parts.host == "localhost" || Self.isAddress(String(parts.host))
             throw Mistake(
-                advice: Int(text) != nil
-                    ? "The address is missing. Did you mean \"127.0.0.1:\(text)\"?"
-                    : "The port is missing. Did you mean \"\(text.prefix(60)):8080\"?")
+                advice: isAlone ? "The port is missing. Did you mean \"\(text.prefix(60)):8080\"?" : Self.form)
         }
         guard let port = parts.portNumber else { throw Mistake(advice: Self.form) }
         var host = String(parts.host)
