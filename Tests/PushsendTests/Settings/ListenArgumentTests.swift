@@ -1,3 +1,4 @@
+import PushCommandLine
 import Testing
 
 @testable import pushsend
