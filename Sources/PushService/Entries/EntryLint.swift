@@ -17,7 +17,7 @@ struct EntryLint {
     var hasPositions = true
 
     /// The maximum number of findings in an answer.
-    private static let mostFindings = 20
+    static let mostFindings = 20
 
     /// The warnings about a push.
     ///

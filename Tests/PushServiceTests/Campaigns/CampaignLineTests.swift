@@ -254,6 +254,16 @@ import Testing
         }
     }
 
+    @Test func `what is doubtful in the payload of a campaign is said, as for a push`() async throws {
+        try await RunningService.with { service in
+            let body = #"{"name": "x", "payload": {"aps": {"alert": "Hi {{name|you}}", "sond": "default"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", body, key: try await service.key())
+            #expect(made.status == 201, "\(made.text)")
+            let warning = try #require(made.items("warnings").first)
+            #expect(warning.string("field") == "/payload/aps/sond" && warning.string("severity") == "warning")
+        }
+    }
+
     @Test(arguments: [
         // A line may have its own topic.
         #"{"name": "x", "payload": {"aps": {"timestamp": 1, "event": "update", "content-state": {}}}}"#,
