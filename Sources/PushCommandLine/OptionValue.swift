@@ -46,11 +46,12 @@ package enum OptionValue {
         return (String(value), String(problem[middle.upperBound..<end]), String(problem[problem.index(after: end)...]))
     }
 
-    /// Returns the sentence about a negative number, which argument-parser takes for another option; `nil` if there is none.
+    /// Finds a negative number, which argument-parser takes for another option.
     ///
     /// - Parameters:
     ///   - problem: "Missing value for '--limit <number>'".
     ///   - arguments: The words after the name of the program.
+    /// - Returns: The sentence about it; `nil` if there is none.
     package static func negative(_ problem: String, _ arguments: [String]) -> String? {
         guard problem.hasPrefix("Missing value for '"), let end = problem.dropFirst(19).firstIndex(of: "'") else {
             return nil
