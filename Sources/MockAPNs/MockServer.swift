@@ -268,7 +268,7 @@ public final class MockServer: Sendable {
 
 extension MockStartError {
     init(listening error: any Error, on address: String, _ port: Int) {
-        let endpoint = "\(address):\(port)"
+        let endpoint = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 code: .portInUse,
@@ -277,11 +277,20 @@ extension MockStartError {
                 port: port
             )
         } else {
-            let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             self.init(
                 code: .cannotListen,
-                description: "The mock can't listen on \(endpoint) (\(why)). Give an address of this machine."
+                description:
+                    "The mock can't listen on \(endpoint) (\(Self.cause(of: error))). Give an address of this machine."
             )
+        }
+    }
+
+    /// Why a socket cannot listen, in words for people.
+    package static func cause(of error: any Error) -> String {
+        switch error {
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case is SocketAddressError.UnknownHost: "the name can't be resolved"
+        default: "\(error)"
         }
     }
 }

@@ -110,7 +110,7 @@ extension ConsoleStartError {
                 code: .portInUse,
                 description: "Another program already listens on \(endpoint), the port for the API.")
         } else {
-            let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? error.map { "\($0)" } ?? ""
+            let why = error.map { MockStartError.cause(of: $0) } ?? ""
             self.init(code: .cannotListen, description: "The API can't listen on \(endpoint) (\(why)).")
         }
     }

@@ -46,7 +46,8 @@ package struct JSONReader {
     /// - Throws: The first mistake.
     package static func tree(_ bytes: [UInt8]) throws(JSONMistake) -> JSONTree {
         var reader = JSONReader(bytes: bytes, isTolerant: false)
-        try reader.readAll()
+        // What is found in a text of another encoding tells nobody that it has one.
+        do throws(JSONMistake) { try reader.readAll() } catch { throw WholeText.encodingMistake(of: bytes) ?? error }
         return JSONTree(bytes: bytes, nodes: reader.nodes)
     }
 
@@ -78,7 +79,7 @@ package struct JSONReader {
         do throws(JSONMistake) {
             try reader.readAll()
         } catch {
-            throw reader.excess ?? .mistake(error)
+            throw reader.excess ?? .mistake(WholeText.encodingMistake(of: bytes) ?? error)
         }
         return JSONTree(bytes: bytes, nodes: reader.nodes)
     }

@@ -10,7 +10,7 @@ package enum WholeText {
 
     /// Returns a mistake of the whole text. If there is one, no other mistake can be found.
     static func mistake(of bytes: [UInt8]) -> JSONMistake? {
-        if let mistake = WideEncoding(bytes)?.mistake(bytes) { return mistake }
+        if let mistake = encodingMistake(of: bytes) { return mistake }
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
         else {
             return JSONMistake(
@@ -19,6 +19,9 @@ package enum WholeText {
         }
         return wrapping(first...last, of: bytes)
     }
+
+    /// Returns the mistake of a text in UTF-16 or UTF-32.
+    static func encodingMistake(of bytes: [UInt8]) -> JSONMistake? { WideEncoding(bytes)?.mistake(bytes) }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 

@@ -48,8 +48,15 @@ package struct HostAndPort: Hashable, Sendable {
     package static func bracketed(_ text: Substring) -> String? {
         let colon = text.lastIndex(of: ":") ?? text.endIndex
         let (address, port) = (text[..<colon], text[colon...].dropFirst())
-        if isIPv6(address), let number = Int(port), (1...65_535).contains(number) { return "[\(address)]:\(port)" }
+        if isIPv6(address), let number = Int(port), (0...65_535).contains(number) { return "[\(address)]:\(port)" }
         return isIPv6(text) ? "[\(text)]" : nil
+    }
+
+    /// How to write an IPv6 address that has no brackets, as a sentence; `nil` if the text has no IPv6 address.
+    package static func bracketsAdvice(for text: Substring) -> String? {
+        // A zone can have any character.
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        return bracketed(text).map { "An IPv6 address needs brackets: \($0)." }
     }
 
     /// Whether a text is an IPv6 address, with a zone or without.

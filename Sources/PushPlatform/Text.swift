@@ -92,6 +92,9 @@ package struct Variables: ExpressibleByDictionaryLiteral, Sendable {
         values = Dictionary(elements) { $1 }
     }
 
+    /// The names of all variables.
+    package var names: [String] { Array((values ?? ProcessInfo.processInfo.environment).keys) }
+
     /// The value of a variable; `nil` if it is not set.
     package subscript(name: String) -> String? {
         if let values { return values[name] }

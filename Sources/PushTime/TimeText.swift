@@ -1,5 +1,5 @@
-/// A point in time as people and programs write it: seconds since 1970, with a fraction or without, or a date in the forms of
-/// ``ISOTime``.
+/// A point in time as people and programs write it: seconds since 1970, with a fraction or without, after an `@` as of `date` or
+/// without, or a date in the forms of ``ISOTime``.
 ///
 /// Whatever takes a time reads it with this: options, lines of a campaign, requests, searches. Millions of lines may have one, so it
 /// does not use Foundation.
@@ -30,6 +30,7 @@ package enum TimeText: Hashable, Sendable {
 
     /// Reads a time; `nil` if the text is not one.
     package init?(_ text: String) {
+        let text = text.hasPrefix("@") ? String(text.dropFirst()) : text
         guard let first = text.utf8.first else { return nil }
         let isDate = text.utf8.dropFirst(4).first == UInt8(ascii: "-") && first != UInt8(ascii: "-")
         if !isDate, let number = Self.number(text) {

@@ -38,7 +38,7 @@ extension CommandFailure {
             self = .usage(PassphraseOptions.refusal)
             return
         }
-        if let sentence = Self.negativeValue(problem, arguments) {
+        if let sentence = OptionValue.negative(problem, arguments) {
             self = .usage(sentence)
             return
         }
@@ -83,19 +83,6 @@ extension CommandFailure {
         return names.contains(argument)
             ? "Options come after the subcommand: pushsend mock \(argument) [options]."
             : CommandLineSuggestion.sentence(forSubcommand: argument, after: ["pushsend", "mock"], of: names)
-    }
-
-    /// Returns the message for a negative value, such as `--badge -1`, which argument-parser treats as an option.
-    private static func negativeValue(_ problem: String, _ arguments: [String]) -> String? {
-        guard problem.hasPrefix("Missing value for '"), let end = problem.dropFirst(19).firstIndex(of: "'") else {
-            return nil
-        }
-        let flag = problem.dropFirst(19)[..<end].split(separator: " ").first.map(String.init) ?? ""
-        guard let index = arguments.lastIndex(of: flag), index + 1 < arguments.count, arguments[index + 1].first == "-",
-            arguments[index + 1].dropFirst().first?.isNumber == true
-        else { return nil }
-        return
-            "\(flag) can't be \"\(String(arguments[index + 1].prefix(40)).printable)\": the value must not be negative."
     }
 
     /// Returns the message for `-P '{"aps":…}'`, as houston has it.

@@ -19,6 +19,14 @@ extension CommandFailure {
             self = .usage(problem.with(String(problem.text[end.upperBound...])))
             return
         }
+        if let sentence = OptionValue.negative(problem.text, arguments) {
+            self = .usage(sentence)
+            return
+        }
+        if let refusal = OptionValue.refusal(problem.text, forms: Self.forms) {
+            self = .usage(problem.with(refusal))
+            return
+        }
         let sentence =
             Self.unknownSubcommand(problem)
             ?? CommandLineSlip.unknownOption(in: problem.text, of: Pushserve.self, arguments)
@@ -34,6 +42,11 @@ extension CommandFailure {
         }
         self = .usage(sentence.map(problem.with) ?? problem.full())
     }
+
+    /// The description of each kind of value, by its name in the help.
+    private static let forms = [
+        "number": "a whole number", "duration": "a number with its unit, such as 30m or 2h",
+    ]
 
     /// Returns the sentence about a word where a subcommand belongs: "Unexpected argument 'x'", or "2 unexpected arguments: 'x', 'y'".
     private static func unknownSubcommand(_ problem: ParsingProblem) -> String? {

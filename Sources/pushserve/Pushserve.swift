@@ -29,6 +29,7 @@ enum EntryPoint {
     static func main() async {
         StandardStreams.prepare()
         do {
+            try ArgumentBytes.requireUTF8()
             let arguments = Array(CommandLine.arguments.dropFirst())
             if let (word, path, names) = SubcommandAdvice.unknownHelp(arguments, of: Pushserve.self) {
                 throw CommandFailure.usage(

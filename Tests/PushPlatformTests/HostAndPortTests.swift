@@ -42,6 +42,9 @@ struct HostAndPortTests {
         #expect(HostAndPort.bracketed("1:2:3:4:5:6:7:8:443") == "[1:2:3:4:5:6:7:8]:443")
         #expect(HostAndPort.bracketed("::ffff:1.2.3.4:443") == "[::ffff:1.2.3.4]:443")
         #expect(HostAndPort.bracketed("fe80::1%eth0:443") == "[fe80::1%eth0]:443")
+        #expect(HostAndPort.bracketed("::1:0") == "[::1]:0")
+        #expect(HostAndPort.bracketsAdvice(for: "::1:80") == "An IPv6 address needs brackets: [::1]:80.")
+        #expect(HostAndPort.bracketsAdvice(for: "::1%\u{1B}[2J:80") == nil)
         // What is no address gets none: the brackets would be refused too.
         for text in ["1:2:3", "a:b:c", "localhost:1:2", "", "::1:443x"] {
             #expect(HostAndPort.bracketed(text[...]) == nil)

@@ -144,6 +144,12 @@ extension RuleFixture {
             "broadcast-id", broadcast, bad: LintContext(broadcast: .init(hasNotificationID: true)),
             good: LintContext(broadcast: .init())),
         RuleFixture(
+            "broadcast-push-type", broadcast, bad: LintContext(pushType: .alert, broadcast: .init()),
+            good: LintContext(pushType: .liveactivity, broadcast: .init())),
+        RuleFixture(
+            "broadcast-collapse-id", broadcast, bad: LintContext(collapseID: "match-7", broadcast: .init()),
+            good: LintContext(broadcast: .init())),
+        RuleFixture(
             "broadcast-expiration", broadcast,
             bad: LintContext(expiration: .until(secondsSince1970: now + 60), broadcast: .init(storesMessages: false)),
             good: LintContext(expiration: .until(secondsSince1970: now + 60), broadcast: .init(storesMessages: true))),

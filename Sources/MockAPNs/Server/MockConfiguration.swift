@@ -68,7 +68,7 @@ public struct MockConfiguration: Sendable {
 
     /// Whether only programs on this machine can connect.
     package var listensOnLoopback: Bool {
-        listenAddress == "localhost" || listenAddress == "::1" || listenAddress.hasPrefix("127.")
+        listenAddress.lowercased() == "localhost" || listenAddress == "::1" || listenAddress.hasPrefix("127.")
     }
 }
 

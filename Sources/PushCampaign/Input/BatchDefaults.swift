@@ -1,3 +1,4 @@
+package import PushLint
 public import PushProvider
 
 /// The defaults for the lines of a campaign. A field of a line overrides its default.
@@ -44,5 +45,19 @@ public struct BatchDefaults: Sendable {
         self.collapseID = collapseID
         self.template = template
         self.tokenColumn = tokenColumn
+    }
+
+    /// The request of all lines, to judge the payload that they share before the first line is read; `nil` if the values of a line can
+    /// change what is wrong with it.
+    ///
+    /// `pushsend batch` and the service judge it with this, so both refuse the same.
+    package var lintContext: LintContext? {
+        guard let template, template.keepsFindings else { return nil }
+        var context = LintContext(
+            topic: topic.isEmpty ? nil : topic, pushType: pushType, priority: priority, expiration: expiration,
+            collapseID: collapseID)
+        // The values of a line make it longer or shorter.
+        if !template.names.isEmpty { context.payloadByteCount = 0 }
+        return context
     }
 }

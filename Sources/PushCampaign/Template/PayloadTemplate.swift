@@ -58,6 +58,9 @@ public struct PayloadTemplate: Sendable, Hashable {
         return Set(slots).sorted().map { names[$0] }
     }
 
+    /// Whether no value changes what the lint finds in the payload, beside its size and the placeholders themselves.
+    var keepsFindings: Bool { shared != nil || shape != nil }
+
     /// The payload of every line if there are no placeholders.
     let shared: PushPayload?
     /// The reading of the payload, if it is the same for every line.
@@ -91,9 +94,9 @@ public struct PayloadTemplate: Sendable, Hashable {
                     "The payload begins with a byte order mark. Save the file as UTF-8 without byte order mark.")
         }
         do throws(JSONMistake) { _ = try JSONReader.tree(bytes) } catch {
-            // Only the tolerant reader knows the encoding. Its sentence is that of the lint.
-            if let mistake = JSONReader.examine(bytes, most: 1).mistakes.first, mistake.kind == .wideEncoding {
-                throw PushTemplateError(description: "\(mistake.problem). \(mistake.advice)")
+            // The sentence of the lint.
+            if error.kind == .wideEncoding {
+                throw PushTemplateError(description: "\(error.problem). \(error.advice)")
             }
             let position = TextPosition(of: error.range.lowerBound, in: bytes)
             // `{{name}}` without quotation marks is the usual mistake.

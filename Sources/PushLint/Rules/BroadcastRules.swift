@@ -17,6 +17,16 @@ enum BroadcastRules {
             explanation: "apns-id is only for pushes to devices.", remedy: "Use apns-request-id.",
             source: RuleSource.broadcast, check: .request(id)),
         LintRule(
+            "broadcast-push-type", .error, title: "The push type of a broadcast is liveactivity",
+            explanation: "Apple's page about broadcasts names no other push type.",
+            remedy: "Use liveactivity, or remove the push type.", source: RuleSource.broadcast,
+            check: .request(pushType)),
+        LintRule(
+            "broadcast-collapse-id", .error, title: "A broadcast has no collapse id",
+            explanation:
+                "Apple's page about broadcasts has no apns-collapse-id. Devices show the update with the newest timestamp.",
+            remedy: "Remove the collapse id.", source: RuleSource.broadcast, check: .request(collapseID)),
+        LintRule(
             "broadcast-expiration", .error, title: "Only a channel that stores messages accepts an expiration",
             explanation: "With storage policy 0, APNs answers BadExpirationDate to any expiration except 0.",
             remedy: "Use expiration 0.", source: RuleSource.broadcast, check: .request(expiration)),
@@ -48,6 +58,22 @@ enum BroadcastRules {
         guard request.broadcast?.hasNotificationID == true else { return nil }
         return Breach(
             .header(APNSHeader.id), "The id of a broadcast is apns-request-id.", "Use it instead of apns-id.")
+    }
+
+    static func pushType(_ request: CheckedRequest) -> Breach? {
+        guard request.broadcast != nil, let type = request.givenPushType, type != .liveactivity else { return nil }
+        return Breach(
+            .header(APNSHeader.pushType),
+            "The push type of a broadcast is liveactivity, not \(TopicChecks.printable(type.rawValue)).",
+            "Use liveactivity, or remove the push type.")
+    }
+
+    static func collapseID(_ request: CheckedRequest) -> Breach? {
+        guard request.broadcast != nil, request.collapseID != nil else { return nil }
+        return Breach(
+            .header(APNSHeader.collapseID),
+            "A broadcast has no collapse id: a device shows the update with the newest timestamp.",
+            "Remove the collapse id.")
     }
 
     static func expiration(_ request: CheckedRequest) -> Breach? {

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The service that a client sends to. It is fixed for the life of a client.
 public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// The authorities whose server certificates the client accepts. Verification cannot be switched off.
@@ -120,10 +122,11 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// Whether a text can be a host in an HTTP request: it has no spaces, control characters or delimiters.
-    static func isHost(_ text: String) -> Bool {
+    /// Whether a text can be a host in an HTTP request: it has no spaces, control characters or delimiters, and a colon only as an
+    /// IPv6 address.
+    package static func isHost(_ text: String) -> Bool {
         let others = "()<>@,;\\\"/[]?={}#^`|".unicodeScalars
-        return !text.isEmpty
+        return !text.isEmpty && (!text.contains(":") || HostAndPort.isIPv6(text[...]))
             && text.unicodeScalars.allSatisfy {
                 $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) && !others.contains($0)
             }

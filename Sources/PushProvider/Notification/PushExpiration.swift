@@ -84,8 +84,8 @@ public struct PushExpiration: Hashable, Sendable {
 }
 
 extension PushExpiration {
-    /// Reads an expiration as people write it: `once` or `0`, `apple`, a duration such as `2h`, or a time as in ``TimeText``, which can
-    /// follow an `@`; `nil` for any other text. A number that is too large for seconds stays as it is, and is refused when the
+    /// Reads an expiration as people write it: `once` or `0`, `apple`, a duration such as `2h`, or a time as in ``TimeText``;
+    /// `nil` for any other text. A number that is too large for seconds stays as it is, and is refused when the
     /// notification is checked.
     package init?(text: String) {
         switch text {
@@ -96,7 +96,7 @@ extension PushExpiration {
                 self = .after(duration)
                 return
             }
-            switch TimeText(text.hasPrefix("@") ? String(text.dropFirst()) : text) {
+            switch TimeText(text) {
             // A part of a second is a duration without its unit, and not the header's 0.
             case .time(1...999): self = .until(secondsSince1970: 1)
             case .time(let milliseconds): self = .until(secondsSince1970: Int(milliseconds / 1000))

@@ -165,17 +165,6 @@ struct AudienceFiller {
         return lines
     }
 
-    /// Why the lint refuses the payload, whichever device gets it; `nil` if it does not.
-    static func refusal(
-        of settings: CampaignSettings, _ app: AppSettings, _ now: QueueTime, _ parts: ServiceParts
-    ) throws -> QueueLineRefusal? {
-        let any = AudienceDevice(1, String(repeating: "0", count: 64))
-        guard case .refused(let refusal)? = try lines([any], settings, app, now, parts).first?.content,
-            refusal.code == "payload_refused"
-        else { return nil }
-        return refusal
-    }
-
     // MARK: Mistakes
 
     /// The kind of the records that say why a campaign was stopped.

@@ -3,6 +3,7 @@ import PushCampaign
 import PushDelivery
 import PushHTTP
 import PushJSON
+import PushLint
 import PushPlatform
 import PushProvider
 import PushQueue
@@ -86,9 +87,9 @@ struct CampaignForm {
                 remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
         }
         let settings = try settings()
-        if let audience = settings.audience { try check(audience, of: app, settings, request.parts) }
+        if let audience = settings.audience { try check(audience, of: app, settings) }
         // Problems of all lines are found before the first line.
-        _ = try settings.defaults(for: app)
+        try refusePayload(of: settings, try settings.defaults(for: app))
         try form.require(settings.topic, for: app)
         var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
         campaign.rate = try Self.rate(form)
@@ -101,8 +102,8 @@ struct CampaignForm {
     }
 
     private func check(
-        _ audience: String, of app: AppSettings, _ settings: CampaignSettings, _ parts: ServiceParts
-    ) throws {
+        _ audience: String, of app: AppSettings, _ settings: CampaignSettings
+    ) throws(APIProblem) {
         guard !isQuery else {
             throw form.problem(
                 "audience", "The campaign has lines and an audience.",
@@ -124,12 +125,21 @@ struct CampaignForm {
                 remedy: "Add \"payload\".")
         }
         if let template = try? PayloadTemplate(json: payload) { try refusePlaceholders(of: template) }
-        // What the lint finds is the same for every device, and nobody could correct it in the campaign.
-        if let refusal = try AudienceFiller.refusal(of: settings, app, .now, parts) {
-            let field = (refusal.field ?? "payload").replacing(".", with: "/")
-            throw APIProblem.impossible(
-                refusal.detail, code: refusal.code, field: form.field(field), remedy: refusal.remedy)
+    }
+
+    /// Refuses a payload that breaks a rule in every line, whatever its values are, as `pushsend batch` does.
+    private func refusePayload(of settings: CampaignSettings, _ defaults: BatchDefaults) throws(APIProblem) {
+        guard let payload = settings.payload, let range = try form.objectBytes("payload"),
+            let context = defaults.lintContext
+        else { return }
+        var findings = PayloadLint.exceptPlaceholders(PayloadLint.findings(in: payload, context), in: payload)
+        // A line of a file may have its own topic, and one that the app gives was not chosen for this campaign.
+        if settings.topic == nil, settings.audience == nil {
+            findings.removeAll { $0.location == nil && $0.subject == APNSHeader.topic }
         }
+        let lint = EntryLint(
+            form: form, payload: range.lowerBound, templates: LastTemplate(), hasPositions: !isQuery)
+        try lint.refuse(findings, in: payload)
     }
 
     /// Refuses a payload of an audience with placeholders. A device of an audience has no value for any, so unlike in a file, no line

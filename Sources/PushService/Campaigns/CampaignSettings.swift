@@ -53,15 +53,25 @@ struct CampaignSettings {
         return settings.dropLast() + Array(",\"request\":".utf8) + request + [UInt8(ascii: "}")]
     }
 
-    /// What is doubtful for all lines: a push type that may be newer than this program, or misspelt.
+    /// What is doubtful for all lines: in their payload, and a push type that may be newer than this program, or misspelt.
     var warnings: [PushJSONValue] {
-        PayloadLint.findings(in: Array("{}".utf8), LintContext(topic: topic, pushType: pushType))
-            .filter { $0.rule == "push-type-unknown" }
+        let json = payload ?? Array("{}".utf8)
+        let tree = try? JSONReader.tree(json)
+        let all = PayloadLint.findings(in: json, LintContext(topic: topic, pushType: pushType))
+        return PayloadLint.exceptPlaceholders(all, in: json)
+            .filter { finding in
+                finding.location == nil
+                    ? finding.rule == "push-type-unknown" : finding.severity == .warning && payload != nil
+            }
+            .prefix(EntryLint.mostFindings)
             .map { finding in
-                .members([
+                let place = finding.location.map { location in
+                    "/payload" + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")
+                }
+                return .members([
                     ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
                     ("detail", .string(finding.problem)),
-                    ("field", .string(finding.subject == APNSHeader.topic ? "/topic" : "/push_type")),
+                    ("field", .string(place ?? (finding.subject == APNSHeader.topic ? "/topic" : "/push_type"))),
                     ("remedy", .string(finding.advice)),
                 ])
             }

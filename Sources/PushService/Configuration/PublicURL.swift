@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The address of the service for its users, such as `https://push.example.com`: a scheme, a host and perhaps a port.
 package struct PublicURL: Sendable, Hashable {
     /// The host, in lower case.
@@ -32,7 +34,7 @@ package struct PublicURL: Sendable, Hashable {
     private static func isHost(_ text: Substring) -> Bool {
         guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return false }
         if text.hasPrefix("["), text.hasSuffix("]") {
-            return text.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            return HostAndPort.isIPv6(text.dropFirst().dropLast()) && !text.contains("%")
         }
         return text.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E

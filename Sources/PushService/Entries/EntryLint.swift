@@ -13,9 +13,11 @@ struct EntryLint {
     /// Where the payload begins in the request.
     let payload: Int
     let templates: LastTemplate
+    /// Whether the caller knows lines and columns: not those of an object that was made of a query.
+    var hasPositions = true
 
     /// The maximum number of findings in an answer.
-    private static let mostFindings = 20
+    static let mostFindings = 20
 
     /// The warnings about a push.
     ///
@@ -39,20 +41,25 @@ struct EntryLint {
         if case .channel = job.target, let topic = details.topic ?? details.defaultTopic {
             findings += BroadcastChecks.findings(bundleID: topic)
         }
-        let errors = findings.filter { $0.severity == .error }
-        if errors.isEmpty, let rendered { try refuse(rendered, context) }
+        try refuse(findings, in: job.payload)
+        if let rendered { try refuse(rendered, context) }
         // The tree for the pointers is read only if there is something to point at.
         guard !findings.isEmpty else { return unfilled.map(value) }
         let tree = try? JSONReader.tree(job.payload)
-        if let first = errors.first {
-            var problem = APIProblem.impossible(
-                first.problem, code: "payload_refused", field: field(of: first, tree), at: position(of: first),
-                remedy: first.advice)
-            problem.more["findings"] = .array(errors.prefix(Self.mostFindings).map { value($0, tree) })
-            throw problem
-        }
         let warnings = unfilled.map(value) + findings.filter { $0.severity == .warning }.map { value($0, tree) }
         return Array(warnings.prefix(Self.mostFindings))
+    }
+
+    /// Refuses a payload, as it was given, with a finding of severity error.
+    func refuse(_ findings: [PushFinding], in json: [UInt8]) throws(APIProblem) {
+        let errors = findings.filter { $0.severity == .error }
+        guard let first = errors.first else { return }
+        let tree = try? JSONReader.tree(json)
+        var problem = APIProblem.impossible(
+            first.problem, code: "payload_refused", field: field(of: first, tree), at: position(of: first),
+            remedy: first.advice)
+        problem.more["findings"] = .array(errors.prefix(Self.mostFindings).map { value($0, tree) })
+        throw problem
     }
 
     private func context(of job: NewQueueJob, _ details: PushDetails, _ now: QueueTime) -> LintContext {
@@ -155,7 +162,8 @@ struct EntryLint {
     }
 
     private func position(of finding: PushFinding) -> TextPosition? {
-        finding.location.map { form.position(ofByte: payload + $0.bytes.lowerBound) }
+        guard hasPositions else { return nil }
+        return finding.location.map { form.position(ofByte: payload + $0.bytes.lowerBound) }
     }
 
     private func field(of finding: PushFinding, _ tree: JSONTree?) -> String? {
@@ -167,7 +175,7 @@ struct EntryLint {
         case "apns-push-type": return form.field("push_type")
         case "apns-priority": return form.field("priority")
         case "apns-collapse-id": return form.field("collapse_id")
-        case "apns-expiration": return form.field("expires_at")
+        case "apns-expiration": return form.field(form.has("expires") ? "expires" : "expires_at")
         default: return nil
         }
     }

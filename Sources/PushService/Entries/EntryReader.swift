@@ -120,9 +120,14 @@ struct EntryReader {
         let userID = try form.string("user", bytes: 1...Entry.User.longest)
         var job = NewQueueJob(to: try target(form, hasUser: userID != nil), payload: Array(tree.bytes[payload]))
         if details.topic == nil { details.defaultTopic = defaultTopic(app) { job.effectivePushType(details.pushType) } }
+        if job.target.isChannel, details.registeredAt != nil {
+            // What a broadcast lacks of the APNs headers, the lint knows.
+            throw form.problem(
+                "registered_at", "A broadcast has no device token that an app registered.", remedy: "Remove it.")
+        }
+        try setTimes(of: &job, &details, form, app)
         job.push = details.encoded
         job.variables = variables
-        try setTimes(of: &job, form, app)
         job.priority =
             try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
         job.policy = app.policy
@@ -204,14 +209,19 @@ struct EntryReader {
         return time
     }
 
-    private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
+    private func setTimes(
+        of job: inout NewQueueJob, _ details: inout PushDetails, _ form: EntryForm, _ app: AppSettings
+    ) throws(APIProblem) {
         if let time = try form.deliveryTime("deliver_at", now) { job.due = .at(time) }
         switch (try form.time("expires_at"), try form.lifetime("ttl")) {
         case (let time?, nil):
             try form.refuseExpired("expires_at", time.wholeSeconds, now)
             job.expiry = .at(time)
         case (nil, let ttl?): job.expiry = .after(ttl)
-        case (nil, nil): job.expiry = app.expiry.map { .after($0) } ?? .never
+        case (nil, nil):
+            job.expiry = app.expiry.map { .after($0) } ?? .never
+            // Most channels store nothing, and refuse each other expiration. The time of the app is that of the queue.
+            if job.target.isChannel { details.once = true }
         case (_?, _?):
             throw form.problem(
                 "ttl", "The push has both \"expires_at\" and \"ttl\".", remedy: "Give one of them.")

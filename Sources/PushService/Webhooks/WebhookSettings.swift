@@ -23,6 +23,19 @@ package struct WebhookSettings: Sendable, Hashable {
         (self.url, self.secrets) = (url, secrets)
     }
 
+    /// Whether a text is an absolute URL of a webhook, without a user or a fragment.
+    package static func isAddress(_ text: String) -> Bool { WebhookURL(text) != nil }
+
+    /// Reads an entry of ``allowedHosts``: a name or an address without a port. It gets the form that hosts of webhooks have; `nil` for any
+    /// other text, which no webhook could match.
+    package static func host(_ text: String) -> String? {
+        let host = HostAndPort.isIPv6(text[...]) ? "[\(text)]" : text
+        guard let parts = try? HostAndPort(host[...]), parts.port == nil, let url = WebhookURL("https://\(host)"),
+            url.path == "/"
+        else { return nil }
+        return url.host
+    }
+
     /// What is wrong with the settings, and how to correct it, in a sentence; `nil` if the settings are valid.
     package var problem: String? {
         if secrets.isEmpty || secrets.count > 2 {
@@ -101,33 +114,23 @@ struct WebhookURL: Hashable {
         }
         let tail = rest.dropFirst(authority.count)
         path = tail.hasPrefix("/") ? String(tail) : "/" + tail
-        var port = isSecure ? 443 : 80
-        var name = authority
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            name = authority[authority.index(after: authority.startIndex)..<end]
-            let after = authority[authority.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":") else { return nil }
-            if after.hasPrefix(":") {
-                guard let given = Self.port(after.dropFirst()) else { return nil }
-                port = given
-            }
-        } else if let colon = authority.firstIndex(of: ":") {
-            guard let given = Self.port(authority[authority.index(after: colon)...]) else { return nil }
-            (name, port) = (authority[..<colon], given)
+        guard let parts = try? HostAndPort(authority), !parts.isBracketed || HostAndPort.isIPv6(parts.host) else {
+            return nil
+        }
+        var name = parts.host
+        if parts.port == nil {
+            port = isSecure ? 443 : 80
+        } else {
+            guard let given = parts.portNumber, given > 0 else { return nil }
+            port = given
         }
         if name.hasSuffix(".") { name = name.dropLast() }
         guard !name.isEmpty, !name.hasSuffix("."), name.allSatisfy({ Self.ofHosts.contains($0) }) else { return nil }
-        (host, self.port) = (name.lowercased(), port)
+        host = name.lowercased()
     }
 
     /// What a name or an address consists of. An escape such as `%2E` could mean another host for another program.
     private static let ofHosts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
-
-    private static func port(_ text: Substring) -> Int? {
-        guard text.allSatisfy(\.isWholeNumber), let port = Int(text), (1...65_535).contains(port) else { return nil }
-        return port
-    }
 
     /// The whole address, with the host as it was looked up.
     var text: String { "\(origin)\(path)" }

@@ -235,8 +235,7 @@ struct StopTimeArgument: ExpressibleByArgument {
             form = .daily(hour: parts[0], minute: parts[1])
         } else if let duration = DurationArgument(argument: argument) {
             form = .after(duration.duration)
-        } else if let milliseconds = TimeText.millisecondsSince1970(
-            argument.hasPrefix("@") ? String(argument.dropFirst()) : argument),
+        } else if let milliseconds = TimeText.millisecondsSince1970(argument),
             Double(argument).map({ $0 >= Self.firstNumber }) != false
         {
             form = .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))

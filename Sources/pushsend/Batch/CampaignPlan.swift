@@ -129,13 +129,10 @@ struct CampaignPlan: Sendable {
     private static func check(
         _ arguments: Arguments, _ composed: ComposedPayload?, _ defaults: BatchDefaults
     ) throws -> Set<String> {
-        guard let composed, defaults.template?.names.isEmpty == true else { return [] }
-        let context = LintContext(
-            topic: defaults.topic.isEmpty ? nil : defaults.topic, pushType: defaults.pushType,
-            priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
+        guard let composed, let context = defaults.lintContext else { return [] }
         let check = MessageCheck(
             composed, name: arguments.payloadOptions.file, nil, isOff: arguments.campaign.noLint)
-        return try check.refuseInvalid(context)
+        return try check.refuseInvalid(context, isTemplate: true)
     }
 
     private static func facts(

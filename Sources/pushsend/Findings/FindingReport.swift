@@ -136,7 +136,7 @@ struct LintedPayload {
         let composed = ComposedPayload(raw: bytes)
         var context = given
         context.topic = given.topic ?? composed.bundleID
-        context.payloadByteCount = composed.payload.bytes.count
+        context.payloadByteCount = given.payloadByteCount ?? composed.payload.bytes.count
         return context
     }
 

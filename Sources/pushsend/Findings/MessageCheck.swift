@@ -44,9 +44,9 @@ struct MessageCheck {
     /// Refuses a payload whose devices are not known.
     ///
     /// - Returns: The rules of the printed findings.
-    func refuseInvalid(_ context: LintContext) throws -> Set<String> {
+    func refuseInvalid(_ context: LintContext, isTemplate: Bool = false) throws -> Set<String> {
         guard !isOff else { return [] }
-        let findings = payload.findings(context)
+        let findings = isTemplate ? payload.templateFindings(context) : payload.findings(context)
         try refuse(findings)
         return Set(findings.map(\.rule))
     }

@@ -1,5 +1,6 @@
 internal import APNSVocabulary
 import ArgumentParser
+import PushCommandLine
 import PushPlatform
 import PushProvider
 import PushTime
@@ -26,44 +27,17 @@ struct ExpiresArgument: ExpressibleByArgument {
     }
 }
 
-/// Describes the valid values of an option, for errors about an invalid value.
-enum OptionValue {
-    /// Replaces the message of argument-parser, which repeats the help of the option.
-    ///
-    /// - Parameter problem: "The value 'abc' is invalid for '--badge <number>'", possibly followed by a reason after a
-    ///   colon, or by "Please provide one of 'a', 'b' or 'c'."
-    /// - Returns: The new sentence; `nil` if the message is about something else.
+extension OptionValue {
+    /// Replaces the message of argument-parser about a value; `nil` if the message is about something else.
     static func refusal(_ problem: String) -> String? {
-        guard problem.hasPrefix("The value '"), let (value, name, rest) = parts(problem) else { return nil }
-        let nameParts = name.split(separator: " ", maxSplits: 1)
-        guard let flag = nameParts.first else { return nil }
-        let shown = String(value.prefix(60)).printable
-        let first = "\(flag) can't be \"\(shown)\""
-        if rest.hasPrefix(": ") { return sentence("\(first)\(rest)") }
-        var sentences = ["\(first)."]
-        if let choices = rest.firstRange(of: "Please provide one of ") {
-            let names = rest[choices.upperBound...].replacing("'", with: "").replacing(" and ", with: " or ")
-            sentences = ["\(first): use \(sentence(String(names)))"]
-        } else if flag == "--expires", let meant = CommandLineSuggestion.sentence(forExpires: value) {
-            sentences.append(meant)
-        } else if flag == "--endpoint" {
-            sentences.append(EndpointArgument.advice(for: value))
-        } else if let form = nameParts.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
-            sentences = ["\(flag) takes \(form), not \"\(shown)\"."]
+        refusal(problem, forms: forms) { flag, value in
+            switch flag {
+            case "--expires": CommandLineSuggestion.sentence(forExpires: value)
+            case "--endpoint": EndpointArgument.advice(for: value)
+            case "--listen": ListenArgument.advice(for: value)
+            default: nil
+            }
         }
-        return sentences.joined(separator: " ")
-    }
-
-    private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
-
-    /// Splits the message into the value, the option as shown by argument-parser, and the rest. The value may contain
-    /// quotation marks.
-    private static func parts(_ problem: String) -> (value: String, name: String, rest: String)? {
-        guard let middle = problem.firstRange(of: "' is invalid for '"),
-            let end = problem[middle.upperBound...].firstIndex(of: "'")
-        else { return nil }
-        let value = problem[..<middle.lowerBound].dropFirst("The value '".count)
-        return (String(value), String(problem[middle.upperBound..<end]), String(problem[problem.index(after: end)...]))
     }
 
     /// The description of each kind of value, by its name in the help.

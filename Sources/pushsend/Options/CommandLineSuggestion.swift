@@ -30,6 +30,7 @@ enum CommandLineSuggestion {
             default: return nil
             }
         }
+        if command == "channel", let sentence = flagsOfDevices[flag] { return sentence }
         guard let foreignFlag = foreignFlags.first(where: { $0.flags.contains(flag) && $0.commands.contains(command) })
         else {
             return nil
@@ -48,6 +49,12 @@ enum CommandLineSuggestion {
     }
 
     private static let tokenFlags = ["--token", "--device-token", "--device", "--tokens", "--to"]
+
+    /// Flags of a push to a device that a broadcast lacks.
+    private static let flagsOfDevices = [
+        "--collapse-id": "A broadcast has no collapse id.",
+        "--push-type": "The push type of a broadcast is liveactivity.", "--apns-id": "Did you mean --request-id?",
+    ]
 
     private static let foreignFlags = [
         ForeignFlag(

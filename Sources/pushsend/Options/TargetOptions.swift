@@ -142,13 +142,14 @@ struct TargetOptions: ParsableArguments {
     }
 
     private func applePort(_ settings: Settings) throws -> Int {
-        guard let port = port ?? settings.value(.port).flatMap({ Int($0) ?? 0 }) else { return APNSHost.port }
-        guard [APNSHost.port, APNSHost.alternatePort].contains(port) else {
+        guard let text = port.map(String.init) ?? settings.value(.port) else { return APNSHost.port }
+        let given = Int(text)
+        guard let number = given, [APNSHost.port, APNSHost.alternatePort].contains(number) else {
             throw CommandFailure.usage(
-                "Apple listens on the ports \(APNSHost.port) and \(APNSHost.alternatePort), not on \(port); "
-                    + "for your own server, use --endpoint HOST:\(port).")
+                "Apple listens on the ports \(APNSHost.port) and \(APNSHost.alternatePort), not on \(text.printable); "
+                    + "for your own server, use --endpoint HOST:\(given.map(String.init) ?? "PORT").")
         }
-        return port
+        return number
     }
 
     private func mockTarget(_ folder: String) throws -> Target {

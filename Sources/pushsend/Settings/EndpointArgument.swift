@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 import ArgumentParser
 import PushPlatform
 import PushProvider
@@ -25,8 +26,7 @@ struct EndpointArgument: ExpressibleByArgument {
         while text.hasSuffix("/") { text = text.dropLast() }
         let parts: HostAndPort
         do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
-            let address = error == .noBrackets ? HostAndPort.bracketed(text) : nil
-            throw Mistake(advice: address.map { "An IPv6 address needs brackets: \($0.printable)." } ?? Self.form)
+            throw Mistake(advice: (error == .noBrackets ? HostAndPort.bracketsAdvice(for: text) : nil) ?? Self.form)
         }
         guard !parts.host.isEmpty, !parts.host.contains(where: { "/ []".contains($0) }),
             !parts.isBracketed || HostAndPort.isIPv6(parts.host)
@@ -47,6 +47,42 @@ struct EndpointArgument: ExpressibleByArgument {
     static func advice(for text: String) -> String {
         do throws(Mistake) { _ = try EndpointArgument(text) } catch { return error.advice }
         return form
+    }
+}
+
+/// The address that a mock listens on, without its ports: `127.0.0.1`, `::1`, `localhost`.
+struct ListenArgument: ExpressibleByArgument {
+    /// The address or name, without brackets.
+    var address: String
+
+    init(address: String) { self.address = address }
+
+    init?(argument: String) {
+        guard let parts = Self.parts(argument), parts.port == nil, !parts.host.isEmpty,
+            PushEnvironment.isHost(String(parts.host))
+        else { return nil }
+        address = String(parts.host)
+    }
+
+    var defaultValueDescription: String { address }
+
+    /// The address, and the port that must not be there; `nil` for a text that has none of them.
+    private static func parts(_ text: String) -> HostAndPort? {
+        // ::1:2197 is an IPv6 address, too, but no machine has it.
+        let isAlone = HostAndPort.isIPv6(text[...]) && !text.hasPrefix("::1:")
+        let bracketed = isAlone ? "[\(text)]" : HostAndPort.bracketed(text[...]) ?? text
+        guard let parts = try? HostAndPort(bracketed[...]), !parts.isBracketed || HostAndPort.isIPv6(parts.host) else {
+            return nil
+        }
+        return parts
+    }
+
+    /// What to write instead of a text that is no address, as a sentence.
+    static func advice(for text: String) -> String {
+        guard let parts = parts(text), !parts.host.isEmpty, let port = parts.portNumber else {
+            return "Use an address of this machine, such as 127.0.0.1 or ::1."
+        }
+        return "The port has its own option: --listen \(PeerText.printable(String(parts.host))) --port \(port)."
     }
 }
 

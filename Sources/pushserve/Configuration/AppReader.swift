@@ -4,6 +4,7 @@ import PushPlatform
 import PushProvider
 import PushQueue
 import PushQueuePostgres
+import PushService
 import PushYAML
 
 /// Reads the settings of one app.
@@ -289,12 +290,11 @@ extension ConfigNode {
 
     fileprivate func hookURL() throws(ConfigProblem) -> String {
         let text = try text("url")
-        let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
-        guard isWeb, let url = URL(string: text), let host = url.host(), !host.isEmpty, url.user == nil else {
-            throw ConfigProblem(
-                location,
-                "\"url\" is \"\(text.printable)\". Use a URL with https and without a password, such as https://example.com/hook."
-            )
+        guard WebhookSettings.isAddress(text) else {
+            let advice =
+                Self.bracketsAdvice(forURL: text)
+                ?? "Use a URL with https and without a password, such as https://example.com/hook."
+            throw ConfigProblem(location, "\"url\" is \"\(text.printable)\". \(advice)")
         }
         return text
     }

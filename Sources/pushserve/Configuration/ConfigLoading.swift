@@ -45,6 +45,7 @@ extension ServiceConfiguration {
         do throws(ConfigProblem) {
             let root = try ConfigNode.read(bytes, file: file, limits: ConfigFile.limits)
             configuration = reader.configuration(environment.replacing(in: root))
+            configuration.warnings += environment.misspelt
             if isReadableByAll, let location = root.firstPassword {
                 configuration.warnings.append(
                     ConfigProblem(

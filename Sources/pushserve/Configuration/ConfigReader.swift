@@ -94,7 +94,7 @@ struct ConfigReader: ConfigCollecting {
         var webhooks = ServiceConfiguration.Webhooks()
         let group = members(
             node, "\"webhooks\"", ["allow", "timeout", "retry_for"], ["hosts": "allow", "allowed_hosts": "allow"])
-        assign(try group["allow"]?.texts("allow"), into: &webhooks.allowedHosts)
+        assign(try group["allow"]?.hookHosts("allow"), into: &webhooks.allowedHosts)
         assign(try group["timeout"]?.duration("timeout", atMost: .seconds(300)), into: &webhooks.timeout)
         assign(try group["retry_for"]?.duration("retry_for", atMost: .seconds(30 * 86_400)), into: &webhooks.retryFor)
         return webhooks

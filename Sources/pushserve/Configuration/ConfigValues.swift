@@ -144,13 +144,30 @@ extension ConfigNode {
     func publicURL() throws(ConfigProblem) -> String {
         let text = try text("public_url")
         guard PublicURL(text) != nil else {
-            throw ConfigProblem(
-                location,
-                """
-                "public_url" is "\(text.printable)". Write a scheme and a host, such as https://push.example.com, without a path.
-                """)
+            let advice =
+                Self.bracketsAdvice(forURL: text)
+                ?? "Write a scheme and a host, such as https://push.example.com, without a path."
+            throw ConfigProblem(location, "\"public_url\" is \"\(text.printable)\". \(advice)")
         }
         return text
+    }
+
+    /// Hosts of webhooks, without ports.
+    func hookHosts(_ key: String) throws(ConfigProblem) -> [String] {
+        try texts(key).map { (text) throws(ConfigProblem) in
+            guard let host = WebhookSettings.host(text) else {
+                throw ConfigProblem(
+                    location,
+                    "\"\(key)\" has \"\(text.printable)\". Use hosts alone, such as hooks.internal, 10.0.0.7 or ::1.")
+            }
+            return host
+        }
+    }
+
+    /// How to write the IPv6 address of a URL that has no brackets; `nil` if there is none.
+    static func bracketsAdvice(forURL text: String) -> String? {
+        guard let scheme = text.firstRange(of: "://") else { return nil }
+        return HostAndPort.bracketsAdvice(for: text[scheme.upperBound...].prefix { !"/?#".contains($0) })
     }
 
     /// Where a queue is. A relative path begins at a folder.

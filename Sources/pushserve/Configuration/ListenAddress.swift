@@ -20,14 +20,15 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
     init(_ text: String) throws(Mistake) {
         let parts = try rethrowing(try HostAndPort(text[...])) { (error: HostAndPort.Mistake) in
-            Mistake(
-                advice: error == .noBrackets ? "An IPv6 address needs brackets, such as [::1]:8080." : Self.form)
+            Mistake(advice: (error == .noBrackets ? HostAndPort.bracketsAdvice(for: text[...]) : nil) ?? Self.form)
         }
         guard parts.port != nil else {
+            if Int(text) != nil {
+                throw Mistake(advice: "The address is missing. Did you mean \"127.0.0.1:\(text)\"?")
+            }
+            let isAlone = parts.host == "localhost" || Self.isAddress(String(parts.host))
             throw Mistake(
-                advice: Int(text) != nil
-                    ? "The address is missing. Did you mean \"127.0.0.1:\(text)\"?"
-                    : "The port is missing. Did you mean \"\(text.prefix(60)):8080\"?")
+                advice: isAlone ? "The port is missing. Did you mean \"\(text.prefix(60)):8080\"?" : Self.form)
         }
         guard let port = parts.portNumber else { throw Mistake(advice: Self.form) }
         var host = String(parts.host)

@@ -124,7 +124,7 @@ extension ServiceConfiguration {
         if !webhook.events.isEmpty {
             settings.outcomes = Set(webhook.events.compactMap(QueueJobOutcome.Kind.init(name:)))
         }
-        settings.allowedHosts = Set(webhooks.allowedHosts.map { $0.lowercased() })
+        settings.allowedHosts = Set(webhooks.allowedHosts)
         settings.giveUpAfter = webhooks.retryFor
         settings.timeout = webhooks.timeout
         if let problem = settings.problem { throw WebhookProblem(description: problem) }

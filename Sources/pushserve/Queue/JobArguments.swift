@@ -46,4 +46,14 @@ enum AppNames {
         if let app { return [app] }
         return try await queue.counts().keys.sorted()
     }
+
+    /// Notes that the app of a command is nowhere known. With a misspelt name, a command finds nothing and erases nothing, which looks
+    /// like success.
+    static func noteUnknown(_ app: String?, _ queue: any QueueBackend, _ database: DatabaseOptions) async throws {
+        guard let app else { return }
+        let known = Set(try await queue.counts().keys).union((try? database.appNames()) ?? [])
+        if known.contains(app) { return }
+        let remedy = NearestName.remedy(app, among: known.sorted())
+        Output.note("Neither the queue nor the configuration has an app \"\(app.printable)\". \(remedy)")
+    }
 }

@@ -58,6 +58,7 @@ struct ListCommand: AsyncParsableCommand {
             var table = TextTable(["id", "app", "to", "status", "due", "tries"], numbers: [5])
             var count = 0
             var notes: [String] = []
+            try await AppNames.noteUnknown(app, queue, database)
             for app in try await AppNames.of(app, queue) {
                 var query = QueueJobQuery(app: app, filter: filter, limit: limit)
                 query.after = after

@@ -50,6 +50,7 @@ struct PurgeCommand: AsyncParsableCommand {
 
     private func purgeAll(of app: String) async throws {
         try await database.with { queue in
+            try await AppNames.noteUnknown(app, queue, database)
             // The entry comes first: an erasure that is interrupted has begun.
             try await queue.note(.command("app.purge", app: app, object: app))
             let (total, rows) = try await database.withInboxes { try await DeviceData(queue, $0).erase(app: app) }
@@ -65,6 +66,7 @@ struct PurgeCommand: AsyncParsableCommand {
             CommandFailure(.invalidInput, "--token: \(error)")
         }
         try await database.with { queue in
+            try await AppNames.noteUnknown(app, queue, database)
             try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))
             let (count, rows) = try await database.withInboxes {
                 try await DeviceData(queue, $0).erase(token: device.hex, app: app)

@@ -30,7 +30,7 @@ struct Door: Sendable {
     // MARK: Commands
 
     private static let ofLines: Set<DoorValue.Subject> = [
-        .token, .topic, .collapseID, .apnsID, .expiration, .lifetime, .registration,
+        .token, .topic, .priority, .collapseID, .apnsID, .expiration, .lifetime, .registration,
     ]
 
     private static let ofFiles = ofLines.union([.payload, .list, .content, .line])
@@ -72,8 +72,13 @@ struct Door: Sendable {
     ]
 
     private static let ofChannels = [
-        Door(place: "pushsend channel send", subjects: [.expiration, .topic, .broadcast, .channel]) { ground, value in
+        Door(
+            place: "pushsend channel send", subjects: [.expiration, .topic, .broadcast, .broadcastHeader, .channel]
+        ) { ground, value in
             try await ground.broadcast(value)
+        },
+        Door(place: "pushsend lint", name: "--broadcast", subjects: [.broadcastHeader]) { ground, value in
+            try await ground.lintBroadcast(value)
         },
         Door(place: "pushsend channel show", subjects: [.channel]) { ground, value in
             try await ground.pushsend(
@@ -83,13 +88,15 @@ struct Door: Sendable {
             try await ground.pushsend(
                 ["channel", "delete", value.text, "--topic", RunningMock.topic] + DoorGround.mocked)
         },
-        Door(place: "POST /v1/notifications", name: "a broadcast", subjects: [.topic, .broadcast, .channel]) {
-            ground, value in
+        Door(
+            place: "POST /v1/notifications", name: "a broadcast",
+            subjects: [.topic, .broadcast, .broadcastHeader, .channel]
+        ) { ground, value in
             try await ground.request("/v1/notifications", ground.broadcastPush(value))
         },
         Door(
             place: "POST /v1/notifications", name: "a broadcast, validate_only",
-            subjects: [.topic, .broadcast, .channel]
+            subjects: [.topic, .broadcast, .broadcastHeader, .channel]
         ) { ground, value in
             try await ground.request("/v1/notifications?validate_only=true", ground.broadcastPush(value))
         },
@@ -139,9 +146,9 @@ struct Door: Sendable {
             try await ground.request(
                 "/v1/notifications?validate_only=true", ground.push(value) + "\n", type: "application/x-ndjson")
         },
-        // Lines may change topic and push type, so the payload is judged with each line.
         Door(
-            place: "POST /v1/campaigns", name: "settings", subjects: [.expiration, .lifetime, .topic, .collapseID]
+            place: "POST /v1/campaigns", name: "settings",
+            subjects: [.expiration, .lifetime, .topic, .priority, .collapseID, .content]
         ) { ground, value in
             try await ground.request("/v1/campaigns", ground.campaign(value))
         },
@@ -172,7 +179,7 @@ struct Door: Sendable {
     ]
 
     private static let ofPushes: Set<DoorValue.Subject> = [
-        .token, .topic, .collapseID, .expiration, .registration, .delivery, .duration, .user, .content,
+        .token, .topic, .priority, .collapseID, .expiration, .registration, .delivery, .duration, .user, .content,
     ]
 
     /// What looks for pushes that are stored, or removes them.
@@ -210,7 +217,7 @@ struct Door: Sendable {
 
     /// What its SQL calls a place, with the subjects and the call. The doors exist only beside PostgreSQL.
     private static let ofInbox = [
-        ("enqueue", ofPushes.union([.broadcast, .channel]), "SELECT @.enqueue('shop', $p$%$p$)"),
+        ("enqueue", ofPushes.union([.broadcast, .broadcastHeader, .channel]), "SELECT @.enqueue('shop', $p$%$p$)"),
         ("enqueue_all", [.token, .user, .content, .delivery], "SELECT @.enqueue_all('shop', $p$[%]$p$)"),
         (
             "inbox", [.token, .user, .expiration, .content],
@@ -218,7 +225,7 @@ struct Door: Sendable {
         ),
     ].map { (name: String, subjects: Set<DoorValue.Subject>, call: String) in
         Door(place: DoorInbox.place + name, subjects: subjects) { ground, value in
-            let isBroadcast = [.broadcast, .channel].contains(value.subject)
+            let isBroadcast = [.broadcast, .broadcastHeader, .channel].contains(value.subject)
             return try await ground.enqueue(
                 isBroadcast ? ground.broadcastPush(value) : ground.push(value), call: call)
         }

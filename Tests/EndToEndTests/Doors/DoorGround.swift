@@ -69,7 +69,21 @@ struct DoorGround: Sendable {
         let expires = value.subject == .expiration ? value.text : "2100-01-01"
         return try await pushsend(
             ["channel", "send", channel, "--payload", payload, "--expires=\(expires)", "--topic=\(topic)"]
-                + Self.mocked)
+                + broadcastHeader(value).map { "--\($0.replacing("_", with: "-"))=\($1)" } + Self.mocked)
+    }
+
+    /// The name of the header of a value, and what it is; empty for other values.
+    private func broadcastHeader(_ value: DoorValue) -> [(String, String)] {
+        guard value.subject == .broadcastHeader else { return [] }
+        let parts = value.text.split(separator: "=").map { String($0) }
+        return [(parts[0], parts[1])]
+    }
+
+    /// Checks a broadcast that is not sent.
+    func lintBroadcast(_ value: DoorValue) async throws -> Door.Answer {
+        try write(Array(Self.update.utf8), to: "payload.json")
+        let header = broadcastHeader(value).map { "--\($0.replacing("_", with: "-"))=\($1)" }
+        return try await pushsend(["lint", "payload.json", "--broadcast"] + header)
     }
 
     private static let update = #"{"aps":{"timestamp":1795262400,"event":"update","content-state":{}}}"#
@@ -79,7 +93,8 @@ struct DoorGround: Sendable {
         let channel = value.subject == .channel ? value.json : #""dHN0LXNyY2gtY2hubA==""#
         let payload = value.subject == .broadcast ? value.text : Self.update
         let topic = value.subject == .topic ? ",\"topic\":\(value.json)" : ""
-        return "{\"channel\":\(channel),\"payload\":\(payload)\(topic)}"
+        let header = broadcastHeader(value).map { ",\"\($0)\":\"\($1)\"" }.joined()
+        return "{\"channel\":\(channel),\"payload\":\(payload)\(topic)\(header)}"
     }
 
     /// Runs a campaign of one line.
@@ -95,7 +110,8 @@ struct DoorGround: Sendable {
     // MARK: Requests
 
     private static let members: [DoorValue.Subject: String] = [
-        .token: "token", .topic: "topic", .collapseID: "collapse_id", .apnsID: "apns_id", .expiration: "expires",
+        .token: "token", .topic: "topic", .priority: "priority", .collapseID: "collapse_id", .apnsID: "apns_id",
+        .expiration: "expires",
         .lifetime: "expires", .registration: "registered_at", .delivery: "deliver_at", .duration: "ttl",
         .user: "user",
     ]
@@ -120,7 +136,9 @@ struct DoorGround: Sendable {
 
     /// The body of a new campaign without lines.
     func campaign(_ value: DoorValue) -> String {
-        #"{"name":"Sale","\#(Self.members[value.subject] ?? "")":\#(value.json)}"#
+        let isPayload = value.subject == .content
+        let name = isPayload ? "payload" : Self.members[value.subject] ?? ""
+        return #"{"name":"Sale","\#(name)":\#(isPayload ? value.text : value.json)}"#
     }
 
     /// The answer of the service: one JSON object, or one in each line.

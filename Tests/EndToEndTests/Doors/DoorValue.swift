@@ -10,6 +10,8 @@ struct DoorValue: Sendable, CustomStringConvertible {
         case topic
         case collapseID
         case apnsID
+        /// The priority, as JSON.
+        case priority
         /// Until when Apple and the queue try: a time.
         case expiration
         /// The same, in words that are no time.
@@ -28,6 +30,8 @@ struct DoorValue: Sendable, CustomStringConvertible {
         case broadcast
         /// The id of a channel.
         case channel
+        /// A header that only a push to a device has, with the name of its member, as in `collapse_id=x`.
+        case broadcastHeader
         /// A push, or a line, that may be no JSON.
         case line
         /// A file with a list of device tokens, in CSV.
@@ -63,9 +67,10 @@ struct DoorValue: Sendable, CustomStringConvertible {
 
 extension DoorValue {
     static let all =
-        tokens + users + topics + ids + expirations + registrations + deliveries + moments + durations + files
+        tokens + users + topics + ids + priorities + expirations + registrations + deliveries + moments + durations
+        + files
         + contents
-        + broadcasts + channels + lines
+        + broadcasts + broadcastHeaders + channels + lines
 
     private static func each(_ subject: Subject, _ values: [(String, String?)], isNumber: Bool = false) -> [DoorValue] {
         values.map { text, words in
@@ -119,11 +124,18 @@ extension DoorValue {
                 ("xyz", "UUID"), ("123e4567e89b12d3a456426614174000", "UUID"),
             ])
 
+    private static let priorities = each(
+        .priority,
+        [
+            ("10", nil), ("5.0", nil), ("1e1", nil), ("7", "7 isn't a valid priority"),
+            ("10.5", "\"priority\" must be a whole number"), ("true", "\"priority\" must be a whole number"),
+        ], isNumber: true)
+
     /// Times that are good everywhere: 2100-01-01, in the forms that people and programs write.
     private static let good: [(String, String?)] = [
         "2100-01-01T00:00:00Z", "2100-01-01T01:00:00.475+01:00", "2100-01-01 00:00:00 UTC",
         "2100-01-01 00:00:00 +00:00",
-        "2100-01-01 00:00:00+00", "2100-01-01 00:00", "2100-01-01", "4102444800", "4102444800.475",
+        "2100-01-01 00:00:00+00", "2100-01-01 00:00", "2100-01-01", "4102444800", "4102444800.475", "@4102444800",
     ].map { ($0, nil) }
 
     /// Texts that are no time anywhere.
@@ -228,6 +240,13 @@ extension DoorValue {
             (update(""), #"A Live Activity needs an "event"."#), (#"{"aps":{"alert":"Hi"}}"#, "needs an \"event\""),
             (update(update + #","badge":"1""#), "The badge is a string, not a number."),
             (update(#","event":"start""#), #"The event start needs "attributes-type"."#),
+        ])
+
+    private static let broadcastHeaders = each(
+        .broadcastHeader,
+        [
+            ("collapse_id=match-7", "A broadcast has no collapse id"),
+            ("push_type=alert", "The push type of a broadcast is liveactivity"),
         ])
 
     private static let channels = each(

@@ -21,7 +21,8 @@ struct TemplateMistakesTests {
     }
 
     private static let foreign = [
-        "${name}", "$(name)", "#{name}", "%{name}", "%(name)s", "{name}", "{ name }", "[[name]]", "<%= name %>",
+        "${name}", "$(name)", "#{name}", "%{name}", "%(name)s", "{name}", "{ name }", "{$name}", "{!name}", "[[name]]",
+        "<%= name %>",
         "<name>", "«name»",
         "<<name>>",
         "*|NAME|*", "((name))", "%%name%%", "%name%", "${Name}",

@@ -37,6 +37,7 @@ import Testing
 
     @Test(arguments: [
         "a b", "a\r\nX: y", "user@host", "host/path", "host?x", "[::1", "a\u{7F}", "\t", "a\"b", "host#1",
+        "localhost:2197", "[::g]",
     ])
     func `what is no host is refused before anybody is asked for it`(host: String) throws {
         let error = try #require(throws: PushConfigurationError.self) {

@@ -224,6 +224,60 @@ import Testing
         }
     }
 
+    /// As `pushsend batch` refuses it before the first line.
+    @Test(
+        arguments: [
+            (#"{"aps": {"alert": "x", "badge": "3"}}"#, "The badge is a string, not a number.", "payload/aps/badge"),
+            (#"{"aps": {"alert": "Hi {{name|you}}", "badge": "3"}}"#, "The badge is a string", "payload/aps/badge"),
+            (
+                #"{"aps": {"alert": "\#(String(repeating: "x", count: 4100))"}}"#,
+                "The payload has 4122 bytes, 26 more than the limit", nil
+            ),
+        ] as [(String, String, String?)])
+    func `a payload that no line could send is refused with the campaign`(
+        payload: String, words: String, field: String?
+    ) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let made = try await service.ask(
+                "POST", "/v1/campaigns", #"{"name": "x", "payload": \#(payload)}"#, key: key)
+            let query = try #require(payload.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let uploaded = try await service.ask(
+                "POST", "/v1/campaigns?name=x&payload=\(query)", line(1, ""), key: key, type: lines)
+            for (answer, prefix) in [(made, "/"), (uploaded, "")] {
+                #expect(answer.status == 422 && answer.string("code") == "payload_refused", "\(answer.text)")
+                #expect(answer.string("detail")?.hasPrefix(words) == true, "\(answer.text)")
+                #expect(answer.string("field") == field.map { prefix + $0 }, "\(answer.text)")
+            }
+            #expect(uploaded["line"] == nil && made["line"] == 1)
+            #expect(try await service.queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
+        }
+    }
+
+    @Test func `what is doubtful in the payload of a campaign is said, as for a push`() async throws {
+        try await RunningService.with { service in
+            let body = #"{"name": "x", "payload": {"aps": {"alert": "Hi {{name|you}}", "sond": "default"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", body, key: try await service.key())
+            #expect(made.status == 201, "\(made.text)")
+            let warning = try #require(made.items("warnings").first)
+            #expect(warning.string("field") == "/payload/aps/sond" && warning.string("severity") == "warning")
+        }
+    }
+
+    @Test(arguments: [
+        // A line may have its own topic.
+        #"{"name": "x", "payload": {"aps": {"timestamp": 1, "event": "update", "content-state": {}}}}"#,
+        // A value decides what it is.
+        #"{"name": "x", "payload": {"aps": {"alert": "x", "badge": "{{badge:number|1}}"}}}"#,
+        #"{"name": "x", "payload": {"aps": {"alert": "x"}, "d": "\#(String(repeating: "{{a|}}", count: 400))"}}"#,
+    ])
+    func `a payload that some line could send is taken`(body: String) async throws {
+        try await RunningService.with { service in
+            let made = try await service.ask("POST", "/v1/campaigns", body, key: try await service.key())
+            #expect(made.status == 201, "\(made.text)")
+        }
+    }
+
     @Test func `lines that break a rule are refused with the rule, and a wrong file ends the upload`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

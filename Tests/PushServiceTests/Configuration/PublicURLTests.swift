@@ -47,6 +47,7 @@ import Testing
     @Test(arguments: [
         "", "push.example.com", "ftp://a.b", "https://", "https://a.b/page", "https://user@a.b", "https://a.b:0",
         "https://a.b:65536", "https://[]", "https://...", "https://a.b:x", "https://a b", "https://a.b?x",
+        "https://[::g]", "https://::1:8443",
     ])
     func `what is no public address is refused`(text: String) {
         #expect(PublicURL(text) == nil)

@@ -95,6 +95,41 @@ import Testing
     }
 
     @Test(arguments: [
+        (#""collapse_id": "x""#, "/collapse_id", "A broadcast has no collapse id"),
+        (#""push_type": "alert""#, "/push_type", "The push type of a broadcast is liveactivity, not alert."),
+        (#""registered_at": "2026-01-01""#, "/registered_at", "A broadcast has no device token"),
+    ])
+    func `a broadcast refuses by name what only a device has`(member: String, field: String, words: String) async throws
+    {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", #"{\#(Self.update), \#(member)}"#, key: key)
+            #expect([400, 422].contains(answer.status) && answer.string("field") == field, "\(answer.text)")
+            #expect(answer.string("detail")?.hasPrefix(words) == true, "\(answer.text)")
+        }
+    }
+
+    private static let update =
+        #""channel": "dHN0LXNyY2gtY2hubA==", "payload": {"aps": {"timestamp": 1795262400, "event": "update", "content-state": {}}}"#
+
+    /// The time of the app is how long the queue keeps the push. As the expiration, it would be refused by a channel that stores nothing.
+    @Test func `a broadcast is tried once, unless it has a time of its own`() async throws {
+        let apps = ["shop": RunningService.app("shop") { $0.expiry = .seconds(3600) }]
+        try await RunningService.with(apps: apps) { service in
+            let key = try await service.key()
+            for (more, isOnce) in [("", true), (#", "push_type": "liveactivity""#, true), (#", "ttl": "2h""#, false)] {
+                let posted = try await service.ask(
+                    "POST", "/v1/notifications", "{\(Self.update)\(more)}", key: key)
+                #expect(posted.status == 202, "\(posted.text)")
+                let request = QueueClaimRequest(owner: "test", limit: 10, lease: .seconds(60), apps: ["shop": 10])
+                let job = try #require(try await service.queue.claim(request).first)
+                #expect(PushDetails(encoded: job.push)?.once == isOnce && job.expires != nil, "\(more)")
+            }
+        }
+    }
+
+    @Test(arguments: [
         (#""expires_att": "x""#, "unknown_member", "/expires_att"), (#""token": "ab""#, "repeated_member", "/token"),
         (#""channel": "dHN0LXNyY2gtY2hubA==""#, "invalid_value", "/channel"),
         (#""priority": 7"#, "invalid_value", "/priority"),

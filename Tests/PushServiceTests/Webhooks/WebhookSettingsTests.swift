@@ -55,6 +55,17 @@ struct WebhookSettingsTests {
         #expect(WebhookURL(text) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("Hooks.internal.", "hooks.internal"), ("10.0.0.7", "10.0.0.7"), ("::1", "::1"), ("[::1]", "::1"),
+            ("localhost:80", nil), ("[::1]:80", nil), ("http://hooks.internal", nil), ("a/b", nil), ("a?b", nil),
+            ("", nil),
+            ("*.internal", nil), ("[::g]", nil),
+        ] as [(String, String?)])
+    func `a host that may be listed is one that a webhook can have`(text: String, host: String?) {
+        #expect(WebhookSettings.host(text) == host)
+    }
+
     @Test func `http needs a listed host`() throws {
         let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         var settings = WebhookSettings(url: "http://hooks.internal/x?token=4711", secrets: [secret])

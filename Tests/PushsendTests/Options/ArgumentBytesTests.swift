@@ -1,6 +1,5 @@
+import PushCommandLine
 import Testing
-
-@testable import pushsend
 
 struct ArgumentBytesTests {
     private static func problem(_ arguments: [UInt8]...) -> String? {

@@ -18,6 +18,13 @@ import Testing
         #expect(sentence.hasSuffix("?"))
     }
 
+    @Test(arguments: [
+        ("--collapse-id", "no collapse id"), ("--push-type", "liveactivity"), ("--apns-id", "--request-id"),
+    ])
+    func `a flag that a broadcast lacks says why`(flag: String, words: String) {
+        #expect(CommandLineSuggestion.sentence(forFlag: flag, of: "channel")?.contains(words) == true)
+    }
+
     @Test(arguments: [("--production", "lint"), ("--body", "jwt"), ("--token", "jwt"), ("--strange", "send")])
     func `a flag that a subcommand has nothing like is not guessed`(flag: String, command: String) {
         #expect(CommandLineSuggestion.sentence(forFlag: flag, of: command) == nil)

@@ -1,3 +1,4 @@
+import PushCommandLine
 import PushProvider
 import TestSupport
 import Testing

@@ -56,6 +56,22 @@ import Testing
         #expect(try warnings(of: ground, variables).isEmpty)
     }
 
+    @Test(
+        arguments: [
+            ("PUSHSERVE_LISTN", "PUSHSERVE_LISTEN"), ("PUSHSERVE_TOPIK", "PUSHSERVE_TOPIC"),
+            ("PUSHSERVE_DATABSE", "PUSHSERVE_DATABASE"), ("PUSHSERVE_SERVICE_HOST", nil), ("PUSHSERVE_URL", nil),
+            ("PUSHSERVE_PORT_8080_TCP", nil), ("PUSHSERVE_CONFIG", nil),
+        ] as [(String, String?)])
+    func `a variable with a misspelt name is warned of, and one of another program is not`(
+        name: String, meant: String?
+    ) throws {
+        let ground = try Ground()
+        let path = try ground.configure(database: "queue.sqlite")
+        #expect(chmod(path, 0o600) == 0)
+        let warnings = try warnings(of: ground, [name: "x"]).map(\.description)
+        #expect(warnings == (meant.map { ["\(name): There is no such variable. Did you mean \($0)?"] } ?? []))
+    }
+
     @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o620, true), (0o666, true)])
     func `a private key for HTTPS that others can use is warned of`(mode: Int, isOpen: Bool) throws {
         let ground = try Ground()

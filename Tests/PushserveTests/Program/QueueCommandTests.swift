@@ -190,6 +190,21 @@ import Testing
         #expect(left.map { $0["id"] as? String } == kept.map(text))
     }
 
+    @Test func `an app that nobody knows is named, so that a misspelt one does not look like success`() async throws {
+        _ = try await enqueue(1, app: "shop")
+        for words in [
+            ["list"], ["purge", "--all"], ["purge", "--token", Self.token], ["retry", "--dead"], ["cancel", "--all"],
+        ] {
+            let unknown = try await ground.start(
+                ["queue"] + words + ["--app", "shpo", "--database", path], environment: [:], input: ""
+            ).end()
+            #expect(unknown.status == 0, "\(words): \(unknown.errors)")
+            #expect(unknown.errors.contains(#"has an app "shpo". Did you mean "shop"?"#), "\(words): \(unknown.errors)")
+        }
+        let known = try await pushserve("queue", "list", "--app", "shop")
+        #expect(known.errors == "", "\(known.errors)")
+    }
+
     @Test func `the commands work while another process has the queue open`() async throws {
         let queue = try SQLiteQueue(path)
         let answer = try await queue.enqueue(

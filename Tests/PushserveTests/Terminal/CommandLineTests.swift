@@ -44,6 +44,21 @@ import Testing
         #expect(throws: CommandLineSlip.self) { try Pushserve.reading(["queue", "bury", id, "--reason", "--json"]) }
     }
 
+    @Test(arguments: [
+        (["queue", "list", "--limit", "-1"], "--limit can't be \"-1\": the value must not be negative."),
+        (["queue", "list", "--limit", "1e3"], "--limit takes a whole number, not \"1e3\"."),
+        (["queue", "list", "--state", "nope"], "--state can't be \"nope\": use waiting, "),
+        (["queue", "retry", "--ttl", "5"], "--ttl takes a number with its unit, such as 30m or 2h, not \"5\"."),
+    ])
+    func `a value that an option cannot take gets the words of pushsend`(line: [String], words: String) {
+        do {
+            _ = try Pushserve.reading(line)
+            Issue.record("\(line) is taken")
+        } catch {
+            #expect(CommandFailure(parsing: error, in: line)?.message.hasPrefix(words) == true, "\(error)")
+        }
+    }
+
     @Test func `the exit codes come after the subcommands`() throws {
         let help = HelpText.adding("EXIT CODES", ExitCodes.rows, to: Self.help([]))
         #expect(help.contains("EXIT CODES:\n  0                       success\n"))

@@ -75,7 +75,8 @@ struct ProxyURL: Equatable {
                 throw Problem(message: "has an IPv6 address without its closing bracket: write http://[::1]:3128")
             case .textAfterBracket: throw Problem(message: "has no valid port: \(form)")
             case .noBrackets:
-                throw Problem(message: "has an IPv6 address without brackets: write http://[::1]:3128")
+                let address = HostAndPort.bracketed(text) ?? "[::1]:3128"
+                throw Problem(message: "has an IPv6 address without brackets: write http://\(address)")
             }
         }
         guard parts.port != nil else { return (zoned(parts.host), PushProxy.usualPort) }

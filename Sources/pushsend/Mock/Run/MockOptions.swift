@@ -7,8 +7,8 @@ import PushProvider
 
 /// The options of every command that starts a mock.
 struct MockOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
-    var listen = "127.0.0.1"
+    @Option(help: ArgumentHelp("The address to listen on, such as 127.0.0.1 or ::1.", valueName: "address"))
+    var listen = ListenArgument(address: "127.0.0.1")
 
     @Option(
         help: ArgumentHelp("Add a host name or address to the mock's certificate. Repeatable.", valueName: "host")
@@ -162,7 +162,7 @@ struct MockOptions: ParsableArguments {
     /// - Throws: ``CommandFailure`` if the file of `--facts` can't be used.
     func configuration() throws -> MockConfiguration {
         var configuration = MockConfiguration()
-        configuration.listenAddress = listen
+        configuration.listenAddress = listen.address
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.acceptsAnyKey = auth == .any
         configuration.acceptsMagicTokens = !noMagic

@@ -123,13 +123,13 @@ final class MockRun: Sendable {
         if accessToken == nil, !mockConfiguration.listensOnLoopback {
             Output.complain(
                 """
-                warning: anyone who can connect to \(mockOptions.listen) can use the mock's API and read its keys. \
+                warning: anyone who can connect to \(mockOptions.listen.address) can use the mock's API and read its keys. \
                 Give it an access token with --access-token-file or PUSHSEND_MOCK_TOKEN, or turn the API off with \
                 --no-console.
                 """)
         }
         var configuration = ConsoleConfiguration()
-        configuration.listenAddress = mockOptions.listen
+        configuration.listenAddress = mockOptions.listen.address
         configuration.port = ports.console ?? MockPorts.usualConsole
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken

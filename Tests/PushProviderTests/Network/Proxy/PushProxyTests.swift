@@ -65,6 +65,8 @@ import Testing
         ("http://u:hunter2%4@p:1", "two hex digits"), ("http://u:hunter2%ää@p:1", "two hex digits"),
         ("http://u:hunter2/x@p:1", "more than a host and a port"), ("http://p:1/path", "more than a host and a port"),
         ("http://p:1?query", "more than a host and a port"), ("http://::1:3128", "without brackets"),
+        ("http://u:hunter2@::1:8080", "write http://[::1]:8080."),
+        ("http://[::g]:1", "characters that a host name can't"),
         ("http://[::1:3128", "without its closing bracket"), ("http://[::1]3128", "no valid port"),
         ("http://p\"q:1", "characters that a host name can't have"),
     ])

@@ -1,15 +1,14 @@
-import PushCommandLine
-import PushPlatform
+internal import PushPlatform
 
 /// The arguments as bytes from the system. They need not be UTF-8.
 ///
 /// Swift replaces invalid UTF-8 with U+FFFD. So a text in another encoding would be sent with wrong characters, and a
 /// file would not be found by its name.
-enum ArgumentBytes {
+package enum ArgumentBytes {
     /// Refuses arguments that are not UTF-8.
     ///
     /// - Throws: ``CommandFailure`` with 65, like for a line of a campaign.
-    static func requireUTF8() throws {
+    package static func requireUTF8() throws {
         let arguments = (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map { argument in
             Array(UnsafeBufferPointer(start: argument, count: strlen(argument))).map(UInt8.init(bitPattern:))
         }
@@ -19,7 +18,7 @@ enum ArgumentBytes {
 
     /// Returns what is wrong with the first argument that is not UTF-8; `nil` if all are. The name of the program, at
     /// index 0, is not checked.
-    static func problem(in arguments: [[UInt8]]) -> String? {
+    package static func problem(in arguments: [[UInt8]]) -> String? {
         guard let index = arguments.indices.dropFirst().first(where: { text(arguments[$0]) == nil }) else { return nil }
         let offset = validPrefix(of: arguments[index])
         let byte = String(arguments[index][offset], radix: 16, uppercase: true)
