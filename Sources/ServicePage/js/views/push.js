@@ -39,7 +39,7 @@ function draw(page, job, findings, alike) {
   const kind = OUTCOMES[job.outcome?.kind] ?? WAITS[job.state] ?? WAITS.waiting, says_ = says(job);
   const advice = job.outcome ? meaning(job.outcome.kind, job.outcome.reason) : { means: kind.why, todo: [] }, status = job.outcome?.status;
   const isWaiting = ["held", "waiting", "leased"].includes(job.state), isAccepted = job.outcome?.kind === "accepted";
-  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. You cannot undo undone.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
+  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. You can’t undo this.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
   const target = job.channel ? fact("Channel", h("code", { class: "whole" }, safe(job.channel, 200))) : fact("Device token", h("code", { class: "whole" }, safe(job.token, 600)), h("a", { href: link("search", { q: job.token }) }, "All pushes to it"));
   put(page,
     h("div", { class: "detail-bar" }, anchor(job.outcome ? "Outcomes" : "Waiting", job.outcome ? "#/outcomes" : "#/waiting", { name: "left", kind: "bare" }), h("div", { class: "actions" },

@@ -199,6 +199,8 @@ def test_a_push_is_found_by_its_device_token_and_shows_everything(page, service)
     page.script("document.querySelector('#find').value = arguments[0]; document.querySelector('.find').requestSubmit()", device)
     page.until("document.querySelector('.page')?.dataset.hits === '2'", "both pushes are found")
     assert page.script("return [...document.querySelectorAll('tr[data-id]')].map((each) => each.dataset.id)") == [other, job]
+    page.until_text(f"tr[data-id='{job}'] .say", "Ann's parcel")
+    page.until_text(f"tr[data-id='{job}'] .say", "It comes today")
     page.click(f"tr[data-id='{job}'] a")
     page.until_text(".push-head h1", "Ann's parcel")
     page.until_text(".facts", device)
@@ -577,14 +579,16 @@ def other_service(browser, folder, **options):
 def test_withheld_payloads_are_nowhere(anyone, tmp_path, pictures):
     with other_service(anyone, tmp_path, more="page: {payloads: false}") as service:
         secret = f"secret {uuid.uuid4()}"
-        job = service.push(token(), app="chat", payload={"aps": {"alert": {"title": secret}}})
+        device = token()
+        job = service.push(device, app="chat", payload={"aps": {"alert": {"title": secret}}})
+        service.push(device, wait=False, deliver_at=FAR, payload={"aps": {"alert": {"title": secret}}})
         go(anyone, f"#/push/{job}")
         anyone.until_text("section[aria-label=Payload]", "The payload is withheld")
         anyone.picture(pictures, "withheld")
         assert anyone.count(".detail-bar .actions .btn") == 0
         tab(anyone, "webhooks")
         anyone.until_text(".posted", job)
-        for fragment in ["#/webhooks", "#/outcomes", "#/overview", f"#/compose?from={job}", "#/audit"]:
+        for fragment in ["#/webhooks", "#/outcomes", "#/overview", f"#/compose?from={job}", "#/audit", "#/waiting", f"#/search?q={device}"]:
             go(anyone, fragment)
             assert secret not in anyone.script("return document.documentElement.outerHTML"), fragment
 
