@@ -93,7 +93,8 @@ function timeline(job) {
   const tries = all.flatMap((each, i) => {
     const [tone, name, word] = RESULTS[each.result] ?? ["", "info", plain(each.result, 30)], before = all[i - 1];
     const gap = before?.ended && each.started_at ? seconds(before.ended, each.started_at) : 0;
-    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}${each.result === "accepted" || each.result === "rejected" ? "answer" : "ended"} after ${span(seconds(each.started_at, each.ended))}`, each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
+    const took = each.ended && each.started_at && `${["accepted", "rejected"].includes(each.result) ? "answer" : "ended"} after ${span(seconds(each.started_at, each.ended))}`;
+    const said = [each.worker && safe(each.worker, 60), took && (each.worker ? `, ${took}` : sentence(took)), each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
     return [gap > .5 && line("gap", "clock", `Waited ${span(gap)}`, before.worker !== each.worker && each.worker ? [safe(each.worker, 60), " took over"] : "The service retries by itself."), line(tone, name, `Try ${first + i}: ${word}`, said, each.started_at ?? each.ended)];
   });
   const wait = all[0]?.started_at && seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), all[0].started_at), kind = OUTCOMES[job.outcome?.kind];
