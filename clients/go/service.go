@@ -155,20 +155,21 @@ func (c *Client) Notification(ctx context.Context, id string) (answer Notificati
 }
 
 // List selects a page. Notifications takes one of IDs, Outcome, State, Token, CollapseID and DedupeKey, and with the state waiting DueBefore;
-// NewestResults takes Outcome, Reason, Since and Before.
+// NewestResults takes Outcome, Reason, Since and Before. With Alerts, these and DeadLetters tell what each push says.
 type List struct {
 	App, After, Outcome, State              string
 	Token, CollapseID, DedupeKey, DueBefore string
 	Reason, Campaign, Since, Before         string
 	IDs                                     []string
 	Limit                                   int
+	Alerts                                  bool
 }
 
 func (l List) query() url.Values {
 	return queryOf(
 		"app", l.App, "after", l.After, "outcome", l.Outcome, "state", l.State, "token", l.Token, "collapse_id", l.CollapseID,
 		"dedupe_key", l.DedupeKey, "due_before", l.DueBefore, "reason", l.Reason, "campaign", l.Campaign, "since", l.Since, "before", l.Before,
-		"ids", strings.Join(l.IDs, ","), "limit", l.Limit)
+		"ids", strings.Join(l.IDs, ","), "limit", l.Limit, "alerts", l.Alerts)
 }
 
 func (c *Client) Notifications(ctx context.Context, list List) (page Page[Notification], err error) {

@@ -112,6 +112,12 @@ type HistoryEvent struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// Alert is what a push says, with the values of its template.
+type Alert struct {
+	Title string `json:"title,omitempty"`
+	Body  string `json:"body,omitempty"`
+}
+
 type Try struct {
 	StartedAt string `json:"started_at,omitempty"`
 	Ended     string `json:"ended,omitempty"`
@@ -149,6 +155,7 @@ type Notification struct {
 	RedrivenAs    string         `json:"redriven_as,omitempty"`
 	Cursor        string         `json:"cursor,omitempty"`
 	TraceID       string         `json:"trace_id,omitempty"`
+	Alert         *Alert         `json:"alert,omitempty"`
 	Topic         string         `json:"topic,omitempty"`
 	PushType      string         `json:"push_type,omitempty"`
 	Priority      int            `json:"priority,omitempty"`

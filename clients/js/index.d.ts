@@ -106,6 +106,7 @@ export interface Notification {
   redriven_as?: string
   cursor?: string
   trace_id?: string
+  alert?: { title?: string; body?: string }
   topic?: string
   push_type?: string
   priority?: number
@@ -535,10 +536,11 @@ export interface RequestOptions {
 
 type App = { app?: string }
 type Listing = App & { limit?: number; after?: string }
-type Search = {
+type Alerts = { alerts?: boolean }
+type Search = Alerts & {
   ids?: string[]; outcome?: string; state?: string; token?: string; collapse_id?: string; dedupe_key?: string; due_before?: string
 }
-type Newest = Listing & { outcome?: string; reason?: string; campaign?: string; since?: string; before?: string }
+type Newest = Listing & Alerts & { outcome?: string; reason?: string; campaign?: string; since?: string; before?: string }
 type Source<T> = Iterable<T> | AsyncIterable<T>
 
 export class Results implements AsyncIterable<Notification> {
@@ -563,7 +565,7 @@ export class PushService {
   results(after?: string, options?: App & { follow?: boolean }): Results
   newestResults(query?: Newest): Promise<Page<Notification>>
   statistics(query?: App & { since?: string; by?: 'reason' | 'app' | 'minute' }): Promise<Statistics>
-  deadLetters(query?: Listing): Promise<Page<Notification>>
+  deadLetters(query?: Listing & Alerts): Promise<Page<Notification>>
   redrive(ids: string[], options?: App & { ttl?: string }): Promise<{ items: Redriven[]; next: null }>
   goneTokens(query?: Listing): Promise<Page<GoneToken>>
   forgetGoneToken(token: string, query?: App): Promise<void>

@@ -29,4 +29,6 @@ export function put(parent, ...children) {
 export const number = (value) => Number(value).toLocaleString("en-GB");
 export const some = (count, noun, many = `${noun}s`) => `${number(count)} ${count === 1 ? noun : many}`;
 export const short = (token) => String(token ?? "").length > 14 ? `${token.slice(0, 8)}…${token.slice(-4)}` : String(token ?? "");
+/// A part of the address; what isn’t encoded stays as it is.
+export const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
 export const $ = (id) => document.getElementById(id);

@@ -10,14 +10,15 @@ struct JobDetail {
     private let content: QueueJobContent?
     private let history: [QueueJobEvent]
     private let showsPayload: Bool
+    private let alert: PushJSONValue?
     private let webhook: PushJSONValue?
 
     init(
         _ job: QueueJobRecord, _ content: QueueJobContent?, history: [QueueJobEvent], showsPayload: Bool = true,
-        webhook: PushJSONValue? = nil
+        alert: PushJSONValue? = nil, webhook: PushJSONValue? = nil
     ) {
         (self.job, self.content, self.history) = (job, content, history)
-        (self.showsPayload, self.webhook) = (showsPayload, webhook)
+        (self.showsPayload, self.alert, self.webhook) = (showsPayload, alert, webhook)
     }
 
     /// The job as JSON. The payload is byte for byte the stored one.
@@ -43,7 +44,8 @@ struct JobDetail {
             ("priority", details?.priority.map { .integer($0.rawValue) }),
             ("collapse_id", details?.collapseID.map(PushJSONValue.string)),
             ("once", details?.once == true ? .bool(true) : nil),
-            ("payload_state", .string(payloadState)), ("claimed_by", job.owner.map(PushJSONValue.string)),
+            ("alert", showsPayload ? alert : nil), ("payload_state", .string(payloadState)),
+            ("claimed_by", job.owner.map(PushJSONValue.string)),
             ("lost_workers", job.lostLeases > 0 ? .integer(job.lostLeases) : nil),
             ("started_at", job.started.map(JobAnswer.time)), ("tries", .array(tries)), ("webhook", webhook),
         ]

@@ -8,7 +8,7 @@ import PushQueue
 /// Dead letters, which can be put into the queue again.
 enum DeadLetterRoutes {
     static let all = [
-        ServiceRoute(.get, "/v1/dead-letters", .read, query: ["app", "limit", "after"], handler: list),
+        ServiceRoute(.get, "/v1/dead-letters", .read, query: ["app", "limit", "after", "alerts"], handler: list),
         ServiceRoute(.post, "/v1/dead-letters/redrive", .admin, query: ["app"], handler: redrive),
     ]
 
@@ -19,7 +19,7 @@ enum DeadLetterRoutes {
         var query = QueueJobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
         query.after = request.query["after"]
         let page = try await request.parts.queue.jobs(query)
-        return .list(page.items.map { JobAnswer.value($0) }, next: page.next)
+        return .list(try await JobAlert.values(of: page.items, request), next: page.next)
     }
 
     @Sendable private static func redrive(_ request: APIRequest) async throws -> Response {

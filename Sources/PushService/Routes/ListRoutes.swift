@@ -10,7 +10,8 @@ enum ListRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/notifications/{id}", .read, query: ["app", "history"], handler: one),
         ServiceRoute(
-            .get, "/v1/notifications", .read, query: filters + ["due_before", "app", "limit", "after"], handler: many),
+            .get, "/v1/notifications", .read, query: filters + ["due_before", "app", "limit", "after", "alerts"],
+            handler: many),
     ]
 
     /// Of these, a request has one.
@@ -26,6 +27,7 @@ enum ListRoutes {
         let detail = JobDetail(
             job, content, history: try await queue.history(of: id, app: job.app) ?? [],
             showsPayload: request.parts.showsPayloads,
+            alert: JobAlert.value(of: content),
             webhook: try await WebhookRoutes.delivery(of: job, content?.result, request))
         return Response(detail.bytes(withHistory: withHistory), type: "application/json")
     }
@@ -56,7 +58,7 @@ enum ListRoutes {
             app: try request.appName(), filter: try filter(request), limit: try request.limit())
         (page.after, page.dueBefore) = (request.query["after"], dueBefore)
         let found = try await request.parts.queue.jobs(page)
-        return .list(found.items.map { JobAnswer.value($0) }, next: found.next)
+        return .list(try await JobAlert.values(of: found.items, request), next: found.next)
     }
 
     // MARK: Search
@@ -90,7 +92,8 @@ enum ListRoutes {
             after = page.next
             if after == nil { apps.removeFirst() }
         }
-        return .list(items.map { JobAnswer.value($0) }, next: apps.first.map { "\(after ?? "")@\($0)" })
+        return .list(
+            try await JobAlert.values(of: items, request), next: apps.first.map { "\(after ?? "")@\($0)" })
     }
 
     private static func byIDs(_ text: String, _ request: APIRequest) async throws -> Response {
@@ -105,7 +108,7 @@ enum ListRoutes {
         for app in try request.askedApps() where found.count < ids.count {
             for job in try await request.parts.queue.jobs(ids, app: app) { found[job.id] = job }
         }
-        return .list(ids.compactMap { found[$0] }.map { JobAnswer.value($0) }, next: nil)
+        return .list(try await JobAlert.values(of: ids.compactMap { found[$0] }, request), next: nil)
     }
 
     private static func filter(_ request: APIRequest) throws(APIProblem) -> QueueJobQuery.Filter {

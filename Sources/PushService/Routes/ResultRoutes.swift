@@ -8,7 +8,7 @@ import PushQueue
 /// Outcomes in the order in which they were committed: as pages, and as server-sent events whose ids are cursors.
 enum ResultRoutes {
     static let all = [
-        ServiceRoute(.get, "/v1/results", .read, query: ["app", "limit", "after"] + newest, handler: page),
+        ServiceRoute(.get, "/v1/results", .read, query: ["app", "limit", "after", "alerts"] + newest, handler: page),
         ServiceRoute(
             .get, "/v1/results/events", .read, query: ["app", "after"], handler: events),
     ]
@@ -31,8 +31,8 @@ enum ResultRoutes {
         let after = try cursor(request.query["after"], field: "after") ?? .start
         let page = try await request.parts.queue.results(
             of: try request.askedApps(), after: after, limit: try request.limit())
-        let items = zip(page.items, page.cursors).map { job, cursor in
-            JobAnswer.value(job).adding(["cursor": .string(text(cursor))])
+        let items = zip(try await JobAlert.values(of: page.items, request), page.cursors).map { job, cursor in
+            job.adding(["cursor": .string(text(cursor))])
         }
         return Response(
             json: ["items": .array(items), "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
@@ -73,8 +73,8 @@ enum ResultRoutes {
             page.items.removeSubrange(end...)
             page.next = nil
         }
-        let items = zip(page.items, page.cursors).map { job, cursor in
-            JobAnswer.value(job).adding(["cursor": .string(text(cursor))])
+        let items = zip(try await JobAlert.values(of: page.items, request), page.cursors).map { job, cursor in
+            job.adding(["cursor": .string(text(cursor))])
         }
         return Response(
             json: [

@@ -31,7 +31,7 @@ export function examine({ apps, workers = [], now }, hooks, suspicious) {
     else if (app.state === "paused") need("warn", `${name} is paused`, say ? `“${say}” ${waits}` : waits, { label: "Resume", resume: app.name }, { label: "What waits", href: link("waiting", { app: app.name }) });
     else if (app.state === "resting") need("warn", `${name} rests after failures`, `${say} It goes on by itself. ${waits}`, { label: "What waits", href: link("waiting", { app: app.name }) });
   }
-  check(needs.length > before, apps.length === 1 ? "The app is running" : `All ${apps.length} apps are running`);
+  check(needs.length > before, apps.length === 1 ? "The app is running" : apps.length === 2 ? "Both apps are running" : `All ${apps.length} apps are running`);
 
   before = needs.length;
   for (const app of apps) if ((app.oldest_due_seconds ?? 0) > LATE && app.state === "running") need("bad", `${plain(app.name, 60)} is late by ${span(app.oldest_due_seconds)}`, `${number(app.counts.waiting)} pushes wait, and more come in than go out. The rate of the app, or Apple, is the limit.`, { label: "What waits", href: link("waiting", { app: app.name }) });

@@ -4,6 +4,7 @@ import { icon, tile } from "./icons.js";
 import { plain, safe } from "./strangers.js";
 import { clockTime, day, precise } from "./times.js";
 import { attempt } from "./copy.js";
+import { says } from "./payload.js";
 import { KINDS, OUTCOMES, WAITS } from "./words.js";
 
 const HUES = ["amber", "violet", "green", "blue", "teal", "red", "ink"];
@@ -21,8 +22,9 @@ export function outcome(job) {
 /// The detail of an outcome, which may be the middle of a sentence.
 export const sentence = (detail) => detail.charAt(0).toUpperCase() + detail.slice(1);
 
-/// What a list can tell of a push without its payload.
+/// What a push says; if it says nothing, or its payload is withheld, what else a list can tell of it.
 export function about(job) {
+  if (job.alert) { const { title, body } = says(job); return h("span", {}, h("b", {}, safe(title, 120)), body && [" ", safe(body, 300)]); }
   if (job.outcome?.detail) return h("span", {}, safe(sentence(job.outcome.detail), 200));
   const parts = [job.campaign && `line ${number(job.line ?? 0)} of a campaign`, job.dedupe_key && ["key ", h("code", {}, safe(job.dedupe_key, 80))], job.redriven_as && "sent again"].filter(Boolean);
   return h("span", { class: "none" }, parts.length ? parts.map((each, i) => [i > 0 && ", ", each]) : job.channel ? "to a channel" : [h("span", { class: "no-device" }, "–"), h("span", { class: "to-device" }, "to ", device(job))]);

@@ -32,7 +32,7 @@ export function payloadCode(text, findings, label) {
 
 /// The words of a push: what people read, or what it is for.
 export function says(job) {
-  const aps = job.payload?.aps, alert = aps?.alert;
+  const alert = job.alert ?? job.payload?.aps?.alert;
   if (typeof alert === "string") return { title: alert };
   if (alert && typeof alert === "object") return { title: alert.title ?? alert["title-loc-key"] ?? alert.body ?? "Push", body: alert.title ? alert.body ?? alert.subtitle : undefined };
   return { title: { background: "Background push", liveactivity: "Live Activity", voip: "VoIP push" }[job.push_type] ?? "Push" };

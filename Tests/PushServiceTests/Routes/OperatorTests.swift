@@ -127,6 +127,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `lists tell what each push says if they are asked to, with its values, unless payloads are withheld`(
+        isShown: Bool
+    ) async throws {
+        try await RunningService.with({ $0.showsPayloads = isShown }) { service in
+            let key = try await service.key(["shop"])
+            let long = String(repeating: "x", count: 400)
+            try await send(service, push(#""vars": {"name": "Ann"}"#, title: "For {{name}}"), key: key)
+            try await send(service, push(title: long), key: key)
+            let silent = #"{"token": "\#(token)", "payload": {"aps": {"content-available": 1}}}"#
+            let last = try await send(service, silent, key: key)
+            try await service.deliver(.accepted)
+            let lists = [
+                "notifications?token=\(token)", "notifications?state=finished", "results?limit=9",
+                "results?order=newest",
+            ]
+            for list in lists {
+                func titles(_ more: String) async throws -> [String?] {
+                    let answer = try await service.ask("GET", "/v1/\(list)\(more)", key: key)
+                    return answer.items().map { $0["alert"]?.string("title") }
+                }
+                #expect(try await titles("") == [nil, nil, nil], "\(list)")
+                let expected: Set<String?> = isShown ? ["For Ann", String(long.prefix(300)), nil] : [nil]
+                #expect(Set(try await titles("&alerts=true")) == expected, "\(list)")
+            }
+            let one = try await service.ask("GET", "/v1/notifications/\(last)", key: key)
+            #expect(one.status == 200 && !one.text.contains("\"alert\""))
+        }
+    }
+
     @Test func `payloads are withheld if the configuration says so`() async throws {
         try await RunningService.with({ $0.showsPayloads = false }) { service in
             let key = try await service.key()

@@ -84,7 +84,13 @@ import Testing
     /// Cursors of the hidden app's lists.
     private func cursors(_ service: RunningService, key: String) async throws -> [String] {
         var cursors = ["r1", "0", "1", "99999999", "@shop", "5@shop", "x", "1.2.3"]
-        for path in ["/v1/results", "/v1/results?order=newest&limit=1", "/v1/audit?limit=1", "/v1/gone-tokens"] {
+        let paths = [
+            "/v1/results", "/v1/results?order=newest&limit=1", "/v1/audit?limit=1", "/v1/gone-tokens?limit=1",
+            "/v1/notifications?limit=1", "/v1/notifications?collapse_id=\(Self.secret)&limit=1",
+            "/v1/dead-letters?limit=1",
+            "/v1/campaigns?limit=1",
+        ]
+        for path in paths {
             if let next = try await service.ask("GET", path, key: key).string("next") { cursors.append(next) }
         }
         return cursors
@@ -161,7 +167,7 @@ import Testing
         case "days": return ["1", "366"]
         case "only": return ["failures"]
         case "answers": return ["all", "refused"]
-        case "history", "open", "start", "unfilled", "count", "validate_only": return ["true"]
+        case "alerts", "history", "open", "start", "unfilled", "count", "validate_only": return ["true"]
         case "wait": return ["1ms"]
         case "name", "audience", "token_column": return ["own"]
         case "payload": return ["%7B%22aps%22%3A%7B%7D%7D"]

@@ -1,4 +1,6 @@
 // Which page is shown: it stands behind the # of the address.
+import { decode } from "../dom.js";
+
 export function route() {
   const [name, value] = location.hash.replace(/^#\/?/, "").split("/");
   if (name === "push" && /^[1-9]\d{0,15}$/.test(value ?? "")) return { name, n: Number(value), tab: "inbox" };
@@ -6,5 +8,3 @@ export function route() {
   if (name === "faults") return { name, tab: name };
   return { name: name === "start" ? "empty" : "inbox", tab: "inbox" };
 }
-
-const decode = (text) => { try { return decodeURIComponent(text); } catch { return text; } };

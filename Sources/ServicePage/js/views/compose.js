@@ -3,6 +3,7 @@ import { h, put } from "../dom.js";
 import { exact, send } from "../api.js";
 import { toast } from "../copy.js";
 import { drawText, editor, jump } from "../editor.js";
+import { findingRow } from "../findings.js";
 import { icon } from "../icons.js";
 import { SEND } from "../keys.js";
 import { meter, toneOf } from "../meter.js";
@@ -45,7 +46,7 @@ export function compose({ filter }) {
     const members = () => ({ app: app.value, [given.channel ? "channel" : "token"]: token.value.trim(), topic: from?.topic, push_type: type.value, priority: priority.value ? Number(priority.value) : undefined, collapse_id: collapse.value.trim(), deliver_at: at.value ? new Date(at.value).toISOString() : undefined, once: from?.once, queue_priority: from?.queue_priority, vars: from?.vars });
     const show = (found) => {
       drawText(area, code, found ?? []);
-      if (found) put(notes, found.length ? found.map((each) => h("li", { class: each.severity }, h(each.line ? "button" : "div", { class: "go", ...(each.line ? { type: "button", on: { click: () => jump(area, each) } } : {}) }, icon(each.severity === "error" ? "alert" : "warn", each.severity), h("span", {}, h("b", {}, safe(each.problem, 300)), h("small", {}, safe(each.remedy, 300)), h("code", {}, each.line ? `${each.line}:${each.column}  ` : "", safe(each.rule, 60)))))) : h("li", {}, h("div", { class: "fine" }, icon("check"), "No problems found.")));
+      if (found) put(notes, found.length ? found.map((each) => findingRow(each, () => jump(area, each))) : h("li", {}, h("div", { class: "fine" }, icon("check"), "No problems found.")));
     };
     const edited = () => {
       draft = { text: area.value, app: app.value, token: token.value, push_type: type.value, priority: priority.value, collapse_id: collapse.value, at: at.value };

@@ -27,7 +27,7 @@ const row = (job) => h("tr", { "data-id": job.id }, h("td", { class: "c-time" },
   h("td", { class: "c-dev" }, device(job)), h("td", { class: `c-tries num${job.attempts > 1 ? " many" : ""}` }, job.attempts || "–"), h("td", { class: "c-took num" }, took(job)));
 // What ends before it is due has not taken any time.
 const took = (job) => { const time = job.finished_at ? seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), job.finished_at) : -1; return time < 0 ? "–" : span(time); };
-const HEADS = [["Time", "c-time"], ["Outcome", "c-out"], ["What is known", "say"], ["App", "c-app"], ["Device", "c-dev"], ["Tries", "c-tries num"], ["Took", "c-took num"]];
+const HEADS = [["Time", "c-time"], ["Outcome", "c-out"], ["Notification", "say"], ["App", "c-app"], ["Device", "c-dev"], ["Tries", "c-tries num"], ["Took", "c-took num"]];
 
 function newest(filter) {
   const set = (change) => go("outcomes", { ...filter, ...change });
@@ -40,7 +40,7 @@ function newest(filter) {
   grid.tBodies[0].replaceWith(list.body);
   let next = null, turn = 0, isMore = false, campaigns = [];
   const more = button("Load older", async () => { more.disabled = true; await attempt(async () => { const older = await read(next); isMore = true; list.append(older.items); next = older.next; settle(); }); more.disabled = false; }, { hidden: true });
-  const read = (before) => get("/v1/results", { order: "newest", limit: PAGE, app: filter.app, outcome: filter.outcome, reason: filter.reason, campaign: filter.campaign, since: since(), before });
+  const read = (before) => get("/v1/results", { order: "newest", alerts: true, limit: PAGE, app: filter.app, outcome: filter.outcome, reason: filter.reason, campaign: filter.campaign, since: since(), before });
   const settle = () => { more.hidden = !next || list.body.rows.length >= 300; put(empty, list.body.rows.length === 0 && nothing("No outcome matches", "Widen the time, or clear a filter.", filter.campaign ? h("a", { class: "btn", href: link("outcomes", { campaign: filter.campaign }) }, "Show all of the campaign") : h("a", { class: "btn", href: link("outcomes", { range: "24h" }) }, "Show all of the last 24 hours"))); grid.hidden = list.body.rows.length === 0; page.dataset.rows = String(list.body.rows.length); };
   const countCampaign = async () => {
     const one = await get(`/v1/campaigns/${encodeURIComponent(filter.campaign)}`);
@@ -125,7 +125,7 @@ function deadLetters(filter) {
   let shown = [], after = {};
   const more = button("Load more", () => attempt(() => add()), { hidden: true });
   const add = async () => {
-    const found = await ofApps(asked, (app, cursor) => get("/v1/dead-letters", { app, limit: PAGE, after: cursor }), after);
+    const found = await ofApps(asked, (app, cursor) => get("/v1/dead-letters", { app, alerts: true, limit: PAGE, after: cursor }), after);
     after = found.after;
     shown = [...shown, ...found.items].sort((a, b) => String(b.finished_at).localeCompare(String(a.finished_at))).slice(0, 300);
     draw();

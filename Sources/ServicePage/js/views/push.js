@@ -39,7 +39,7 @@ function draw(page, job, findings, alike) {
   const kind = OUTCOMES[job.outcome?.kind] ?? WAITS[job.state] ?? WAITS.waiting, says_ = says(job);
   const advice = job.outcome ? meaning(job.outcome.kind, job.outcome.reason) : { means: kind.why, todo: [] }, status = job.outcome?.status;
   const isWaiting = ["held", "waiting", "leased"].includes(job.state), isAccepted = job.outcome?.kind === "accepted";
-  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. You cannot undo undone.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
+  const cancel = () => confirm({ title: "Cancel this push?", text: "It ends as not sent, with the reason cancelled. You can’t undo this.", word: "Cancel the push", action: async () => { const { result } = await write("DELETE", `/v1/notifications/${encodeURIComponent(job.id)}`); toast(cancelled(result), result === "cancelled" ? "check" : "warn"); } });
   const target = job.channel ? fact("Channel", h("code", { class: "whole" }, safe(job.channel, 200))) : fact("Device token", h("code", { class: "whole" }, safe(job.token, 600)), h("a", { href: link("search", { q: job.token }) }, "All pushes to it"));
   put(page,
     h("div", { class: "detail-bar" }, anchor(job.outcome ? "Outcomes" : "Waiting", job.outcome ? "#/outcomes" : "#/waiting", { name: "left", kind: "bare" }), h("div", { class: "actions" },
@@ -93,7 +93,8 @@ function timeline(job) {
   const tries = all.flatMap((each, i) => {
     const [tone, name, word] = RESULTS[each.result] ?? ["", "info", plain(each.result, 30)], before = all[i - 1];
     const gap = before?.ended && each.started_at ? seconds(before.ended, each.started_at) : 0;
-    const said = [each.worker && safe(each.worker, 60), each.ended && each.started_at && `${each.worker ? ", " : ""}${each.result === "accepted" || each.result === "rejected" ? "answer" : "ended"} after ${span(seconds(each.started_at, each.ended))}`, each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
+    const took = each.ended && each.started_at && `${["accepted", "rejected"].includes(each.result) ? "answer" : "ended"} after ${span(seconds(each.started_at, each.ended))}`;
+    const said = [each.worker && safe(each.worker, 60), took && (each.worker ? `, ${took}` : sentence(took)), each.detail && each.detail !== each.result && [h("br"), safe(each.detail, 300)]];
     return [gap > .5 && line("gap", "clock", `Waited ${span(gap)}`, before.worker !== each.worker && each.worker ? [safe(each.worker, 60), " took over"] : "The service retries by itself."), line(tone, name, `Try ${first + i}: ${word}`, said, each.started_at ?? each.ended)];
   });
   const wait = all[0]?.started_at && seconds(new Date(Math.max(new Date(job.queued_at), new Date(job.deliver_at))), all[0].started_at), kind = OUTCOMES[job.outcome?.kind];

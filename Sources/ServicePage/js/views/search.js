@@ -24,7 +24,7 @@ export function search({ filter }) {
     }
     // Only what is long enough can be a device token; the others are asked for at the same time.
     const kinds = Object.keys(NAMES).filter((kind) => kind !== "token" || /^[0-9a-f\s<>]{8,}$/i.test(asked) || /^[\w+/=-]{40,}$/.test(asked));
-    const answers = await Promise.all(kinds.map((kind) => get("/v1/notifications", { [kind]: asked, limit: PAGE }).catch((error) => { if (error.status === 400 || error.status === 422) return { items: [] }; throw error; })));
+    const answers = await Promise.all(kinds.map((kind) => get("/v1/notifications", { [kind]: asked, alerts: true, limit: PAGE }).catch((error) => { if (error.status === 400 || error.status === 422) return { items: [] }; throw error; })));
     const at = answers.findIndex((each) => each.items.length > 0);
     if (at < 0) { put(page, head("Search"), nothing(["No push matches “", safe(asked, 80), "”"], "The whole device token, id, collapse id or dedupe key is needed. Pushes are kept for a while after their outcome, and an erased device takes its pushes with it.", h("a", { class: "btn", href: "#/outcomes" }, "Look at the outcomes"))); page.dataset.hits = "0"; return; }
     draw(page, kinds[at], asked, answers[at]);
@@ -37,8 +37,8 @@ function draw(page, kind, asked, { items, next }) {
   const isToken = kind === "token", token = items[0].token, body = h("tbody");
   const row = (job) => h("tr", { "data-id": job.id }, h("td", { class: "c-time long" }, h("a", { href: toPush(job.id) }, when(job.finished_at ?? job.deliver_at))), h("td", { class: "c-out" }, outcome(job)), h("td", { class: "say" }, about(job)), h("td", { class: "c-app" }, appName(job.app)), !isToken && h("td", { class: "c-dev" }, device(job)), h("td", { class: `c-tries num${job.attempts > 1 ? " many" : ""}` }, job.attempts || "–"));
   let cursor = next;
-  const more = button("Load more", () => attempt(async () => { const older = await get("/v1/notifications", { [kind]: asked, limit: PAGE, after: cursor }); body.append(...older.items.map(row)); cursor = older.next; more.hidden = !cursor || body.rows.length >= 300; }), { hidden: !next });
-  const grid = table("Pushes found", [["Time", "c-time long"], ["Outcome", "c-out"], ["What is known", "say"], ["App", "c-app"], !isToken && ["Device", "c-dev"], ["Tries", "c-tries num"]], [], "outs");
+  const more = button("Load more", () => attempt(async () => { const older = await get("/v1/notifications", { [kind]: asked, alerts: true, limit: PAGE, after: cursor }); body.append(...older.items.map(row)); cursor = older.next; more.hidden = !cursor || body.rows.length >= 300; }), { hidden: !next });
+  const grid = table("Pushes found", [["Time", "c-time long"], ["Outcome", "c-out"], ["Notification", "say"], ["App", "c-app"], !isToken && ["Device", "c-dev"], ["Tries", "c-tries num"]], [], "outs");
   grid.tBodies[0].replaceWith(body);
   body.append(...items.map(row));
   const accepted = items.filter((job) => job.outcome?.kind === "accepted").length;

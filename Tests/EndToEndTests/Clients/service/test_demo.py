@@ -38,6 +38,9 @@ class Demo:
 @pytest.mark.skipif(any(not os.path.exists(f"/usr/bin/{name}") for name in ["openssl", "bash"]), reason="needs openssl")
 def test_the_demonstration_fills_every_view_and_ends_with_ctrl_c(browser, tmp_path):
     demo = Demo(tmp_path)
+    # Not those of the other tests, which may have run before.
+    pictures = ROOT / ".build" / "service-pictures-of-many"
+    pictures.mkdir(parents=True, exist_ok=True)
     try:
         browser.watch()
         browser.driver.get(demo.url)
@@ -53,6 +56,7 @@ def test_the_demonstration_fills_every_view_and_ends_with_ctrl_c(browser, tmp_pa
             for size in [WIDE, MIDDLE, NARROW]:
                 browser.size(size)
                 assert browser.script("return document.documentElement.scrollWidth <= innerWidth && document.querySelector('#work').scrollWidth <= document.querySelector('#work').clientWidth"), (view, size)
+                browser.picture(pictures, f"many-{view.replace('?', '-')}-{size[0]}")
         browser.size(WIDE)
         go(browser, "#/campaigns")
         browser.until_text(".camps tr", "Running")

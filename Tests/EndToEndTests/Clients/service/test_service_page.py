@@ -1,20 +1,10 @@
 """The console of the service in a real browser.
 
-Each question of an operator has a test that clicks through to its answer:
-
-    Is it well? What needs me now?              test_what_needs_you_has_a_way_out
-    What happened to a push, what did it say?   test_a_push_is_found_by_its_device_token_and_shows_everything
-    What fails, why, since when?                test_reasons_filter_the_outcomes_and_the_address_keeps_it
-    What is waiting, and for when?              test_one_waiting_push_is_cancelled_then_all_with_their_number
-    Do my webhooks arrive?                      test_a_failing_webhook_shows_what_was_posted
-    Did Apple deliver what it accepted?         test_what_apple_counts_stands_beside_what_it_accepted
-    Which campaign does what?                   test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started
-    Who may do what?                            test_a_key_is_revoked
-    Does it work at all?                        test_a_push_is_composed_mended_and_sent
-    Who did that?                               test_the_audit_tells_who_did_what
+Tests/CONSOLE.md lists the questions of operators, and the states of the page, with their tests and pictures.
 """
 import contextlib
 import http.cookies
+import inspect
 import json
 import pathlib
 import re
@@ -113,9 +103,20 @@ def page(anyone, service):
     return anyone
 
 
-def test_each_question_has_a_test_of_its_own():
-    names = re.findall(r"test_\w+", __doc__)
-    assert len(names) == 10 and all(callable(globals().get(name)) for name in names)
+def test_each_question_and_each_state_has_a_picture_and_a_test():
+    tests = pathlib.Path(__file__).parents[3]
+    rows = re.findall(r"^\| .+? \| (?:\[.*?\]\((.+?)\)|`(.+?)`.*?) \| `(test_\w+)` \|$", (tests / "CONSOLE.md").read_text(), re.M)
+    assert len(rows) == 10 + 11
+    demo = (pathlib.Path(__file__).parent / "test_demo.py").read_text()
+    for image, picture, name in rows:
+        if image:
+            assert (tests / image).is_file(), image
+            assert name in globals(), name
+        elif name in globals():
+            assert f'(pictures, "{picture}")' in inspect.getsource(globals()[name]), name
+        else:
+            # Only the demonstration has many of everything.
+            assert f"def {name}(" in demo and picture.startswith("many-"), name
 
 
 # Login
@@ -192,13 +193,16 @@ def test_an_app_is_paused_on_a_narrow_screen(page, service):
         assert service.ask("POST", "/v1/apps/shop/resume", {}, service.admin)[0] == 204
 
 
-def test_a_push_is_found_by_its_device_token_and_shows_everything(page, service):
+def test_a_push_is_found_by_its_device_token_and_shows_everything(page, service, pictures):
     device = token()
     job = service.push(device, payload={"aps": {"alert": {"title": "Ann's parcel", "body": "It comes today"}}, "order": 12345678901234567890}, collapse_id="parcel-1")
     other = service.push(device)
     page.script("document.querySelector('#find').value = arguments[0]; document.querySelector('.find').requestSubmit()", device)
     page.until("document.querySelector('.page')?.dataset.hits === '2'", "both pushes are found")
     assert page.script("return [...document.querySelectorAll('tr[data-id]')].map((each) => each.dataset.id)") == [other, job]
+    page.until_text(f"tr[data-id='{job}'] .say", "Ann's parcel")
+    page.until_text(f"tr[data-id='{job}'] .say", "It comes today")
+    page.picture(pictures, "search-hits")
     page.click(f"tr[data-id='{job}'] a")
     page.until_text(".push-head h1", "Ann's parcel")
     page.until_text(".facts", device)
@@ -315,7 +319,7 @@ def campaign(service, name, count=20, **more):
     return made["id"]
 
 
-def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, service, tmp_path):
+def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, service, tmp_path, pictures):
     file = tmp_path / "points.csv"
     rows = [f"{token()},Ann {number},{number}" for number in range(1, 9)] + [f"xyz,Bob,{MARKUP.replace(',', '')}", f"{gone_token()},Cy,3"]
     file.write_text("token,name,points\n" + "\n".join(rows) + "\n")
@@ -329,6 +333,7 @@ def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, servi
     page.until_text(".mistakes h2", "1 line has a mistake")
     # The header is line 1.
     page.until_text(".mistakes", "Line 10")
+    page.picture(pictures, "upload-mistakes")
     page.click("[data-step=start]", "Start with 9 lines")
     page.until_text(".push-head .pill", "Finished")
     page.until_text(".big-progress", "9 of ")
@@ -492,7 +497,7 @@ def test_a_key_without_read_is_told_which_scope_is_missing(anyone, service, pict
     anyone.picture(pictures, "no-scope")
 
 
-def test_a_reader_has_no_buttons_that_change_something(anyone, service):
+def test_a_reader_has_no_buttons_that_change_something(anyone, service, pictures):
     waits = service.push(wait=False, deliver_at=FAR)
     log_in(anyone, service, service.reader)
     go(anyone, "#/waiting")
@@ -504,6 +509,7 @@ def test_a_reader_has_no_buttons_that_change_something(anyone, service):
     go(anyone, "#/overview")
     anyone.until_text(".apps", "shop")
     assert anyone.count(".apps .btn") == 0
+    anyone.picture(pictures, "one-app")
 
 
 def test_a_view_stays_while_the_service_is_away(page, service, pictures):
@@ -526,13 +532,14 @@ def offline(page, is_offline):
     page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
 
-def test_a_view_survives_a_restart_of_the_service(page, service):
+def test_a_view_survives_a_restart_of_the_service(page, service, pictures):
     before = service.push()
     go(page, "#/outcomes?app=shop")
     page.until("document.querySelector(`tr[data-id='${arguments[0]}']`) !== null", "the push is listed", before)
     service.end()
     try:
         page.until_text("#lost", "hasn’t answered since")
+        page.picture(pictures, "restart")
         assert page.count(f"tr[data-id='{before}']") == 1
     finally:
         service.again()
@@ -577,14 +584,16 @@ def other_service(browser, folder, **options):
 def test_withheld_payloads_are_nowhere(anyone, tmp_path, pictures):
     with other_service(anyone, tmp_path, more="page: {payloads: false}") as service:
         secret = f"secret {uuid.uuid4()}"
-        job = service.push(token(), app="chat", payload={"aps": {"alert": {"title": secret}}})
+        device = token()
+        job = service.push(device, app="chat", payload={"aps": {"alert": {"title": secret}}})
+        service.push(device, wait=False, deliver_at=FAR, payload={"aps": {"alert": {"title": secret}}})
         go(anyone, f"#/push/{job}")
         anyone.until_text("section[aria-label=Payload]", "The payload is withheld")
         anyone.picture(pictures, "withheld")
         assert anyone.count(".detail-bar .actions .btn") == 0
         tab(anyone, "webhooks")
         anyone.until_text(".posted", job)
-        for fragment in ["#/webhooks", "#/outcomes", "#/overview", f"#/compose?from={job}", "#/audit"]:
+        for fragment in ["#/webhooks", "#/outcomes", "#/overview", f"#/compose?from={job}", "#/audit", "#/waiting", f"#/search?q={device}"]:
             go(anyone, fragment)
             assert secret not in anyone.script("return document.documentElement.outerHTML"), fragment
 

@@ -95,11 +95,12 @@ class Operations(BaseClient):
         self, *, ids: Optional[Iterable[str]] = None, outcome: Optional[str] = None, state: Optional[str] = None,
         token: Optional[str] = None, collapse_id: Optional[str] = None, dedupe_key: Optional[str] = None,
         due_before: Optional[str] = None, app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None,
+        alerts: Optional[bool] = None,
     ) -> Call[Page[Notification]]:
         """Lists notifications by one of ids, outcome and state, or finds those with a token, a collapse id or a dedupe key."""
         query = {
             "ids": ",".join(ids) if ids else None, "outcome": outcome, "state": state, "token": token, "collapse_id": collapse_id,
-            "dedupe_key": dedupe_key, "due_before": due_before, "app": app, "limit": limit, "after": after}
+            "dedupe_key": dedupe_key, "due_before": due_before, "app": app, "limit": limit, "after": after, "alerts": alerts}
         return Call("GET", "/v1/notifications", Page[Notification], query)
 
     @operation
@@ -125,11 +126,11 @@ class Operations(BaseClient):
     def newest_results(
         self, *, outcome: Optional[str] = None, reason: Optional[str] = None, campaign: Optional[str] = None,
         since: Optional[str] = None, before: Optional[str] = None, app: Optional[str] = None, limit: Optional[int] = None,
-        after: Optional[str] = None,
+        after: Optional[str] = None, alerts: Optional[bool] = None,
     ) -> Call[Page[Notification]]:
         """The newest outcomes first. `after` is the `next` of the previous page, so `each` reads them all."""
         filters = {"outcome": outcome, "reason": reason, "campaign": campaign}
-        query = {**filters, "since": since, "before": after or before, "app": app, "limit": limit}
+        query = {**filters, "since": since, "before": after or before, "app": app, "limit": limit, "alerts": alerts}
         return Call("GET", "/v1/results", Page[Notification], {"order": "newest", **query})
 
     @operation
@@ -139,9 +140,9 @@ class Operations(BaseClient):
 
     @operation
     def dead_letters(
-        self, *, app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None
+        self, *, app: Optional[str] = None, limit: Optional[int] = None, after: Optional[str] = None, alerts: Optional[bool] = None
     ) -> Call[Page[Notification]]:
-        return Call("GET", "/v1/dead-letters", Page[Notification], {"app": app, "limit": limit, "after": after})
+        return Call("GET", "/v1/dead-letters", Page[Notification], {"app": app, "limit": limit, "after": after, "alerts": alerts})
 
     @operation
     def redrive(self, ids: Sequence[str], *, app: Optional[str] = None, ttl: Optional[str] = None) -> Call[Page[Redriven]]:

@@ -141,6 +141,7 @@ class Notification:
     redriven_as: Optional[str] = None
     cursor: Optional[str] = None
     trace_id: Optional[str] = None
+    alert: Optional[Dict[str, str]] = hidden()
     topic: Optional[str] = None
     push_type: Optional[str] = None
     priority: Optional[int] = None
