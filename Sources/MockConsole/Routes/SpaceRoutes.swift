@@ -3,7 +3,6 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
-import PushPlatform
 
 /// The namespaces.
 struct SpaceRoutes: Sendable {
