@@ -31,11 +31,12 @@ enum ResultRoutes {
         let after = try cursor(request.query["after"], field: "after") ?? .start
         let page = try await request.parts.queue.results(
             of: try request.askedApps(), after: after, limit: try request.limit())
-        let items = zip(page.items, page.cursors).map { job, cursor in
-            JobAnswer.value(job).adding(["cursor": .string(text(cursor))])
-        }
-        return Response(
-            json: ["items": .array(items), "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
+        let items = items(page.items, page.cursors)
+        return Response(json: ["items": items, "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
+    }
+
+    private static func items(_ jobs: [QueueJobRecord], _ cursors: [QueueResultCursor]) -> PushJSONValue {
+        .array(zip(jobs, cursors).map { JobAnswer.value($0).adding(["cursor": .string(text($1))]) })
     }
 
     // MARK: The newest first
@@ -73,13 +74,8 @@ enum ResultRoutes {
             page.items.removeSubrange(end...)
             page.next = nil
         }
-        let items = zip(page.items, page.cursors).map { job, cursor in
-            JobAnswer.value(job).adding(["cursor": .string(text(cursor))])
-        }
-        return Response(
-            json: [
-                "items": .array(items), "next": page.next.map { .string(text($0)) } ?? .null, "gap": .bool(false),
-            ])
+        let next: PushJSONValue = page.next.map { .string(text($0)) } ?? .null
+        return Response(json: ["items": items(page.items, page.cursors), "next": next, "gap": .bool(false)])
     }
 
     /// The time in "before". What is no number may have been meant as a cursor.
