@@ -85,7 +85,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 /// A value by its name.
-struct NamedArgument<Value: NamedCase>: RawRepresentable, ExpressibleByArgument, CaseIterable {
+struct NamedArgument<Value: NamedCase & SendableMetatype>: RawRepresentable, ExpressibleByArgument, CaseIterable {
     let value: Value
 
     var rawValue: String { value.name }
