@@ -261,7 +261,7 @@ let package = Package(
             of: "pushsend",
             uses: [
                 "APNSVocabulary", "DeliveryReports", "MockAPNs", "PushCampaign", "PushCommandLine", "PushJSON",
-                "PushLint", "PushProvider", "PushYAML", "ArgumentParser",
+                "PushLint", "PushProvider", "PushWire", "PushYAML", "ArgumentParser",
             ]),
         // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.
         .testTarget(

@@ -190,7 +190,7 @@ extension DeviceTokenForm {
                     """
                 )
             }
-        return DeviceTokenError(code: code, description: "The device token \"\(shown)\" \(message)")
+        return DeviceTokenError(code, "The device token \"\(shown)\" \(message)")
     }
 }
 

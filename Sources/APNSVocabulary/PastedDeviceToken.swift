@@ -125,10 +125,13 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
     /// What is wrong and what to do, in a sentence.
     public let description: String
 
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
+
     static func problem(in text: String) -> DeviceTokenError? {
         if text.isEmpty {
-            return .init(
-                code: .empty, description: "The device token is empty: copy the hex digits that the app prints.")
+            return .init(.empty, "The device token is empty: copy the hex digits that the app prints.")
         }
         if !HexDigits.areAll(text) {
             let shown = DeviceToken.shortened(text).printable
@@ -136,32 +139,29 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
             let character = text.first { $0.utf8.count > 1 || !($0.utf8.first ?? 0).isHexDigit } ?? " "
             let named = name(of: character)
             return .init(
-                code: .notHex,
-                description: """
-                    The device token "\(shown)" contains \(named), which isn't a hex digit: a token has only \
-                    0-9 and a-f.
-                    """
-            )
+                .notHex,
+                """
+                The device token "\(shown)" contains \(named), which isn't a hex digit: a token has only \
+                0-9 and a-f.
+                """)
         }
         let count = text.utf8.count
         guard count % 2 == 1 || count > APNSLimit.deviceTokenHexDigits else { return nil }
         let shown = DeviceToken.shortened(text)
         if count % 2 == 1 {
             return .init(
-                code: .oddLength,
-                description: """
-                    The device token "\(shown)" has \(count) hex digits, an odd number: copy the complete token \
-                    (app tokens have 64).
-                    """
-            )
+                .oddLength,
+                """
+                The device token "\(shown)" has \(count) hex digits, an odd number: copy the complete token \
+                (app tokens have 64).
+                """)
         }
         return .init(
-            code: .tooLong,
-            description: """
-                The device token "\(shown)" has \(count) hex digits, more than \
-                \(APNSLimit.deviceTokenHexDigits): check whether it is two tokens.
-                """
-        )
+            .tooLong,
+            """
+            The device token "\(shown)" has \(count) hex digits, more than \
+            \(APNSLimit.deviceTokenHexDigits): check whether it is two tokens.
+            """)
     }
 
     /// A character in quotation marks; for an invisible character, its code point.

@@ -71,8 +71,7 @@ extension MockAuthority {
                 commonName: certificate.commonName, sha256: certificate.fingerprint,
                 pem: String(decoding: pem, as: UTF8.self))
         } catch {
-            throw MockStartError(
-                code: .unusableCertificate, description: "The authority can't be trusted: \(error)")
+            throw MockStartError(.unusableCertificate, "The authority can't be trusted: \(error)")
         }
     }
 }

@@ -67,11 +67,11 @@ public final class MockServer: Sendable {
     ) async throws -> MockServer {
         guard !configuration.relaysOtherHosts || configuration.listensOnLoopback else {
             throw MockStartError(
-                code: .openProxy,
-                description: """
-                    The mock relays connections to other hosts only while it listens on a loopback address, \
-                    not on \(configuration.listenAddress). Otherwise anyone could connect through it.
-                    """)
+                .openProxy,
+                """
+                The mock relays connections to other hosts only while it listens on a loopback address, \
+                not on \(configuration.listenAddress). Otherwise anyone could connect through it.
+                """)
         }
         let credentials = try credentials ?? .inMemory()
         var keyring = Keyring()
@@ -110,7 +110,7 @@ public final class MockServer: Sendable {
                 certificatePEM: credentials.server.certificate, privateKeyPEM: credentials.server.key,
                 acceptsOthers: true, refusesExpiredClientCertificates: true)
         ) { (error: TLSError) in
-            MockStartError(code: .unusableCertificate, description: "The mock can't start: \(error.detail).")
+            MockStartError(.unusableCertificate, "The mock can't start: \(error.detail).")
         }
     }
 
@@ -261,7 +261,7 @@ public final class MockServer: Sendable {
             let verifyingKey = try VerifyingKey(pem: pem)
             state.trust(key) { $0.trust(verifyingKey, id: key.keyID) }
         } catch {
-            throw MockStartError(code: .unusableKey, description: "The key \(key.keyID) can't be trusted: \(error)")
+            throw MockStartError(.unusableKey, "The key \(key.keyID) can't be trusted: \(error)")
         }
     }
 }
@@ -271,17 +271,12 @@ extension MockStartError {
         let endpoint = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
-                code: .portInUse,
-                description:
-                    "Another program already listens on \(endpoint). Choose another port, or 0 for any free port.",
-                port: port
-            )
+                .portInUse,
+                "Another program already listens on \(endpoint). Choose another port, or 0 for any free port.",
+                port: port)
         } else {
-            self.init(
-                code: .cannotListen,
-                description:
-                    "The mock can't listen on \(endpoint) (\(Self.cause(of: error))). Give an address of this machine."
-            )
+            let why = Self.cause(of: error)
+            self.init(.cannotListen, "The mock can't listen on \(endpoint) (\(why)). Give an address of this machine.")
         }
     }
 

@@ -40,7 +40,7 @@ final class ConsoleAPI: Sendable {
                     detail: "This mock can't be stopped through the API. The program that started it stops it.")
             }
             whenStopped.yield()
-            return Response(status: .accepted) { $0.object { $0.member("detail", "The mock stops.") } }
+            return .object(status: .accepted) { $0.member("detail", "The mock stops.") }
         }
         routes = RouteTable(
             PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all

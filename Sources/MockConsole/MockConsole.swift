@@ -106,12 +106,10 @@ public final class MockConsole: Sendable {
 extension ConsoleStartError {
     fileprivate init(listening error: (any Error)?, on endpoint: String) {
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
-            self.init(
-                code: .portInUse,
-                description: "Another program already listens on \(endpoint), the port for the API.")
+            self.init(.portInUse, "Another program already listens on \(endpoint), the port for the API.")
         } else {
             let why = error.map { MockStartError.cause(of: $0) } ?? ""
-            self.init(code: .cannotListen, description: "The API can't listen on \(endpoint) (\(why)).")
+            self.init(.cannotListen, "The API can't listen on \(endpoint) (\(why)).")
         }
     }
 }

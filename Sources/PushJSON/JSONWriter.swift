@@ -79,6 +79,11 @@ package struct JSONWriter: Sendable {
 
     // MARK: Members
 
+    /// Writes a member with an object.
+    package mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        member(name) { $0.object(body) }
+    }
+
     /// Writes a member with a text; nothing for `nil`.
     package mutating func member(_ name: String, _ text: String?) {
         guard let text else { return }

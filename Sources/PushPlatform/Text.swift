@@ -3,12 +3,10 @@ package enum PercentEncoding {
     /// Encodes everything except ASCII letters, digits and `-._~`.
     package static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+            if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            } else {
+                result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
             }
         }
     }
@@ -25,7 +23,7 @@ package enum PercentEncoding {
         while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+                guard let high = rest.next()?.hexDigitValue, let low = rest.next()?.hexDigitValue else { return nil }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
@@ -38,14 +36,62 @@ package enum PercentEncoding {
     package static func text(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
         bytes(text, plusIsBlank: plusIsBlank).flatMap { String(validating: $0, as: UTF8.self) }
     }
+}
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+/// What a byte is in ASCII.
+extension UInt8 {
+    @inlinable package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+    @inlinable package var isASCIILetterOrDigit: Bool { isASCIIDigit || (0x61...0x7A).contains(self | 0x20) }
+
+    /// The value of a hex digit; `nil` for any other character.
+    @inlinable package var hexDigitValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x61...0x66: self - 0x61 + 10
+        case 0x41...0x46: self - 0x41 + 10
         default: nil
         }
+    }
+}
+
+/// Bytes as hex digits.
+package enum HexText {
+    /// The bytes of a text in hex; `nil` if the text is not hex.
+    package static func bytes(of text: String) -> [UInt8]? {
+        let digits = text.utf8
+        guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = digit.hexDigitValue else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    /// Bytes in hex, in lower-case letters.
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[2 * index] = digit(byte >> 4)
+                text[2 * index + 1] = digit(byte & 15)
+            }
+            return 2 * bytes.count
+        }
+    }
+
+    package static func of(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes(of) }
+
+    /// The digit for a value below 16.
+    package static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

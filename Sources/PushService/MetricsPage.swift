@@ -11,7 +11,7 @@ enum MetricsPage {
     ) async throws(QueueError) -> String {
         var page = PrometheusText()
         page.begin("pushserve_build_info", "gauge", "1, with the version of the program.")
-        page.value("pushserve_build_info", [("version", version)], 1)
+        page.value([("version", version)], 1)
         await writeApps(apps, to: &page)
         try await writeWebhooks(queue, apps, to: &page)
         try await writeDelivery(queue, apps, to: &page)
@@ -26,24 +26,22 @@ enum MetricsPage {
         // The only worker of a file is this one.
         let workers = await apps.workers().count
         page.begin("pushserve_workers", "gauge", "Workers of the queue that are alive.")
-        page.value("pushserve_workers", [], max(workers, 1))
+        page.value([], max(workers, 1))
         let statuses = await apps.statuses().sorted { $0.name < $1.name }
         page.begin("pushserve_app_state", "gauge", "1 for the state of the app, 0 for the others.")
         for status in statuses {
             for state in AppStatus.State.allCases {
-                page.value(
-                    "pushserve_app_state", [("app", status.name), ("state", state.rawValue)],
-                    status.state == state ? 1 : 0)
+                page.value([("app", status.name), ("state", state.rawValue)], status.state == state ? 1 : 0)
             }
         }
         page.begin("pushserve_connections", "gauge", "Open connections of this worker to APNs.")
-        for status in statuses { page.value("pushserve_connections", [("app", status.name)], status.connections) }
+        for status in statuses { page.value([("app", status.name)], status.connections) }
         page.begin(
             "pushserve_credentials_expire_seconds", "gauge",
             "Time until the certificate of the app expires. An app with a provider key has none.")
         for status in statuses {
             guard let left = status.certificateLeft else { continue }
-            page.value("pushserve_credentials_expire_seconds", [("app", status.name)], "\(left / .seconds(1))")
+            page.value([("app", status.name)], "\(left / .seconds(1))")
         }
     }
 
@@ -57,11 +55,11 @@ enum MetricsPage {
         }
         page.begin(
             "pushserve_webhook_waiting", "gauge", "Events that the webhook has not delivered, at most about 2000.")
-        for (app, waiting) in all { page.value("pushserve_webhook_waiting", [("app", app)], waiting.count) }
+        for (app, waiting) in all { page.value([("app", app)], waiting.count) }
         page.begin("pushserve_webhook_oldest_seconds", "gauge", "The age of the oldest of them.")
         for (app, waiting) in all {
             let age = waiting.oldest.map { max((now - $0) / .seconds(1), 0) } ?? 0
-            page.value("pushserve_webhook_oldest_seconds", [("app", app)], "\(age)")
+            page.value([("app", app)], "\(age)")
         }
     }
 
@@ -76,7 +74,7 @@ enum MetricsPage {
         page.begin(
             "pushserve_delivery_import_up", "gauge", "Whether the last import of Apple's delivery counts has worked.")
         for (app, state) in all {
-            page.value("pushserve_delivery_import_up", [("app", app)], state.failure == nil ? 1 : 0)
+            page.value([("app", app)], state.failure == nil ? 1 : 0)
         }
         let now = try await queue.now()
         // What was the newest day long ago is not shown as that of today.
@@ -86,8 +84,7 @@ enum MetricsPage {
             "What Apple counts of the day that ended two days before the import.")
         for (app, state) in current where !state.newest.isEmpty {
             for name in DeliveryCounts.states {
-                page.value(
-                    "pushserve_delivery_day_pushes", [("app", app), ("state", name)], state.newest[name, default: 0])
+                page.value([("app", app), ("state", name)], state.newest[name, default: 0])
             }
         }
         page.begin(
@@ -96,7 +93,7 @@ enum MetricsPage {
         for (app, state) in current {
             for (period, counts) in [("day", state.newest), ("month", state.earlier)] {
                 guard let share = DeliveryCounts.discardedShare(counts) else { continue }
-                page.value("pushserve_delivery_discarded_ratio", [("app", app), ("period", period)], "\(share)")
+                page.value([("app", app), ("period", period)], "\(share)")
             }
         }
     }
@@ -110,16 +107,16 @@ enum MetricsPage {
                 (.held, count.held), (.waiting, count.waiting), (.leased, count.leased), (.started, count.started),
             ]
             for (state, number) in numbers {
-                page.value("pushserve_queue_jobs", [("app", app), ("state", state.name)], number)
+                page.value([("app", app), ("state", state.name)], number)
             }
         }
         page.begin("pushserve_queue_age_seconds", "gauge", "How long the oldest due job has waited.")
         for (app, _) in counts {
             let age = try await queue.nextDue(of: [app]).map { max((now - $0) / .seconds(1), 0) } ?? 0
-            page.value("pushserve_queue_age_seconds", [("app", app)], "\(age)")
+            page.value([("app", app)], "\(age)")
         }
         page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put back into the queue.")
-        for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
+        for (app, count) in counts { page.value([("app", app)], count.deadLetters) }
         page.begin("pushserve_outcomes_total", "counter", "Total outcomes of the app.")
         for (app, count) in counts {
             let numbers: [(QueueJobOutcome.Kind, Int)] = [
@@ -127,7 +124,7 @@ enum MetricsPage {
                 (.notSent, count.notSent),
             ]
             for (kind, number) in numbers {
-                page.value("pushserve_outcomes_total", [("app", app), ("outcome", kind.name)], number)
+                page.value([("app", app), ("outcome", kind.name)], number)
             }
         }
     }
@@ -145,7 +142,6 @@ enum MetricsPage {
                 ("finished", counts.finished), ("refused", counts.refused),
             ] {
                 page.value(
-                    "pushserve_campaign_lines",
                     [("app", campaign.app), ("campaign", JobAnswer.text(campaign.id)), ("state", state)], number)
             }
         }
@@ -173,7 +169,7 @@ enum MetricsPage {
         ]
         for (name, help, value) in figures {
             page.begin(name, "gauge", help)
-            page.value(name, [], value)
+            page.value([], value)
         }
     }
 
@@ -181,18 +177,16 @@ enum MetricsPage {
         guard !state.inboxes.isEmpty else { return }
         page.begin("pushserve_inbox_up", "gauge", "Whether a part of an inbox works: its mover, or its outcomes.")
         for (part, now) in state.inboxes.sorted(by: { ($0.key.inbox, $0.key.part) < ($1.key.inbox, $1.key.part) }) {
-            page.value("pushserve_inbox_up", [("inbox", part.inbox), ("part", part.part)], now.failure == nil ? 1 : 0)
+            page.value([("inbox", part.inbox), ("part", part.part)], now.failure == nil ? 1 : 0)
         }
         page.begin("pushserve_inbox_oldest_seconds", "gauge", "The age of the oldest row in an inbox, by its app.")
         let ages = Dictionary(state.inboxAges.values.joined().map { ($0.app, $0.seconds) }, uniquingKeysWith: max)
         for (app, age) in ages.sorted(by: { $0.key < $1.key }) {
-            page.value("pushserve_inbox_oldest_seconds", [("app", app)], "\(age)")
+            page.value([("app", app)], "\(age)")
         }
         page.begin(
             "pushserve_inbox_moved_total", "counter", "Rows that left an inbox since the start of the process.")
-        for (app, count) in state.moved.sorted(by: { $0.key < $1.key }) {
-            page.value("pushserve_inbox_moved_total", [("app", app)], count)
-        }
+        page.values(ofApps: state.moved)
     }
 
     private static func write(_ state: ServiceMetrics.State, to page: inout PrometheusText) {
@@ -202,19 +196,17 @@ enum MetricsPage {
         }
         for (labels, count) in outcomes.sorted(by: { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) })
         {
-            page.value("pushserve_outcome_reasons_total", labels, count)
+            page.value(labels, count)
         }
         page.begin(
             "pushserve_recipients_failing", "gauge",
             "Whether the table of devices of the app cannot be asked, so that its pushes to users wait.")
         for (app, isFailing) in state.recipientsFailing.sorted(by: { $0.key < $1.key }) {
-            page.value("pushserve_recipients_failing", [("app", app)], isFailing ? 1 : 0)
+            page.value([("app", app)], isFailing ? 1 : 0)
         }
         page.begin(
             "pushserve_queued_total", "counter", "Jobs that the API has accepted since the start of the process.")
-        for (app, count) in state.queued.sorted(by: { $0.key < $1.key }) {
-            page.value("pushserve_queued_total", [("app", app)], count)
-        }
+        page.values(ofApps: state.queued)
         writeInboxes(state, to: &page)
         let totals = [
             (
@@ -225,18 +217,18 @@ enum MetricsPage {
         ]
         for (name, help, counts) in totals {
             page.begin(name, "counter", "\(help) Since the start of the process.")
-            for (app, count) in counts.sorted(by: { $0.key < $1.key }) { page.value(name, [("app", app)], count) }
+            page.values(ofApps: counts)
         }
         page.begin("pushserve_http_requests_total", "counter", "Answers of the API since the start of the process.")
         for (status, count) in state.requests.sorted(by: { $0.key < $1.key }) {
-            page.value("pushserve_http_requests_total", [("status", String(status))], count)
+            page.value([("status", String(status))], count)
         }
         page.begin("pushserve_phase_seconds", "histogram", "Duration of each phase of a push.")
         let latencies = state.latencies.sorted {
             ($0.key.app, $0.key.phase.rawValue) < ($1.key.app, $1.key.phase.rawValue)
         }
         for (key, histogram) in latencies {
-            page.histogram("pushserve_phase_seconds", [("app", key.app), ("phase", key.phase.rawValue)], histogram)
+            page.histogram([("app", key.app), ("phase", key.phase.rawValue)], histogram)
         }
     }
 }

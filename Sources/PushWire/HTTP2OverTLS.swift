@@ -97,7 +97,7 @@ package final class HTTP2OverTLS {
         } catch let error as HTTP2Error {
             throw .http2(error)
         } catch {
-            throw .tls(TLSError(code: .failed, detail: "\(error)"))
+            throw .tls(TLSError(.failed, "\(error)"))
         }
     }
 
@@ -181,7 +181,7 @@ package final class HTTP2OverTLS {
         } catch let error as HTTP2Error {
             throw .http2(error)
         } catch {
-            throw .tls(TLSError(code: .failed, detail: "\(error)"))
+            throw .tls(TLSError(.failed, "\(error)"))
         }
     }
 

@@ -8,9 +8,14 @@ struct Allowance: Sendable {
     let applies: @Sendable (CheckInput) -> Bool
 
     init(_ fact: MockFact, breaksRule: Bool = true, when applies: @escaping @Sendable (CheckInput) -> Bool) {
-        self.fact = fact
-        self.breaksRule = breaksRule
-        self.applies = applies
+        (self.fact, self.breaksRule, self.applies) = (fact, breaksRule, applies)
+    }
+
+    init(
+        _ id: String, _ statement: String, _ confidence: MockFactConfidence, breaksRule: Bool = true,
+        when applies: @escaping @Sendable (CheckInput) -> Bool
+    ) {
+        self.init(MockFact(id: id, statement, confidence), breaksRule: breaksRule, when: applies)
     }
 
     /// Returns the facts of all allowances that apply to an accepted request.
@@ -51,12 +56,11 @@ struct Allowance: Sendable {
     /// The allowances of a bundle id in the path.
     private static let ofBundleIDs: [Allowance] = [
         Allowance(
-            MockFact(
-                id: "bundle-id-like-suffix",
-                """
-                The bundle id in the path ends in the suffix of a push type, such as .voip. It may be part of the app's \
-                bundle id.
-                """, .guess), breaksRule: false
+            "bundle-id-like-suffix",
+            """
+            The bundle id in the path ends in the suffix of a push type, such as .voip. It may be part of the app's \
+            bundle id.
+            """, .guess, breaksRule: false
         ) {
             $0.request.target.app.map { app in Check.ambiguousSuffixes.contains { app.hasSuffix($0) } } == true
         }
@@ -64,37 +68,33 @@ struct Allowance: Sendable {
 
     private static let ofBroadcasts: [Allowance] = [
         Allowance(
-            MockFact(
-                id: "broadcast-without-priority",
-                """
-                A broadcast has no apns-priority. Apple's table requires it. It is unknown what APNs does without it.
-                """, .guess)
+            "broadcast-without-priority",
+            """
+            A broadcast has no apns-priority. Apple's table requires it. It is unknown what APNs does without it.
+            """, .guess
         ) {
             $0.request.priority == nil
         },
         Allowance(
-            MockFact(
-                id: "broadcast-without-expiration",
-                """
-                A broadcast has no apns-expiration. Apple's table requires it, and one of Apple's examples leaves it out.
-                """, .guess)
+            "broadcast-without-expiration",
+            """
+            A broadcast has no apns-expiration. Apple's table requires it, and one of Apple's examples leaves it out.
+            """, .guess
         ) {
             $0.request.expiration == nil
         },
         Allowance(
-            MockFact(
-                id: "broadcast-with-topic",
-                "A broadcast has an apns-topic. Apple's table has none: the bundle id is in the path.", .guess)
+            "broadcast-with-topic",
+            "A broadcast has an apns-topic. Apple's table has none: the bundle id is in the path.", .guess
         ) {
             $0.request.topic != nil
         },
         Allowance(
-            MockFact(
-                id: "broadcast-event",
-                """
-                The event of a broadcast is not update or end. A broadcast cannot start a Live Activity, but it is unknown \
-                whether APNs reads the payload.
-                """, .guess)
+            "broadcast-event",
+            """
+            The event of a broadcast is not update or end. A broadcast cannot start a Live Activity, but it is unknown \
+            whether APNs reads the payload.
+            """, .guess
         ) {
             !BroadcastEvent(body: $0.request.body).isUsual
         },
@@ -109,57 +109,48 @@ struct Allowance: Sendable {
             $0.apns.authentication == .any
         },
         Allowance(
-            MockFact(
-                id: "http2-without-alpn",
-                "The client does not negotiate HTTP/2 by ALPN. Several such senders have worked with APNs for years.",
-                .confirmed)
+            "http2-without-alpn",
+            "The client does not negotiate HTTP/2 by ALPN. Several such senders have worked with APNs for years.",
+            .confirmed
         ) {
             !$0.connection.agreedOnHTTP2
         },
         Allowance(.streamsBeforeSettings) { $0.request.isBeyondStreamLimit },
         Allowance(
-            MockFact(
-                id: "iat-text",
-                "iat is a string. One client sends this, and APNs accepts it.", .hint)
+            "iat-text", "iat is a string. One client sends this, and APNs accepts it.", .hint
         ) {
             $0.providerToken?.issueTimeIsText == true
         },
         Allowance(
-            MockFact(
-                id: "standard-base64",
-                "The provider token is in standard base64, not in base64url. One library sends this.", .hint)
+            "standard-base64", "The provider token is in standard base64, not in base64url. One library sends this.",
+            .hint
         ) {
             $0.providerToken?.isStandardBase64 == true
         },
         Allowance(
-            MockFact(
-                id: "es512-name",
-                """
-                The alg of the provider token is ES512, and its P-256 key signed a SHA-512 hash, with r and s of 66 bytes \
-                each. One library sends this.
-                """, .hint)
+            "es512-name",
+            """
+            The alg of the provider token is ES512, and its P-256 key signed a SHA-512 hash, with r and s of 66 bytes \
+            each. One library sends this.
+            """, .hint
         ) {
             $0.providerToken?.algorithm == ProviderTokenHeader.es512
         },
         Allowance(
-            MockFact(
-                id: "iat-fraction",
-                "iat has a fraction of a second. It is unknown whether APNs accepts this.", .guess)
+            "iat-fraction", "iat has a fraction of a second. It is unknown whether APNs accepts this.", .guess
         ) {
             $0.providerToken?.issueTimeIsFraction == true
         },
         Allowance(
-            MockFact(
-                id: "exp-past",
-                "The provider token has an exp in the past. Apple asks for no exp, and it is unknown whether APNs reads it.",
-                .guess)
+            "exp-past",
+            "The provider token has an exp in the past. Apple asks for no exp, and it is unknown whether APNs reads it.",
+            .guess
         ) { input in
             input.providerToken?.expiresAt.map { $0 < input.now } == true
         },
         Allowance(
-            MockFact(
-                id: "repeated-other-header",
-                "A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess)
+            "repeated-other-header",
+            "A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess
         ) {
             $0.request.otherRepeatedHeader != nil
         },
@@ -167,32 +158,28 @@ struct Allowance: Sendable {
 
     private static let ofPushes: [Allowance] = [
         Allowance(
-            MockFact(
-                id: "upper-case-apns-id",
-                "The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess)
+            "upper-case-apns-id", "The apns-id has upper-case letters. It is unknown whether APNs accepts them.",
+            .guess
         ) {
             $0.idLetters == .upper
         },
         Allowance(.pastExpiration) { $0.hasPastExpiration },
         Allowance(.farExpiration) { $0.hasFarExpiration },
         Allowance(
-            MockFact(
-                id: "background-priority-10",
-                "A background push without a priority has priority 10, which Apple calls an error.", .guess)
+            "background-priority-10",
+            "A background push without a priority has priority 10, which Apple calls an error.", .guess
         ) {
             $0.request.pushType == .background && $0.request.priority == nil
         },
         Allowance(
-            MockFact(
-                id: "fileprovider-priority",
-                "A fileprovider push has a priority other than 5, which one library calls an error.", .hint)
+            "fileprovider-priority",
+            "A fileprovider push has a priority other than 5, which one library calls an error.", .hint
         ) {
             $0.request.pushType == .fileprovider && $0.request.priority != "5"
         },
         Allowance(
-            MockFact(
-                id: "topic-like-suffix",
-                "The topic ends in the suffix of another push type. It may be part of the app's bundle id.", .guess),
+            "topic-like-suffix",
+            "The topic ends in the suffix of another push type. It may be part of the app's bundle id.", .guess,
             breaksRule: false
         ) {
             guard let suffix = $0.topicSuffix, $0.request.pushType?.topicSuffix == "" else { return false }

@@ -4,15 +4,11 @@ import PushPlatform
 extension Check {
     static let certificateTrusted = Check(
         "client certificate", .connection, [.badCertificate],
-        MockFact(
-            id: "client-certificate",
-            """
-            APNs answers a client certificate that it does not accept with a GOAWAY with the reason BadCertificate. \
-            Apple's page lists this reason with status 403. An expired certificate is refused during the handshake, \
-            with an alert.
-            """,
-            .observed
-        )
+        """
+        APNs answers a client certificate that it does not accept with a GOAWAY with the reason BadCertificate. \
+        Apple's page lists this reason with status 403. An expired certificate is refused during the handshake, \
+        with an alert.
+        """, .observed
     ) { input in
         guard let certificate = input.connection.certificate, input.apns.authentication == .trustedKeys else {
             return nil
@@ -39,14 +35,10 @@ extension Check {
 
     static let certificateEnvironment = Check(
         "environment of the certificate", .connection, [.badCertificateEnvironment],
-        MockFact(
-            id: "environment-of-the-certificate",
-            """
-            APNs answers a certificate of the other environment with a GOAWAY with the reason \
-            BadCertificateEnvironment. Apple's page lists this reason with status 403.
-            """,
-            .observed
-        )
+        """
+        APNs answers a certificate of the other environment with a GOAWAY with the reason \
+        BadCertificateEnvironment. Apple's page lists this reason with status 403.
+        """, .observed
     ) { input in
         let environment = input.environment
         guard let certificate = input.connection.certificate, !certificate.environments.contains(environment) else {
@@ -64,14 +56,10 @@ extension Check {
 
     static let topicOfCertificate = Check(
         "topic of the certificate", .headers, [.topicDisallowed, .badTopic], setting: "topicOutsideCertificateReason",
-        MockFact(
-            id: "topic-of-the-certificate",
-            """
-            A certificate is valid only for the topics that it names. Other topics get TopicDisallowed according to \
-            Apple's pages; another mock answers BadTopic.
-            """,
-            .guess
-        )
+        """
+        A certificate is valid only for the topics that it names. Other topics get TopicDisallowed according to \
+        Apple's pages; another mock answers BadTopic.
+        """, .guess
     ) { input in
         guard let certificate = input.connection.certificate, let topic = input.topic else { return nil }
         guard !certificate.topics.isEmpty, !certificate.topics.contains(topic) else { return nil }
@@ -86,14 +74,10 @@ extension Check {
 
     static let pushTypeOfCertificate = Check(
         "push type of the certificate", .headers, [.topicDisallowed],
-        MockFact(
-            id: "push-type-of-the-certificate",
-            """
-            Live Activities and location pushes need a provider token. With a certificate, Live Activities were \
-            observed to get TopicDisallowed; Apple's pages exclude location pushes.
-            """,
-            .observed
-        )
+        """
+        Live Activities and location pushes need a provider token. With a certificate, Live Activities were \
+        observed to get TopicDisallowed; Apple's pages exclude location pushes.
+        """, .observed
     ) { input in
         guard input.connection.certificate != nil, let type = input.pushType,
             type == .liveactivity || type == .location
@@ -103,14 +87,10 @@ extension Check {
 
     static let mdmOfCertificate = Check(
         "mdm of the certificate", .headers, [.topicDisallowed], setting: "mdmWithoutMDMCertificateReason",
-        MockFact(
-            id: "mdm-of-the-certificate",
-            """
-            An mdm push needs the MDM certificate, whose topic begins with com.apple.mgmt. TopicDisallowed for the \
-            certificate of an app is a guess.
-            """,
-            .guess
-        )
+        """
+        An mdm push needs the MDM certificate, whose topic begins with com.apple.mgmt. TopicDisallowed for the \
+        certificate of an app is a guess.
+        """, .guess
     ) { input in
         guard let reason = input.apns.variants.mdmWithoutMDMCertificateReason, input.connection.certificate != nil,
             input.request.pushType == .mdm, let topic = input.topic, SpecialTopic(topic) != .management

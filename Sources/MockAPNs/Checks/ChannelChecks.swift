@@ -3,9 +3,8 @@ import APNSVocabulary
 /// The checks of requests about broadcasts and channels.
 extension Check {
     static let requestID = Check(
-        "apns-request-id", .headers, [.badMessageID],
-        MockFact(
-            id: "apns-request-id", "An apns-request-id that is not a UUID gets BadMessageId.", .apple)
+        "apns-request-id", .headers, [.badMessageID], "An apns-request-id that is not a UUID gets BadMessageId.",
+        .apple
     ) { input in
         guard let id = input.request.requestID, UUIDForm.letters(of: id) == nil else { return nil }
         return Finding(.badMessageID, "The apns-request-id is \(Finding.quote(id)), which isn't a UUID.")
@@ -13,9 +12,7 @@ extension Check {
 
     static let appWithoutSuffix = Check(
         "bundle id without suffix", .headers, [.topicDisallowed],
-        MockFact(
-            id: "bundle-id-without-suffix",
-            "A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple)
+        "A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple
     ) { input in
         guard let app = input.request.target.app, let suffix = PushType.type(ofTopic: app)?.topicSuffix,
             !suffix.isEmpty, !ambiguousSuffixes.contains(suffix)
@@ -26,12 +23,10 @@ extension Check {
 
     static let appForm = Check(
         "bundle id form", .headers, [.topicDisallowed],
-        MockFact(
-            id: "bundle-id-form",
-            """
-            A bundle id in the path that does not have the form of a topic gets TopicDisallowed. The reason, and the limit \
-            of 512 characters, are guesses.
-            """, .guess)
+        """
+        A bundle id in the path that does not have the form of a topic gets TopicDisallowed. The reason, and the limit \
+        of 512 characters, are guesses.
+        """, .guess
     ) { input in
         guard let app = input.request.target.app, app.utf8.count > 512 || !isWellFormed(app) else { return nil }
         return Finding(
@@ -41,9 +36,7 @@ extension Check {
 
     static let appOfCredentials = Check(
         "bundle id of the credentials", .headers, [.topicMismatch],
-        MockFact(
-            id: "bundle-id-of-the-credentials",
-            "A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
+        "A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let remedy = input.connection.certificate == nil ? MockRemedy.trustKeyForTopic : nil
@@ -55,8 +48,7 @@ extension Check {
 
     static let broadcastEnabled = Check(
         "broadcast capability", .headers, [.featureNotEnabled],
-        MockFact(
-            id: "broadcast-capability", "An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
+        "An app whose broadcast capability is off gets FeatureNotEnabled.", .apple
     ) { input in
         guard let app = input.request.target.app, input.apns.variants.appsWithoutBroadcast.contains(app) else {
             return nil
@@ -70,9 +62,7 @@ extension Check {
 
     static let channelIDPresent = Check(
         "channel id present", .headers, [.missingChannelID],
-        MockFact(
-            id: "channel-id-present", "A request about one channel without apns-channel-id gets MissingChannelId.",
-            .apple)
+        "A request about one channel without apns-channel-id gets MissingChannelId.", .apple
     ) { input in
         guard input.request.channelID?.isEmpty ?? true else { return nil }
         return Finding(.missingChannelID, "The request has no apns-channel-id.")
@@ -80,12 +70,10 @@ extension Check {
 
     static let channelIDForm = Check(
         "channel id form", .headers, [.badChannelID],
-        MockFact(
-            id: "channel-id-form",
-            """
-            A channel id that is not base64, or that is too long, gets BadChannelId. The limit of 200 characters is a \
-            guess.
-            """, .apple)
+        """
+        A channel id that is not base64, or that is too long, gets BadChannelId. The limit of 200 characters is a \
+        guess.
+        """, .apple
     ) { input in
         guard let id = input.request.channelID else { return nil }
         if id.utf8.count > 200 { return Finding(.badChannelID, "The apns-channel-id has \(id.utf8.count) characters.") }
@@ -95,9 +83,7 @@ extension Check {
 
     static let channelRegistered = Check(
         "channel registered", .device, [.channelNotRegistered],
-        MockFact(
-            id: "channel-registered",
-            "A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple)
+        "A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple
     ) { input in
         guard let app = input.request.target.app, let id = input.request.channelID, input.channel == nil else {
             return nil
@@ -117,17 +103,14 @@ extension Check {
 
     static let broadcastTypePresent = Check(
         "broadcast push type present", .headers, [.missingPushType],
-        MockFact(
-            id: "broadcast-push-type-present", "A broadcast without a push type gets MissingPushType.", .apple)
+        "A broadcast without a push type gets MissingPushType.", .apple
     ) { input in
         input.request.pushType == nil ? Finding(.missingPushType, "The request has no apns-push-type.") : nil
     }
 
     static let broadcastTypeKnown = Check(
         "broadcast push type", .headers, [.invalidPushType],
-        MockFact(
-            id: "broadcast-push-type",
-            "The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple)
+        "The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple
     ) { input in
         guard let type = input.request.pushType, type.rawValue.lowercased() != PushType.liveactivity.rawValue else {
             return nil
@@ -138,9 +121,7 @@ extension Check {
 
     static let broadcastExpiration = Check(
         "broadcast expiration", .device, [.badExpirationDate],
-        MockFact(
-            id: "broadcast-expiration",
-            "A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple)
+        "A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple
     ) { input in
         guard let channel = input.channel, !channel.storesNewest, let expiration = input.request.expiration,
             expiration.contains(where: { $0 != "0" })
@@ -151,9 +132,8 @@ extension Check {
     }
 
     static let broadcastSize = Check(
-        "broadcast size", .payload, [.payloadTooLarge],
-        MockFact(
-            id: "broadcast-size", "A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.", .apple)
+        "broadcast size", .payload, [.payloadTooLarge], "A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.",
+        .apple
     ) { input in
         let (count, limit) = (input.request.bodyByteCount, APNSLimit.broadcastPayloadBytes)
         guard count > limit else { return nil }
@@ -163,9 +143,8 @@ extension Check {
     // MARK: A new channel
 
     static let newChannelJSON = Check(
-        "new channel JSON", .payload, [.badRequestPayload],
-        MockFact(
-            id: "new-channel-JSON", "A body that is not a JSON object gets BadRequestPayload.", .apple)
+        "new channel JSON", .payload, [.badRequestPayload], "A body that is not a JSON object gets BadRequestPayload.",
+        .apple
     ) { input in
         guard input.newChannel == nil else { return nil }
         return Finding(.badRequestPayload, "The body isn't a JSON object.")
@@ -173,8 +152,7 @@ extension Check {
 
     static let newChannelAttributes = Check(
         "new channel attributes", .payload, [.badRequestParameters],
-        MockFact(
-            id: "new-channel-attributes", "An unknown attribute in the body gets BadRequestParams.", .apple)
+        "An unknown attribute in the body gets BadRequestParams.", .apple
     ) { input in
         guard let unknown = input.newChannel?.unknownAttribute else { return nil }
         return Finding(.badRequestParameters, "The body has the unknown attribute \(Finding.quote(unknown)).")
@@ -182,12 +160,10 @@ extension Check {
 
     static let newChannelType = Check(
         "new channel push type", .payload, [.missingPushType, .invalidPushType],
-        MockFact(
-            id: "new-channel-push-type",
-            """
-            A new channel needs the push type LiveActivity. Apple's page and a client spell it differently, so its case \
-            does not matter.
-            """, .hint)
+        """
+        A new channel needs the push type LiveActivity. Apple's page and a client spell it differently, so its case \
+        does not matter.
+        """, .hint
     ) { input in
         guard let channel = input.newChannel else { return nil }
         guard let type = channel.pushType else {
@@ -199,12 +175,10 @@ extension Check {
 
     static let newChannelPolicy = Check(
         "new channel storage policy", .payload, [.missingChannelQueueSize],
-        MockFact(
-            id: "new-channel-storage-policy",
-            """
-            A storage policy that is missing, or not 0 or 1, gets MissingChannelQueueSize. Apple does not document this \
-            reason; one client has seen it.
-            """, .hint)
+        """
+        A storage policy that is missing, or not 0 or 1, gets MissingChannelQueueSize. Apple does not document this \
+        reason; one client has seen it.
+        """, .hint
     ) { input in
         guard let channel = input.newChannel, channel.storesNewest == nil else { return nil }
         return Finding(
@@ -213,9 +187,7 @@ extension Check {
 
     static let channelLimit = Check(
         "channel limit", .device, [.cannotCreateChannelConfig],
-        MockFact(
-            id: "channel-limit",
-            "An app has at most 10,000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
+        "An app has at most 10,000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let limit = input.apns.variants.channelLimit
@@ -228,12 +200,10 @@ extension Check {
 
     static let roomForChannels = Check(
         "room for channels", .device, [.cannotCreateChannelConfig],
-        MockFact(
-            id: "room-for-channels",
-            """
-            The mock keeps at most 100,000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs \
-            has no such limit.
-            """, .guess)
+        """
+        The mock keeps at most 100,000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs \
+        has no such limit.
+        """, .guess
     ) { input in
         guard input.apns.channels.total >= ChannelRegistry.most else { return nil }
         return Finding(

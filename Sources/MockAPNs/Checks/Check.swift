@@ -36,19 +36,16 @@ package struct Check: Sendable {
 
     let objection: @Sendable (CheckInput) -> Finding?
 
+    /// The id of the fact is the name with hyphens for the spaces.
     init(
-        _ name: String,
-        _ stage: Stage,
-        _ reasons: [RejectionReason],
-        setting: String? = nil,
-        _ fact: MockFact,
-        objection: @escaping @Sendable (CheckInput) -> Finding?
+        _ name: String, _ stage: Stage, _ reasons: [RejectionReason], setting: String? = nil, _ statement: String,
+        _ confidence: MockFactConfidence, objection: @escaping @Sendable (CheckInput) -> Finding?
     ) {
         self.name = name
         self.stage = stage
         self.reasons = reasons
         self.setting = setting
-        self.fact = fact
+        fact = MockFact(id: name.replacing(" ", with: "-"), statement, confidence)
         self.objection = objection
     }
 }

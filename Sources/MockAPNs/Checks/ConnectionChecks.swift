@@ -3,9 +3,7 @@ import APNSVocabulary
 extension Check {
     static let teamOfConnection = Check(
         "team of the connection", .authentication, [.invalidProviderToken], setting: "secondTeamReason",
-        MockFact(
-            id: "team-of-the-connection",
-            "A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
+        "A provider token of a second team on a connection gets InvalidProviderToken.", .observed
     ) { input in
         guard let token = input.providerToken, let team = input.connection.teamID else { return nil }
         guard token.teamID != team else { return nil }
@@ -19,14 +17,10 @@ extension Check {
 
     static let keyOfConnection = Check(
         "key of the connection", .authentication, [.unrelatedKeyIDInToken],
-        MockFact(
-            id: "key-of-the-connection",
-            """
-            A connection that started with a topic-specific key accepts only this key and its related key. A \
-            topic-specific key cannot be used on the connection of another key. Otherwise: UnrelatedKeyIdInToken.
-            """,
-            .apple
-        )
+        """
+        A connection that started with a topic-specific key accepts only this key and its related key. A \
+        topic-specific key cannot be used on the connection of another key. Otherwise: UnrelatedKeyIdInToken.
+        """, .apple
     ) { input in
         guard let key = input.trustedKey, let firstID = input.connection.firstKeyID, firstID != key.keyID else {
             return nil
@@ -43,14 +37,10 @@ extension Check {
     static let environmentOfKey = Check(
         "environment of the key", .authentication, [.badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken],
         setting: "environmentReason",
-        MockFact(
-            id: "environment-of-the-key",
-            """
-            A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
-            BadEnvironmentKeyIdInToken.
-            """,
-            .observed
-        )
+        """
+        A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
+        BadEnvironmentKeyIdInToken.
+        """, .observed
     ) { input in
         let environment = input.environment
         guard let key = input.trustedKey, !key.isFor(environment) else { return nil }
@@ -63,15 +53,11 @@ extension Check {
 
     static let tokenUpdates = Check(
         "token updates", .authentication, [.tooManyProviderTokenUpdates],
-        MockFact(
-            id: "token-updates",
-            """
-            A connection may get a new provider token every 20 minutes. A new one before that gets \
-            TooManyProviderTokenUpdates. It is a guess that the time counts from one iat to the next: the logs of one \
-            sender suggest that it starts with the first use.
-            """,
-            .hint
-        )
+        """
+        A connection may get a new provider token every 20 minutes. A new one before that gets \
+        TooManyProviderTokenUpdates. It is a guess that the time counts from one iat to the next: the logs of one \
+        sender suggest that it starts with the first use.
+        """, .hint
     ) { input in
         guard let token = input.providerToken, let current = input.connection.currentToken else { return nil }
         guard token.issuedAt != current.issuedAt else { return nil }

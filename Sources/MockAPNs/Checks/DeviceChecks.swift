@@ -4,8 +4,7 @@ import PushPlatform
 extension Check {
     static let deviceTokenPresent = Check(
         "device token present", .device, [.missingDeviceToken],
-        MockFact(
-            id: "device-token-present", "A path without a device token gets MissingDeviceToken.", .confirmed)
+        "A path without a device token gets MissingDeviceToken.", .confirmed
     ) { input in
         input.deviceTokenText.isEmpty
             ? Finding(.missingDeviceToken, "The path ends before the device token.") : nil
@@ -13,9 +12,7 @@ extension Check {
 
     static let deviceTokenForm = Check(
         "device token form", .device, [.badDeviceToken],
-        MockFact(
-            id: "device-token-form", "A device token that is not hex gets BadDeviceToken; its length is not fixed.",
-            .confirmed)
+        "A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed
     ) { input in
         // The token of a registered device is well formed.
         guard input.device == nil else { return nil }
@@ -28,9 +25,8 @@ extension Check {
     }
 
     static let deviceTokenKnown = Check(
-        "device token known", .device, [.badDeviceToken],
-        MockFact(
-            id: "device-token-known", "A device token that was never issued gets BadDeviceToken.", .observed)
+        "device token known", .device, [.badDeviceToken], "A device token that was never issued gets BadDeviceToken.",
+        .observed
     ) { input in
         guard input.apns.unknownTokens == .reject, input.device == nil,
             !input.apns.acceptsMagicTokens || MockMagicToken(token: input.deviceTokenText) == nil
@@ -44,8 +40,7 @@ extension Check {
 
     static let deviceEnvironment = Check(
         "device environment", .device, [.badDeviceToken],
-        MockFact(
-            id: "device-environment", "A device token of the other environment gets BadDeviceToken.", .confirmed)
+        "A device token of the other environment gets BadDeviceToken.", .confirmed
     ) { input in
         guard let environment = input.device?.environment, environment != input.environment else {
             return nil
@@ -63,9 +58,7 @@ extension Check {
 
     static let deviceRegistered = Check(
         "device registered", .device, [.unregistered, .expiredToken],
-        MockFact(
-            id: "device-registered", "A token that is no longer active gets 410 with a timestamp in milliseconds.",
-            .confirmed)
+        "A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed
     ) { input in
         guard let device = input.device else { return nil }
         let remedy = MockRemedy.registerAgain
@@ -79,9 +72,8 @@ extension Check {
     }
 
     static let deviceApp = Check(
-        "device app", .device, [.deviceTokenNotForTopic],
-        MockFact(
-            id: "device-app", "A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
+        "device app", .device, [.deviceTokenNotForTopic], "A device token of another app gets DeviceTokenNotForTopic.",
+        .confirmed
     ) { input in
         guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         let app = PushType.appTopic(of: topic)
@@ -90,14 +82,10 @@ extension Check {
 
     static let deviceKind = Check(
         "device kind", .device, [.deviceTokenNotForTopic],
-        MockFact(
-            id: "device-kind",
-            """
-            A token of the right app but for another kind of push gets DeviceTokenNotForTopic. Observed for calls, \
-            inferred for the rest.
-            """,
-            .guess
-        )
+        """
+        A token of the right app but for another kind of push gets DeviceTokenNotForTopic. Observed for calls, \
+        inferred for the rest.
+        """, .guess
     ) { input in
         guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         return notForTopic(
@@ -117,9 +105,7 @@ extension Check {
 
     static let deviceRate = Check(
         "device rate", .device, [.tooManyRequests],
-        MockFact(
-            id: "device-rate",
-            "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
+        "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess
     ) { input in
         guard let limit = input.apns.variants.deviceRateLimit else { return nil }
         let text = input.deviceTokenText
@@ -154,12 +140,10 @@ extension PushType {
 extension Check {
     static let magicToken = Check(
         "magic token", .device, MockMagicToken.allCases.compactMap(\.reason),
-        MockFact(
-            id: "magic-token",
-            """
-            64 decimal digits that begin with 990410, 990400, 990429 or 990503 are a magic token of the mock, which has a \
-            fixed answer. APNs has no such tokens.
-            """, .guess)
+        """
+        64 decimal digits that begin with 990410, 990400, 990429 or 990503 are a magic token of the mock, which has a \
+        fixed answer. APNs has no such tokens.
+        """, .guess
     ) { input in
         guard input.apns.acceptsMagicTokens, input.device == nil,
             let magic = MockMagicToken(token: input.deviceTokenText),

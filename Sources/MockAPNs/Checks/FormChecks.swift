@@ -3,12 +3,10 @@ import APNSVocabulary
 extension Check {
     static let method = Check(
         "method", .form, [.methodNotAllowed],
-        MockFact(
-            id: "method",
-            """
-            A push and a broadcast are sent with POST. A channel is created with POST, read with GET and deleted with \
-            DELETE; channels are listed with GET. Other methods get 405 MethodNotAllowed.
-            """, .confirmed)
+        """
+        A push and a broadcast are sent with POST. A channel is created with POST, read with GET and deleted with \
+        DELETE; channels are listed with GET. Other methods get 405 MethodNotAllowed.
+        """, .confirmed
     ) { input in
         let method = input.request.method
         let isAllowed =
@@ -24,12 +22,10 @@ extension Check {
 
     static let path = Check(
         "path", .form, [.badPath],
-        MockFact(
-            id: "path",
-            """
-            The path of a push is /3/device/ and the device token. Other paths get 404 BadPath. Broadcasts and channels \
-            have other paths. It is a guess that the paths of channels are served only on the ports for channels.
-            """, .confirmed)
+        """
+        The path of a push is /3/device/ and the device token. Other paths get 404 BadPath. Broadcasts and channels \
+        have other paths. It is a guess that the paths of channels are served only on the ports for channels.
+        """, .confirmed
     ) { input in
         guard let hint = otherPort(input) else { return nil }
         // A wrong path can also contain a device token.
@@ -57,12 +53,10 @@ extension Check {
 
     static let repeatedHeaders = Check(
         "repeated headers", .form, [.duplicateHeaders],
-        MockFact(
-            id: "repeated-headers",
-            """
-            A repeated header gets DuplicateHeaders. The mock checks authorization and the headers that begin with \
-            apns-. It is unknown whether APNs checks others.
-            """, .confirmed)
+        """
+        A repeated header gets DuplicateHeaders. The mock checks authorization and the headers that begin with \
+        apns-. It is unknown whether APNs checks others.
+        """, .confirmed
     ) { input in
         input.request.repeatedHeader.map {
             Finding(.duplicateHeaders, "The header \(Finding.quote($0)) is repeated.")

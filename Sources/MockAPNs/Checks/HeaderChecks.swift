@@ -3,9 +3,8 @@ import PushPlatform
 
 extension Check {
     static let messageID = Check(
-        "apns-id", .headers, [.badMessageID],
-        MockFact(
-            id: "apns-id", "An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
+        "apns-id", .headers, [.badMessageID], "An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.",
+        .confirmed
     ) { input in
         guard let id = input.request.id else { return nil }
         guard let letters = input.idLetters else {
@@ -19,9 +18,7 @@ extension Check {
     }
 
     static let priorityKnown = Check(
-        "priority known", .headers, [.badPriority],
-        MockFact(
-            id: "priority-known", "A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
+        "priority known", .headers, [.badPriority], "A priority other than 10, 5 and 1 gets BadPriority.", .confirmed
     ) { input in
         guard let priority = input.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
         return Finding(.badPriority, "The apns-priority is \(Finding.quote(priority)), not 10, 5 or 1.")
@@ -29,11 +26,7 @@ extension Check {
 
     static let priorityOfBackground = Check(
         "priority of background", .headers, [.badPriority], setting: "urgentBackgroundReason",
-        MockFact(
-            id: "priority-of-background",
-            "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.",
-            .guess
-        )
+        "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.", .guess
     ) { input in
         guard let reason = input.apns.variants.urgentBackgroundReason else { return nil }
         guard input.request.pushType == .background, input.request.priority == "10" else { return nil }
@@ -45,9 +38,7 @@ extension Check {
 
     static let expirationForm = Check(
         "expiration form", .headers, [.badExpirationDate],
-        MockFact(
-            id: "expiration-form", "An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.",
-            .confirmed)
+        "An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed
     ) { input in
         guard let expiration = input.request.expiration, seconds(of: expiration) == nil else { return nil }
         return Finding(
@@ -58,9 +49,7 @@ extension Check {
 
     static let expirationNotPast = Check(
         "expiration not past", .headers, [.badExpirationDate], setting: "pastExpirationReason",
-        MockFact(
-            id: "expiration-not-past",
-            "With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
+        "With this setting, an expiration in the past is an error. Apple does not document it.", .guess
     ) { input in
         guard let reason = input.apns.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
@@ -70,9 +59,8 @@ extension Check {
     }
 
     static let collapseIDLength = Check(
-        "collapse id length", .headers, [.badCollapseID],
-        MockFact(
-            id: "collapse-id-length", "A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
+        "collapse id length", .headers, [.badCollapseID], "A collapse id of more than 64 bytes gets BadCollapseId.",
+        .confirmed
     ) { input in
         let count = input.request.collapseID?.utf8.count ?? 0
         guard count > APNSLimit.collapseIDBytes else { return nil }

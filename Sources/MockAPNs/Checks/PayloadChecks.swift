@@ -2,18 +2,14 @@ import APNSVocabulary
 
 extension Check {
     static let payloadPresent = Check(
-        "payload present", .payload, [.payloadEmpty],
-        MockFact(
-            id: "payload-present", "A request without a body gets PayloadEmpty.", .confirmed)
+        "payload present", .payload, [.payloadEmpty], "A request without a body gets PayloadEmpty.", .confirmed
     ) { input in
         input.request.bodyByteCount == 0 ? Finding(.payloadEmpty, "The request has no body.") : nil
     }
 
     static let payloadSize = Check(
         "payload size", .payload, [.payloadTooLarge],
-        MockFact(
-            id: "payload-size",
-            "A body of more than 4096 bytes gets 413 PayloadTooLarge. For calls the limit is 5120 bytes.", .confirmed)
+        "A body of more than 4096 bytes gets 413 PayloadTooLarge. For calls the limit is 5120 bytes.", .confirmed
     ) { input in
         let count = input.request.bodyByteCount
         // The limit of the push type is looked up only if the body exceeds the smaller limit: the lookup is slow.
@@ -25,9 +21,7 @@ extension Check {
 
     static let payloadJSON = Check(
         "payload JSON", .payload, [.payloadEmpty], setting: "notJSONReason",
-        MockFact(
-            id: "payload-JSON",
-            "With this setting, a body that is not a JSON object is an error. Apple does not document it.", .guess)
+        "With this setting, a body that is not a JSON object is an error. Apple does not document it.", .guess
     ) { input in
         guard let reason = input.apns.variants.notJSONReason, !JSONForm.isObject(input.request.body) else {
             return nil

@@ -3,10 +3,7 @@ import APNSVocabulary
 extension Check {
     static let providerTokenPresent = Check(
         "provider token present", .authentication, [.missingProviderToken],
-        MockFact(
-            id: "provider-token-present",
-            "A request without a client certificate and without a provider token gets MissingProviderToken.",
-            .confirmed)
+        "A request without a client certificate and without a provider token gets MissingProviderToken.", .confirmed
     ) { input in
         guard case .absent = input.reading, input.connection.certificate == nil else { return nil }
         return Finding(.missingProviderToken, "The request has no authorization header, or the header has no token.")
@@ -14,10 +11,7 @@ extension Check {
 
     static let authorizationScheme = Check(
         "authorization scheme", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "authorization-scheme",
-            "An authorization header that is not of type bearer gets InvalidProviderToken. The reason is a guess.",
-            .guess)
+        "An authorization header that is not of type bearer gets InvalidProviderToken. The reason is a guess.", .guess
     ) { input in
         guard case .otherScheme = input.reading else { return nil }
         return Finding(
@@ -26,19 +20,16 @@ extension Check {
 
     static let providerTokenForm = Check(
         "provider token form", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "provider-token-form",
-            "A provider token must be a JSON Web Token with alg, kid, iss and iat. Others get InvalidProviderToken.",
-            .confirmed)
+        "A provider token must be a JSON Web Token with alg, kid, iss and iat. Others get InvalidProviderToken.",
+        .confirmed
     ) { input in
         guard case .malformed(let why) = input.reading else { return nil }
         return Finding(.invalidProviderToken, why)
     }
 
     static let algorithm = Check(
-        "algorithm", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "algorithm", "A provider token must have the algorithm ES256.", .confirmed)
+        "algorithm", .authentication, [.invalidProviderToken], "A provider token must have the algorithm ES256.",
+        .confirmed
     ) { input in
         guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
         let isES512 = token.algorithm == ProviderTokenHeader.es512
@@ -50,9 +41,7 @@ extension Check {
 
     static let encoding = Check(
         "encoding", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "encoding",
-            "With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
+        "With this setting, a provider token must be in base64url. One library sends standard base64.", .guess
     ) { input in
         guard !input.apns.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
             return nil
@@ -65,8 +54,7 @@ extension Check {
 
     static let signatureForm = Check(
         "signature form", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "signature-form", "With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
+        "With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess
     ) { input in
         guard !input.apns.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
             return nil
@@ -79,8 +67,7 @@ extension Check {
 
     static let knownKey = Check(
         "known key", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "known-key", "A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
+        "A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed
     ) { input in
         guard input.apns.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature == .unknownKey || input.trustedKey == nil else { return nil }
@@ -98,8 +85,7 @@ extension Check {
 
     static let signature = Check(
         "signature", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "signature", "A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
+        "A provider token with a wrong signature gets InvalidProviderToken.", .confirmed
     ) { input in
         guard input.apns.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
@@ -120,9 +106,7 @@ extension Check {
 
     static let teamOfKey = Check(
         "team of the key", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "team-of-the-key", "A provider token whose team is not the team of its key gets InvalidProviderToken.",
-            .confirmed)
+        "A provider token whose team is not the team of its key gets InvalidProviderToken.", .confirmed
     ) { input in
         guard let token = input.providerToken, let key = input.trustedKey else { return nil }
         guard token.teamID != key.teamID else { return nil }
@@ -135,9 +119,7 @@ extension Check {
 
     static let issueTimeForm = Check(
         "issue time form", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "issue-time-form",
-            "With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
+        "With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess
     ) { input in
         guard !input.apns.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
             return nil
@@ -150,9 +132,7 @@ extension Check {
 
     static let issueTimeNotAhead = Check(
         "issue time not ahead", .authentication, [.invalidProviderToken],
-        MockFact(
-            id: "issue-time-not-ahead",
-            "iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
+        "iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess
     ) { input in
         guard let token = input.providerToken else { return nil }
         let ahead = token.issuedAt - input.now
@@ -166,9 +146,7 @@ extension Check {
 
     static let issueTimeNotOld = Check(
         "issue time not old", .authentication, [.expiredProviderToken],
-        MockFact(
-            id: "issue-time-not-old", "A provider token whose iat is more than an hour ago gets ExpiredProviderToken.",
-            .confirmed)
+        "A provider token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed
     ) { input in
         guard let token = input.providerToken else { return nil }
         let age = input.now - token.issuedAt

@@ -3,14 +3,10 @@ import APNSVocabulary
 extension Check {
     static let topicPresent = Check(
         "topic present", .headers, [.missingTopic],
-        MockFact(
-            id: "topic-present",
-            """
-            A request without a topic gets MissingTopic, except on a connection with a certificate for exactly one \
-            topic.
-            """,
-            .confirmed
-        )
+        """
+        A request without a topic gets MissingTopic, except on a connection with a certificate for exactly one \
+        topic.
+        """, .confirmed
     ) { input in
         guard input.topic?.isEmpty ?? true else { return nil }
         guard let topics = input.connection.certificate?.topics, topics.count > 1 else {
@@ -27,14 +23,10 @@ extension Check {
 
     static let topicForm = Check(
         "topic form", .headers, [.badTopic],
-        MockFact(
-            id: "topic-form",
-            """
-            A malformed topic gets BadTopic. It is a guess that a topic must consist of words of A-Z a-z 0-9 - _ \
-            separated by dots.
-            """,
-            .guess
-        )
+        """
+        A malformed topic gets BadTopic. It is a guess that a topic must consist of words of A-Z a-z 0-9 - _ \
+        separated by dots.
+        """, .guess
     ) { input in
         guard let topic = input.topic, !isWellFormed(topic) else { return nil }
         return Finding(
@@ -43,14 +35,10 @@ extension Check {
 
     static let topicOfKey = Check(
         "topic of the key", .headers, [.topicDisallowed], setting: "uncoveredTopicReason",
-        MockFact(
-            id: "topic-of-the-key",
-            """
-            A team key is valid for all topics of its team. Other topics get TopicDisallowed. The same reason for a \
-            topic-specific key is inferred.
-            """,
-            .guess
-        )
+        """
+        A team key is valid for all topics of its team. Other topics get TopicDisallowed. The same reason for a \
+        topic-specific key is inferred.
+        """, .guess
     ) { input in
         guard let topics = input.trustedKey?.topics, let topic = input.topic else { return nil }
         guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
@@ -63,9 +51,7 @@ extension Check {
 
     static let pushTypeKnown = Check(
         "push type known", .headers, [.invalidPushType],
-        MockFact(
-            id: "push-type-known",
-            "An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
+        "An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed
     ) { input in
         guard let type = input.request.pushType, !type.isKnown, !input.apns.variants.pushTypes.contains(type.rawValue)
         else { return nil }
@@ -76,14 +62,10 @@ extension Check {
 
     static let topicOfPushType = Check(
         "topic of the push type", .headers, [.topicDisallowed], setting: "topicAgainstPushTypeReason",
-        MockFact(
-            id: "topic-of-the-push-type",
-            """
-            Apple says that most push types need a topic with their own suffix. TopicDisallowed for other topics is a \
-            guess, based on a report about calls.
-            """,
-            .guess
-        )
+        """
+        Apple says that most push types need a topic with their own suffix. TopicDisallowed for other topics is a \
+        guess, based on a report about calls.
+        """, .guess
     ) { input in
         guard let reason = input.apns.variants.topicAgainstPushTypeReason, let topic = input.topic,
             let type = input.request.pushType, let suffix = type.topicSuffix

@@ -215,14 +215,13 @@ extension MockCredentials {
             let pair = try authority.issueServerCertificate(names: names, validDays: 397, now: now)
             return PEMPair(certificate: pair.certificatePEM, key: pair.privateKeyPEM)
         } catch {
-            throw MockCredentialsError(
-                code: error.code == .badName ? .badName : .failed, description: error.description)
+            throw MockCredentialsError(error.code == .badName ? .badName : .failed, error.description)
         }
     }
 }
 
 extension MockCredentialsError {
     static func failed(_ why: String) -> MockCredentialsError {
-        MockCredentialsError(code: .failed, description: why)
+        MockCredentialsError(.failed, why)
     }
 }

@@ -25,72 +25,65 @@ public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConve
     package let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String
+
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
 }
 
 extension MockCredentialsError {
     static func unusableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
-            code: .unusableFolder,
-            description: "The mock can't use the state folder \"\(folder)\": \(why). Give a writable folder."
-        )
+            .unusableFolder, "The mock can't use the state folder \"\(folder)\": \(why). Give a writable folder.")
     }
 
     /// Other users could replace the keys.
     static func openFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
-            code: .unusableFolder,
-            description: """
-                The mock can't use the state folder "\(folder)": \(why). Give a folder that only you can change. The mock creates it \
-                if it doesn't exist.
-                """
-        )
+            .unusableFolder,
+            """
+            The mock can't use the state folder "\(folder)": \(why). Give a folder that only you can change. The mock creates it \
+            if it doesn't exist.
+            """)
     }
 
     /// An error in a file that the mock did not create.
     static func unusableFile(_ file: String, _ why: String) -> MockCredentialsError {
         let sentence = why.hasSuffix(".") ? why : why + "."
-        return MockCredentialsError(code: .damagedFile, description: "\(file) can't be used: \(sentence)")
+        return MockCredentialsError(.damagedFile, "\(file) can't be used: \(sentence)")
     }
 
     static func unreadableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
-            code: .notSupplied,
-            description: """
-                The folder "\(folder)" can't be read: \(why). Use certs.example/make.sh to create a folder with all \
-                files that the mock needs.
-                """
-        )
+            .notSupplied,
+            """
+            The folder "\(folder)" can't be read: \(why). Use certs.example/make.sh to create a folder with all \
+            files that the mock needs.
+            """)
     }
 
     static func busy(_ folder: String, seconds: Int) -> MockCredentialsError {
         MockCredentialsError(
-            code: .busy,
-            description: """
-                Another process has locked the state folder \(folder) for \(seconds) seconds. End that process, or give \
-                another folder.
-                """
-        )
+            .busy,
+            """
+            Another process has locked the state folder \(folder) for \(seconds) seconds. End that process, or give \
+            another folder.
+            """)
     }
 
     static func damaged(_ file: String, _ why: String, folder: String) -> MockCredentialsError {
-        MockCredentialsError(
-            code: .damagedFile,
-            description: "\(file) can't be used: \(sentence(why)) \(remedy(folder))"
-        )
+        MockCredentialsError(.damagedFile, "\(file) can't be used: \(sentence(why)) \(remedy(folder))")
     }
 
     static func missing(_ file: String, folder: String) -> MockCredentialsError {
         MockCredentialsError(
-            code: .missingFile,
-            description: "\(file) is missing, and the other files in its folder need it. \(remedy(folder))"
-        )
+            .missingFile, "\(file) is missing, and the other files in its folder need it. \(remedy(folder))")
     }
 
     static func authorityNotInForce(_ file: String, tooEarly: Bool, folder: String) -> MockCredentialsError {
         let why =
             tooEarly ? "isn't valid yet: check the clock of this machine" : "has expired, or expires within a week"
-        return MockCredentialsError(
-            code: .authorityNotInForce, description: "The mock's authority \(file) \(why). \(remedy(folder))")
+        return MockCredentialsError(.authorityNotInForce, "The mock's authority \(file) \(why). \(remedy(folder))")
     }
 
     private static func remedy(_ folder: String) -> String {

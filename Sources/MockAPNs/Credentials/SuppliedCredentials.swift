@@ -18,12 +18,11 @@ struct SuppliedCredentials {
         let keys = try signingKeys()
         guard let first = keys.first else {
             throw MockCredentialsError(
-                code: .notSupplied,
-                description: """
-                    There is no key for provider tokens in "\(folder.path)". Add one with its key id in its name, for example \
-                    AuthKey_ABC123DEFG.p8.
-                    """
-            )
+                .notSupplied,
+                """
+                There is no key for provider tokens in "\(folder.path)". Add one with its key id in its name, for example \
+                AuthKey_ABC123DEFG.p8.
+                """)
         }
         return try MockCredentials(
             .init(
@@ -41,12 +40,11 @@ struct SuppliedCredentials {
     private func require(_ file: String) throws(MockCredentialsError) -> [UInt8] {
         if let contents = try folder.contents(of: file) { return contents }
         throw MockCredentialsError(
-            code: .notSupplied,
-            description: """
-                There is no \(file) in "\(folder.path)". Use certs.example/make.sh to create a folder with all files that \
-                the mock needs.
-                """
-        )
+            .notSupplied,
+            """
+            There is no \(file) in "\(folder.path)". Use certs.example/make.sh to create a folder with all files that \
+            the mock needs.
+            """)
     }
 
     /// Returns the keys of all `AuthKey_<id>.p8` files, sorted by id.

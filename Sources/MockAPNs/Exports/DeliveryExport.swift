@@ -103,11 +103,9 @@ struct DeliveryExport {
             writer.member("requestedAt", Date(timeIntervalSince1970: Double(order.made)).rfc3339)
             writer.member("status", status.rawValue)
             guard status == .success else { return }
-            writer.member("downloadDetails") { writer in
-                writer.object { writer in
-                    writer.member("dataUrl", "\(address)data?\(order.query)")
-                    writer.member("expiresAt", (now + 1200).rfc3339)
-                }
+            writer.object("downloadDetails") { writer in
+                writer.member("dataUrl", "\(address)data?\(order.query)")
+                writer.member("expiresAt", (now + 1200).rfc3339)
             }
         }
     }

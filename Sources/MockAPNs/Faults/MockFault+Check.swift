@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushPlatform
 
 extension MockFault {
     /// Throws if the fault is impossible.
@@ -248,8 +249,7 @@ extension MockFault.Answer {
     private static func isName(_ name: String) -> Bool {
         (1...100).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte.isASCIIDigit
                     || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
             }
     }

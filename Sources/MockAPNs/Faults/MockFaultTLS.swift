@@ -1,3 +1,5 @@
+package import PushWire
+
 extension MockFault {
     /// Changes to the TLS handshake of a connection. The defaults change nothing.
     public struct TLS: Sendable, Hashable {
@@ -18,29 +20,9 @@ extension MockFault {
         }
 
         /// The protocol that the mock selects by ALPN (RFC 7301).
-        package enum Agreed: String, Sendable, Hashable, CaseIterable {
-            /// HTTP/2, as usual.
-            case http2 = "h2"
-            /// HTTP/1.1 only. A client that does not offer it gets the alert `no_application_protocol`. All other clients,
-            /// also those without ALPN, are disconnected after the handshake.
-            case http1 = "http/1.1"
-            /// None, like a server without ALPN. A client that uses HTTP/2 without ALPN is served.
-            case nothing
-        }
-
+        package typealias Agreed = TLSContext.Agreed
         /// How client certificates are handled.
-        package enum ClientCertificate: String, Sendable, Hashable, CaseIterable {
-            /// Requested but not required, as usual.
-            case asked
-            /// Required. Without one, the handshake fails with the alert `certificate_required`.
-            case required
-            /// Each certificate is refused with the alert `certificate_expired`.
-            case expired
-            /// Each certificate is refused with the alert `certificate_revoked`.
-            case revoked
-            /// Each certificate is refused with the alert `unknown_ca`.
-            case unknownAuthority = "unknown_authority"
-        }
+        package typealias ClientCertificate = TLSContext.ClientCertificate
 
         /// The server certificate.
         package var certificate: Certificate
@@ -100,5 +82,3 @@ extension MockFault.TLS: Codable, FaultObject {
 }
 
 extension MockFault.TLS.Certificate: Codable {}
-extension MockFault.TLS.Agreed: Codable {}
-extension MockFault.TLS.ClientCertificate: Codable {}

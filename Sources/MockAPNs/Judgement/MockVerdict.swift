@@ -85,13 +85,6 @@ public struct MockVerdict: Hashable, Sendable {
         }
         return writer.bytes
     }
-
-    /// Calls `body` with the name and the value of each header field of the answer, besides its status.
-    package func forEachField(_ body: (String, String) -> Void) {
-        if !message.isEmpty { body(isRequestID ? APNSHeader.requestID : APNSHeader.id, messageID) }
-        if let uniqueID { body(APNSHeader.uniqueID, uniqueID) }
-        if let channelID { body(APNSHeader.channelID, channelID) }
-    }
 }
 
 /// What APNs would do with a push that it has accepted. The sender does not learn it: the answer is 200 in every case.

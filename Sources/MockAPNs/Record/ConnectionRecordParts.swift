@@ -82,11 +82,6 @@ package struct MockStreamRecord: Sendable, Hashable {
     package var frames: [MockHTTP2FrameUse] { frameList.all }
 
     var frameList = FrameList()
-
-    init(id: Int32, openedAt: Date) {
-        self.id = id
-        self.openedAt = openedAt
-    }
 }
 
 /// The frames of a stream. A usual request has HEADERS and DATA of the client, and HEADERS of the mock: they need no memory of their own.
@@ -131,11 +126,6 @@ package struct MockSettingsUse: Sendable, Hashable {
     package let sentAt: Date
     /// When the client acknowledged it; `nil` if it has not.
     package internal(set) var acknowledgedAt: Date?
-
-    init(settings: MockFault.Settings, sentAt: Date) {
-        self.settings = settings
-        self.sentAt = sentAt
-    }
 }
 
 /// A GOAWAY that was sent or received.

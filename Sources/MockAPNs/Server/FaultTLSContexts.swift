@@ -31,8 +31,8 @@ final class FaultTLSContexts: Sendable {
             let context = try TLSContext.server(
                 certificatePEM: certificate, privateKeyPEM: key, acceptsOthers: fault.agreed != .http1,
                 refusesExpiredClientCertificates: true)
-            context.agree(on: fault.agreed.onTheWire)
-            context.demand(fault.clientCertificate.onTheWire)
+            context.agree(on: fault.agreed)
+            context.demand(fault.clientCertificate)
             return context
         } catch let error as MockFaultError {
             throw error
@@ -73,27 +73,5 @@ final class FaultTLSContexts: Sendable {
         let authority = try CertificateAuthority(
             certificatePEM: Array(credentials.authority.utf8), privateKeyPEM: key)
         return try authority.issueServerCertificate(names: names, from: start, until: end)
-    }
-}
-
-extension MockFault.TLS.Agreed {
-    fileprivate var onTheWire: TLSContext.Agreement {
-        switch self {
-        case .http2: .http2
-        case .http1: .http1
-        case .nothing: .nothing
-        }
-    }
-}
-
-extension MockFault.TLS.ClientCertificate {
-    fileprivate var onTheWire: TLSContext.ClientDemand {
-        switch self {
-        case .asked: .asked
-        case .required: .required
-        case .expired: .expired
-        case .revoked: .revoked
-        case .unknownAuthority: .unknownAuthority
-        }
     }
 }

@@ -95,4 +95,8 @@ public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible
     public let description: String
     /// The port that another program uses; `nil` for other errors.
     package var port: Int?
+
+    init(_ code: Code, _ description: String, port: Int? = nil) {
+        (self.code, self.description, self.port) = (code, description, port)
+    }
 }

@@ -33,12 +33,10 @@ enum ExpectationForm {
                             }
                         }
                     }
-                    writer.member("push") { writer in
-                        writer.object {
-                            PushForm.write(
-                                miss.arrival, to: &$0, record: phones.record(of: miss.arrival.number),
-                                remedy: \.description)
-                        }
+                    writer.object("push") {
+                        PushForm.write(
+                            miss.arrival, to: &$0, record: phones.record(of: miss.arrival.number),
+                            remedy: \.description)
                     }
                 }
             }

@@ -49,14 +49,12 @@ enum PhoneForm {
             }
             writer.member("running", app.isRunning)
             writer.member("force_quit", app.isForceQuit)
-            writer.member("settings") { writer in
-                writer.object { writer in
-                    writer.member("alerts", profile.settings.alerts)
-                    writer.member("badges", profile.settings.badges)
-                    writer.member("sounds", profile.settings.sounds)
-                    writer.member("time_sensitive", profile.settings.timeSensitive)
-                    writer.member("critical", profile.settings.critical)
-                }
+            writer.object("settings") { writer in
+                writer.member("alerts", profile.settings.alerts)
+                writer.member("badges", profile.settings.badges)
+                writer.member("sounds", profile.settings.sounds)
+                writer.member("time_sensitive", profile.settings.timeSensitive)
+                writer.member("critical", profile.settings.critical)
             }
             writer.member("activities") { $0.array(profile.liveActivities) { write($1, to: &$0) } }
         }
@@ -69,12 +67,10 @@ enum PhoneForm {
             writer.member("line", activity.line)
             writer.member("time", activity.time)
             if let bar = activity.progress {
-                writer.member("progress") { writer in
-                    writer.object { writer in
-                        writer.member("done", bar.done)
-                        writer.member("left", bar.left)
-                        writer.member("of", bar.whole)
-                    }
+                writer.object("progress") { writer in
+                    writer.member("done", bar.done)
+                    writer.member("left", bar.left)
+                    writer.member("of", bar.whole)
                 }
             }
         }

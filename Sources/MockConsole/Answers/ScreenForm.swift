@@ -20,19 +20,15 @@ enum ScreenForm {
                 writer.member(name) { $0.array(entries) { write($1, on: screen.phone, below: base, to: &$0) } }
             }
             writer.member("activities") { $0.array(screen.activities) { write($1, to: &$0) } }
-            writer.member("badges") { writer in
-                writer.object { writer in
-                    for (topic, badge) in screen.badges.sorted(by: { $0.key < $1.key }) { writer.member(topic, badge) }
-                }
+            writer.object("badges") { writer in
+                for (topic, badge) in screen.badges.sorted(by: { $0.key < $1.key }) { writer.member(topic, badge) }
             }
             writer.member("expanded", screen.expanded)
             if let foreground = screen.foreground {
-                writer.member("foreground") { writer in
-                    writer.object { writer in
-                        writer.member("topic", foreground.topic)
-                        writer.member("presented") {
-                            $0.array(foreground.presented ?? []) { $0.string($1.rawValue) }
-                        }
+                writer.object("foreground") { writer in
+                    writer.member("topic", foreground.topic)
+                    writer.member("presented") {
+                        $0.array(foreground.presented ?? []) { $0.string($1.rawValue) }
                     }
                 }
             }
@@ -63,11 +59,9 @@ enum ScreenForm {
             writer.member("line", activity.line)
             writer.member("time", activity.time)
             if let progress = activity.progress {
-                writer.member("progress") { writer in
-                    writer.object { writer in
-                        writer.member("done") { $0.number(progress.done) }
-                        writer.member("of") { $0.number(progress.whole) }
-                    }
+                writer.object("progress") { writer in
+                    writer.member("done") { $0.number(progress.done) }
+                    writer.member("of") { $0.number(progress.whole) }
                 }
             }
             writer.member("fields") { CardForm.write(activity.fields, to: &$0) }

@@ -45,4 +45,8 @@ public struct ConsoleStartError: Error, Hashable, Sendable, CustomStringConverti
     package let code: Code
     /// What is wrong and what to do, in a sentence.
     public let description: String
+
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
 }

@@ -14,6 +14,11 @@ extension Response {
         self.init(writer.bytes, type: "application/json", status: status)
     }
 
+    /// An answer with an object, whose members a closure writes.
+    static func object(status: HTTPResponse.Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
+        Response(status: status) { $0.object(members) }
+    }
+
     /// An answer with a file.
     init(_ bytes: [UInt8], type: String, fileName: String) {
         self.init(bytes, type: type)
@@ -34,18 +39,16 @@ extension Response {
         more: (inout JSONWriter) -> Void = { _ in }, write: (inout JSONWriter, Entry) -> Void
     ) -> Response {
         let page = found.prefix(limit)
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(page, write) }
-                writer.member("next") { writer in
-                    if found.count > limit, let last = page.last {
-                        writer.string(cursor(last))
-                    } else {
-                        writer.null()
-                    }
+        return .object { writer in
+            writer.member("items") { $0.array(page, write) }
+            writer.member("next") { writer in
+                if found.count > limit, let last = page.last {
+                    writer.string(cursor(last))
+                } else {
+                    writer.null()
                 }
-                more(&writer)
             }
+            more(&writer)
         }
     }
 }

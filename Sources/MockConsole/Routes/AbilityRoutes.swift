@@ -25,13 +25,7 @@ struct AbilityRoutes: Sendable {
         guard let lint = abilities.lint else { throw Self.missing("check payloads") }
         let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
         let result = lint(try push(form))
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { $0.array(result.findings) { Self.write($1, to: &$0) } }
-                writer.member("next") { $0.null() }
-                writer.member("fixed", result.repaired)
-            }
-        }
+        return .list(result.findings, more: { $0.member("fixed", result.repaired) }) { Self.write($1, to: &$0) }
     }
 
     private static func write(_ finding: PushLinting.Finding, to writer: inout JSONWriter) {
@@ -123,13 +117,11 @@ struct AbilityRoutes: Sendable {
         let mock = request.space.mock
         do {
             let answer = try await request.waiting { try await send(push, mock) }
-            return Response { writer in
-                writer.object {
-                    $0.member("status", answer.status)
-                    $0.member("reason", answer.reason)
-                    $0.member("apns_id", answer.apnsID)
-                    $0.member("key_id", mock.credentials.keyID)
-                }
+            return .object {
+                $0.member("status", answer.status)
+                $0.member("reason", answer.reason)
+                $0.member("apns_id", answer.apnsID)
+                $0.member("key_id", mock.credentials.keyID)
             }
         } catch let problem as SendProblem {
             if let member = problem.member { throw APIProblem.invalid(problem.detail, field: "/\(member)") }
@@ -145,42 +137,28 @@ struct AbilityRoutes: Sendable {
 
     @Sendable private func templates(_ request: ConsoleRequest) async throws -> Response {
         guard let templates = abilities.templates else { throw Self.missing("list ready payloads") }
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { writer in
-                    writer.array(templates()) { writer, template in
-                        writer.object {
-                            $0.member("name", template.name)
-                            $0.member("about", template.about)
-                            $0.member("push_type", template.pushType)
-                            $0.member("topic", template.topic)
-                            $0.member("collapse_id", template.collapseID)
-                            $0.member("payload", template.payload)
-                        }
-                    }
-                }
-                writer.member("next") { $0.null() }
+        return .list(templates()) { writer, template in
+            writer.object {
+                $0.member("name", template.name)
+                $0.member("about", template.about)
+                $0.member("push_type", template.pushType)
+                $0.member("topic", template.topic)
+                $0.member("collapse_id", template.collapseID)
+                $0.member("payload", template.payload)
             }
         }
     }
 
     @Sendable private func reasons(_ request: ConsoleRequest) async throws -> Response {
-        Response { writer in
-            writer.object { writer in
-                writer.member("items") { writer in
-                    writer.array(RejectionReason.known.compactMap(\.explanation)) { writer, explanation in
-                        writer.object {
-                            $0.member("reason", explanation.reason.rawValue)
-                            $0.member("status", explanation.status)
-                            $0.member("meaning", explanation.meaning)
-                            $0.member("fault", explanation.fault)
-                            $0.member("advice", explanation.advice)
-                            $0.member("again", explanation.again.rawValue)
-                            $0.member("ends_device_token", explanation.endsDeviceToken)
-                        }
-                    }
-                }
-                writer.member("next") { $0.null() }
+        .list(RejectionReason.known.compactMap(\.explanation)) { writer, explanation in
+            writer.object {
+                $0.member("reason", explanation.reason.rawValue)
+                $0.member("status", explanation.status)
+                $0.member("meaning", explanation.meaning)
+                $0.member("fault", explanation.fault)
+                $0.member("advice", explanation.advice)
+                $0.member("again", explanation.again.rawValue)
+                $0.member("ends_device_token", explanation.endsDeviceToken)
             }
         }
     }

@@ -104,11 +104,9 @@ enum DeviceRoutes {
 
     @Sendable private static func settingFacts(_ request: ConsoleRequest) async throws -> Response {
         let settings = request.space.mock.settings
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { SettingsForm.writeFacts(settings, to: &$0) }
-                writer.member("next") { $0.null() }
-            }
+        return .object { writer in
+            writer.member("items") { SettingsForm.writeFacts(settings, to: &$0) }
+            writer.member("next") { $0.null() }
         }
     }
 

@@ -17,15 +17,7 @@ enum FaultRoutes {
         let faults = request.space.mock.activeFaults
         let counts = request.space.mock.faultCounts
         let scenario = request.space.stage.active?.name
-        return Response { writer in
-            writer.object { writer in
-                writer.member("items") { writer in
-                    writer.array(counts) { write($1, faults, to: &$0) }
-                }
-                writer.member("next") { $0.null() }
-                writer.member("scenario", scenario)
-            }
-        }
+        return .list(counts, more: { $0.member("scenario", scenario) }) { write($1, faults, to: &$0) }
     }
 
     private static func write(
@@ -54,9 +46,7 @@ enum FaultRoutes {
                 throw APIProblem(error)
             }
         }
-        return Response(status: .created) { writer in
-            writer.object { $0.member("ids") { $0.array(ids) { $0.integer($1) } } }
-        }
+        return .object(status: .created) { $0.member("ids") { $0.array(ids) { $0.integer($1) } } }
     }
 
     @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {

@@ -83,10 +83,3 @@ enum KeyRoutes {
         return .noContent
     }
 }
-
-extension UInt8 {
-    /// Whether the byte is an ASCII letter or digit.
-    var isASCIILetterOrDigit: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
-    }
-}

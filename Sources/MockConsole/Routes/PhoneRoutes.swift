@@ -134,12 +134,10 @@ enum PhoneRoutes {
             return phones.preview(push, on: id)
         }
         guard let preview else { throw missing(request) }
-        return Response { writer in
-            writer.object { writer in
-                writer.member("outcome") { RecordForm.write(preview.record.outcome, to: &$0) }
-                RecordForm.writeDetails(of: preview.record, below: request.space.path, to: &writer)
-                writer.member("screen") { ScreenForm.write(preview.screen, below: request.space.path, to: &$0) }
-            }
+        return .object { writer in
+            writer.member("outcome") { RecordForm.write(preview.record.outcome, to: &$0) }
+            RecordForm.writeDetails(of: preview.record, below: request.space.path, to: &writer)
+            writer.member("screen") { ScreenForm.write(preview.screen, below: request.space.path, to: &$0) }
         }
     }
 
@@ -161,13 +159,11 @@ enum PhoneRoutes {
         let (record, screen) = request.space.phones.readNow { phones, now in
             (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))
         }
-        return Response { writer in
-            writer.object { writer in
-                if let record { writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) } }
-                writer.member("timeline") { RecordForm.write(record?.timeline ?? [], to: &$0) }
-                if let screen {
-                    writer.member("screen") { ScreenForm.write(screen, below: request.space.path, to: &$0) }
-                }
+        return .object { writer in
+            if let record { writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) } }
+            writer.member("timeline") { RecordForm.write(record?.timeline ?? [], to: &$0) }
+            if let screen {
+                writer.member("screen") { ScreenForm.write(screen, below: request.space.path, to: &$0) }
             }
         }
     }

@@ -62,7 +62,7 @@ enum PushRoutes {
         let search = try request.search()
         if search.concernsPhones { await request.space.phones.caughtUp() }
         let count = request.space.mock.arrivals(matching: search).count
-        return Response { $0.object { $0.member("count", count) } }
+        return .object { $0.member("count", count) }
     }
 
     /// How many pushes have each outcome, and how many arrived lately.
@@ -71,20 +71,16 @@ enum PushRoutes {
         let (counts, spans) = await feed.read { phones, now in (phones.counts, phones.tally.spans(until: now)) }
         // The outcomes count from the last reset or clearing of the log, and so does their sum.
         let total = max(0, request.space.mock.arrivalCount - feed.uncounted)
-        return Response { writer in
-            writer.object { writer in
-                writer.member("counts") { writer in
-                    writer.object { writer in
-                        writer.member("all", total)
-                        for kind in PhoneOutcome.Kind.allCases {
-                            writer.member(kind.rawValue, counts[kind, default: 0])
-                        }
-                    }
+        return .object { writer in
+            writer.object("counts") { writer in
+                writer.member("all", total)
+                for kind in PhoneOutcome.Kind.allCases {
+                    writer.member(kind.rawValue, counts[kind, default: 0])
                 }
-                writer.member("minutes") { writer in
-                    writer.array(spans) { writer, span in
-                        writer.array([span.all, span.rejected]) { $0.integer($1) }
-                    }
+            }
+            writer.member("minutes") { writer in
+                writer.array(spans) { writer, span in
+                    writer.array([span.all, span.rejected]) { $0.integer($1) }
                 }
             }
         }
@@ -134,12 +130,10 @@ enum PushRoutes {
 
     private static func whole(_ arrival: MockArrival, in space: MockSpace) -> Response {
         let record = space.phones.record(of: arrival.number)
-        return Response { writer in
-            writer.object { writer in
-                PushForm.write(arrival, to: &writer, record: record, remedy: space.mock.text(of:))
-                PushForm.writeHeaders(arrival, to: &writer)
-                if let record { RecordForm.writeDetails(of: record, below: space.path, to: &writer) }
-            }
+        return .object { writer in
+            PushForm.write(arrival, to: &writer, record: record, remedy: space.mock.text(of:))
+            PushForm.writeHeaders(arrival, to: &writer)
+            if let record { RecordForm.writeDetails(of: record, below: space.path, to: &writer) }
         }
     }
 
@@ -192,11 +186,9 @@ enum PushRoutes {
             throw APIProblem(
                 status: .conflict, code: "expectation_failed", detail: result.explanation, moreText: writer.bytes)
         }
-        return Response { writer in
-            writer.object { writer in
-                writer.member("detail", result.explanation)
-                ExpectationForm.writeMembers(of: result, on: phones, to: &writer)
-            }
+        return .object { writer in
+            writer.member("detail", result.explanation)
+            ExpectationForm.writeMembers(of: result, on: phones, to: &writer)
         }
     }
 

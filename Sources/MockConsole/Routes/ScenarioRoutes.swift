@@ -68,6 +68,6 @@ enum ScenarioRoutes {
                 status: .conflict, code: "not_open", detail: "Connection \(number) isn't open.",
                 remedy: "GET /v1/connections?open=true lists those that are.")
         }
-        return Response(status: .accepted) { $0.object { $0.member("connection", number) } }
+        return .object(status: .accepted) { $0.member("connection", number) }
     }
 }

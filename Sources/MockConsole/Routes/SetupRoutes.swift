@@ -27,54 +27,48 @@ struct SetupRoutes: Sendable {
         let mock = request.space.mock
         let host = RequestGate.hostName(request.source.head.authority ?? "localhost")
         let name = host.isEmpty ? "localhost" : host
-        return Response { writer in
-            writer.object { writer in
-                writer.member("version", configuration.version)
-                writer.member("instance", configuration.instance.isEmpty ? nil : configuration.instance)
-                writer.member("namespace", request.space.name)
-                writer.member("url", "https://\(name):\(mock.port)")
-                writer.member("host", name)
-                writer.member("port", mock.port)
-                writer.member("sandbox_channels_port", mock.channelsPort(of: .sandbox))
-                writer.member("production_channels_port", mock.channelsPort(of: .production))
-                writer.member("environment", mock.environment.rawValue)
-                writer.member("key_id", mock.credentials.keyID)
-                writer.member("key_ids") { writer in
-                    writer.array(spaces.main.mock.keyIDs(choosing: mock)) { $0.string($1) }
+        return .object { writer in
+            writer.member("version", configuration.version)
+            writer.member("instance", configuration.instance.isEmpty ? nil : configuration.instance)
+            writer.member("namespace", request.space.name)
+            writer.member("url", "https://\(name):\(mock.port)")
+            writer.member("host", name)
+            writer.member("port", mock.port)
+            writer.member("sandbox_channels_port", mock.channelsPort(of: .sandbox))
+            writer.member("production_channels_port", mock.channelsPort(of: .production))
+            writer.member("environment", mock.environment.rawValue)
+            writer.member("key_id", mock.credentials.keyID)
+            writer.member("key_ids") { writer in
+                writer.array(spaces.main.mock.keyIDs(choosing: mock)) { $0.string($1) }
+            }
+            writer.member("team_id", mock.credentials.teamID)
+            writer.member("ca_pem", mock.credentials.authority)
+            writer.member("ca_file", configuration.abilities.authorityFile)
+            writer.member("key_file", configuration.abilities.keyFile)
+            // A state folder leads to the first mock: the others have only their ports.
+            let isMain = request.space.name == MockSpace.main
+            writer.member("mock_flags", isMain ? configuration.abilities.mockFlags : nil)
+            writer.member("abilities") { $0.array(configuration.abilities.names) { $0.string($1) } }
+            writer.object("files") { writer in
+                writer.member("ca", "/v1/ca.pem")
+                writer.member("truststore", "/v1/truststore.p12")
+                if mock.credentials.wereMade {
+                    writer.member("key", "/v1/key.p8")
+                    writer.member("client_certificate", "/v1/client.p12")
                 }
-                writer.member("team_id", mock.credentials.teamID)
-                writer.member("ca_pem", mock.credentials.authority)
-                writer.member("ca_file", configuration.abilities.authorityFile)
-                writer.member("key_file", configuration.abilities.keyFile)
-                // A state folder leads to the first mock: the others have only their ports.
-                let isMain = request.space.name == MockSpace.main
-                writer.member("mock_flags", isMain ? configuration.abilities.mockFlags : nil)
-                writer.member("abilities") { $0.array(configuration.abilities.names) { $0.string($1) } }
-                writer.member("files") { writer in
-                    writer.object { writer in
-                        writer.member("ca", "/v1/ca.pem")
-                        writer.member("truststore", "/v1/truststore.p12")
-                        if mock.credentials.wereMade {
-                            writer.member("key", "/v1/key.p8")
-                            writer.member("client_certificate", "/v1/client.p12")
-                        }
+            }
+            writer.member("magic_tokens") { writer in
+                let magic = mock.settings.acceptsMagicTokens ? MockMagicToken.allCases : []
+                writer.array(magic) { writer, token in
+                    writer.object {
+                        $0.member("token", token.exampleToken)
+                        $0.member("answer", token.meaning)
                     }
                 }
-                writer.member("magic_tokens") { writer in
-                    let magic = mock.settings.acceptsMagicTokens ? MockMagicToken.allCases : []
-                    writer.array(magic) { writer, token in
-                        writer.object {
-                            $0.member("token", token.exampleToken)
-                            $0.member("answer", token.meaning)
-                        }
-                    }
-                }
-                writer.member("clients") { writer in
-                    writer.object { writer in
-                        for (client, lines) in ClientSetup.all(host: name, port: mock.port, mock.credentials) {
-                            writer.member(client, lines)
-                        }
-                    }
+            }
+            writer.object("clients") { writer in
+                for (client, lines) in ClientSetup.all(host: name, port: mock.port, mock.credentials) {
+                    writer.member(client, lines)
                 }
             }
         }

@@ -3,6 +3,7 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
+import PushPlatform
 
 /// The namespaces.
 struct SpaceRoutes: Sendable {

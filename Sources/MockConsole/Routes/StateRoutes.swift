@@ -46,12 +46,10 @@ enum StateRoutes {
     }
 
     private static func clock(of mock: MockServer) -> Response {
-        Response { writer in
-            writer.object {
-                $0.member("now", mock.now.rfc3339)
-                $0.member("is_moved", mock.clockIsMoved)
-                $0.member("is_stopped", mock.clockIsStopped)
-            }
+        .object {
+            $0.member("now", mock.now.rfc3339)
+            $0.member("is_moved", mock.clockIsMoved)
+            $0.member("is_stopped", mock.clockIsStopped)
         }
     }
 
@@ -102,10 +100,8 @@ enum StateRoutes {
         return .list(
             found, limit: limit, cursor: { String($0.number) },
             more: { writer in
-                writer.member("counts") { writer in
-                    writer.object { writer in
-                        for count in counts { writer.member(count.id, count.count) }
-                    }
+                writer.object("counts") { writer in
+                    for count in counts { writer.member(count.id, count.count) }
                 }
             }
         ) { writer, entry in

@@ -30,7 +30,11 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What is wrong and what to do, in one or two sentences.
     public let description: String
 
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
+
     func inFile(_ name: String) -> BatchInputError {
-        BatchInputError(code: code, description: "\(name): \(description)")
+        BatchInputError(code, "\(name): \(description)")
     }
 }

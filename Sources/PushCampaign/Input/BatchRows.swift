@@ -86,8 +86,7 @@ struct FileRows: BatchRows {
             _ = try text.next()
         }
         guard file.go(to: position.offset) else {
-            throw BatchInputError(
-                code: .changed, description: "This isn't the file that an earlier run read lines from.")
+            throw BatchInputError(.changed, "This isn't the file that an earlier run read lines from.")
         }
         bytesRead = position.offset
         text.resume(offset: position.offset, line: position.line)
@@ -227,11 +226,11 @@ struct FileRows: BatchRows {
     }
 
     private static let notToBeReadAgain = BatchInputError(
-        code: .unreadable,
-        description: """
-            A random sample needs all lines first, and a pipe can be read only once: put the lines \
-            into a file, or take the first lines.
-            """)
+        .unreadable,
+        """
+        A random sample needs all lines first, and a pipe can be read only once: put the lines \
+        into a file, or take the first lines.
+        """)
 
     private mutating func nextLineThere() throws -> BatchText.Line? {
         do throws(BatchInputError) { return try text.next() } catch {

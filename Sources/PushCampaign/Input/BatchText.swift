@@ -146,10 +146,10 @@ struct BatchText {
         if first.starts(with: "----".utf8) { throw Self.isKey }
         if first.contains(UInt8(ascii: "\r")) {
             throw .init(
-                code: .unknownFormat,
-                description: """
-                    Its lines end with CR alone, as in "CSV (Macintosh)". Convert them with tr '\\r' '\\n', or save it as CSV in UTF-8.
-                    """)
+                .unknownFormat,
+                """
+                Its lines end with CR alone, as in "CSV (Macintosh)". Convert them with tr '\\r' '\\n', or save it as CSV in UTF-8.
+                """)
         }
         if asked == .jsonLines, !hasCutLines, try !refuseOneValue(first, before: ahead.rest) { return false }
         let format =
@@ -170,9 +170,8 @@ struct BatchText {
     private var overlongBeginning: BatchInputError {
         ListWrapper.problem(cutter.rest)
             ?? BatchInputError(
-                code: .unknownFormat,
-                description:
-                    "The first line has more than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
+                .unknownFormat,
+                "The first line has more than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
     }
 
     /// The delimiter in a line such as `sep=;`, which Excel reads and writes; `nil` for another line.
@@ -185,8 +184,7 @@ struct BatchText {
     }
 
     private static let isKey = BatchInputError(
-        code: .unknownFormat,
-        description: "It is a key or a certificate, not a list of device tokens. None of it was read.")
+        .unknownFormat, "It is a key or a certificate, not a list of device tokens. None of it was read.")
 
     private mutating func readHeader(_ delimiter: UInt8) throws(BatchInputError) {
         cutter.delimiter = delimiter
@@ -200,32 +198,31 @@ struct BatchText {
             form = .csv(columns)
             return
         }
-        throw .init(code: .badHeader, description: "The quotation marks in the first line don't match.")
+        throw .init(.badHeader, "The quotation marks in the first line don't match.")
     }
 
     private static func refuse(_ beginning: [UInt8]) throws(BatchInputError) {
         let utf16: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF]]
         if utf16.contains(where: beginning.starts(with:)) {
-            throw .init(
-                code: .unknownFormat, description: "It is UTF-16. Convert it to UTF-8 with iconv -f UTF-16 -t UTF-8.")
+            throw .init(.unknownFormat, "It is UTF-16. Convert it to UTF-8 with iconv -f UTF-16 -t UTF-8.")
         }
         if let isBigEndian = FileText.isUTF16WithoutMark(beginning) {
             throw .init(
-                code: .unknownFormat,
-                description: """
-                    It is UTF-16 without a byte order mark. Convert it to UTF-8 with iconv -f UTF-16\(isBigEndian ? "BE" : "LE") -t UTF-8.
-                    """)
+                .unknownFormat,
+                """
+                It is UTF-16 without a byte order mark. Convert it to UTF-8 with iconv -f UTF-16\(isBigEndian ? "BE" : "LE") -t UTF-8.
+                """)
         }
         if beginning.starts(with: [0x1F, 0x8B]) {
-            throw .init(code: .compressed, description: "It is compressed with gzip. Decompress it with gunzip.")
+            throw .init(.compressed, "It is compressed with gzip. Decompress it with gunzip.")
         }
         let spreadsheets: [[UInt8]] = [Array("PK\u{3}\u{4}".utf8), [0xD0, 0xCF, 0x11, 0xE0]]
         if spreadsheets.contains(where: beginning.starts(with:)) {
             throw .init(
-                code: .unknownFormat,
-                description: """
-                    It is a spreadsheet (.xlsx, .xls or .ods) or a zip archive. Save the sheet as CSV in UTF-8, and give that file.
-                    """)
+                .unknownFormat,
+                """
+                It is a spreadsheet (.xlsx, .xls or .ods) or a zip archive. Save the sheet as CSV in UTF-8, and give that file.
+                """)
         }
     }
 
@@ -252,9 +249,7 @@ struct BatchText {
         case UInt8(ascii: "{"):
             if let problem = wrapping(first) { throw problem }
             guard first.count > 1 else {
-                throw .init(
-                    code: .unknownFormat,
-                    description: "Each JSON object must be on one line. Convert the file with jq -c .")
+                throw .init(.unknownFormat, "Each JSON object must be on one line. Convert the file with jq -c .")
             }
             return .jsonLines
         default: if let problem = wrapping(first) { throw problem }
@@ -271,8 +266,8 @@ struct BatchText {
         guard first.first == UInt8(ascii: "[") else { return nil }
         let isOfTexts = first.dropFirst().first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "\"")
         return BatchInputError(
-            code: .unknownFormat,
-            description: isOfTexts
+            .unknownFormat,
+            isOfTexts
                 ? "It is a JSON array of texts. Convert it to one device token per line with jq -r '.[]'."
                 : "It is a JSON array. Convert it to one object per line with jq -c '.[]'.")
     }
@@ -300,13 +295,13 @@ enum ListWrapper {
         let path = isName ? ".\(key)[]" : "to_entries[] | .value[]?"
         let shown = PeerText.printable(String(key.prefix(40)))
         return BatchInputError(
-            code: .unknownFormat,
-            description: """
-                It is one JSON object, with a list in "\(shown)". \
-                \(isOfTexts
-                    ? "Convert it to one device token per line with jq -r '\(path)'."
-                    : "Convert it to one object per line with jq -c '\(path)'.")
-                """)
+            .unknownFormat,
+            """
+            It is one JSON object, with a list in "\(shown)". \
+            \(isOfTexts
+                ? "Convert it to one device token per line with jq -r '\(path)'."
+                : "Convert it to one object per line with jq -c '\(path)'.")
+            """)
     }
 
     /// Returns the first member that is a list of objects or texts, if the object has no device token.

@@ -50,22 +50,22 @@ struct CSVColumns: Sendable, Equatable {
         guard let index = tokens ?? users else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
                 throw .init(
-                    code: .badHeader,
-                    description: """
-                        It has no header: the first line holds a device token. Add a first line that names the columns, such as \
-                        token,name.
-                        """)
+                    .badHeader,
+                    """
+                    It has no header: the first line holds a device token. Add a first line that names the columns, such as \
+                    token,name.
+                    """)
             }
             let shown = names.prefix(10).map { name in
                 PeerText.printable((try? DeviceToken(name))?.shortened ?? name)
             }
             throw .init(
-                code: .noTokenColumn,
-                description: """
-                    The first line has no column "\(PeerText.printable(tokenColumn ?? "token"))" for the device tokens. It has: \
-                    \(shown.joined(separator: ", ")). \
-                    \(tokenColumn == nil ? "Call the column with the tokens \"token\", or choose" : "Choose") the column by its name.
-                    """)
+                .noTokenColumn,
+                """
+                The first line has no column "\(PeerText.printable(tokenColumn ?? "token"))" for the device tokens. It has: \
+                \(shown.joined(separator: ", ")). \
+                \(tokenColumn == nil ? "Call the column with the tokens \"token\", or choose" : "Choose") the column by its name.
+                """)
         }
         let columns = names.enumerated().map {
             Column($0.element, target: $0.offset == index ? (tokens == nil ? .user : .token) : nil)
@@ -73,7 +73,7 @@ struct CSVColumns: Sendable, Equatable {
         var seen: Set<Column> = []
         if let twice = columns.firstIndex(where: { !seen.insert($0).inserted }) {
             let name = PeerText.printable(names[twice])
-            throw .init(code: .badHeader, description: "The first line has the column \"\(name)\" twice.")
+            throw .init(.badHeader, "The first line has the column \"\(name)\" twice.")
         }
         self.columns = columns
     }
@@ -95,15 +95,13 @@ struct CSVColumns: Sendable, Equatable {
         let indices = names.indices.filter { RowFields.Name.meansToken(names[$0]) }
         var seen: Set<String> = []
         if let twice = indices.first(where: { !seen.insert(names[$0]).inserted }) {
-            throw .init(
-                code: .badHeader,
-                description: "The first line names the column \"\(PeerText.printable(names[twice]))\" twice.")
+            throw .init(.badHeader, "The first line names the column \"\(PeerText.printable(names[twice]))\" twice.")
         }
         guard indices.count > 1 else { return indices.first }
         let shown = indices.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
         throw .init(
-            code: .noTokenColumn,
-            description: "The first line has several columns for the device token, \(shown). Choose one by its name.")
+            .noTokenColumn,
+            "The first line has several columns for the device token, \(shown). Choose one by its name.")
     }
 
     /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty string.

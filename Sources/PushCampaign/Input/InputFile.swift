@@ -17,14 +17,14 @@ final class InputFile: Sendable {
         // Opening a named pipe would block here until a writer opens it; reading waits for the writer instead.
         descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw BatchInputError(code: .noSuchFile, description: "It can't be opened: \(SystemError.last).")
+            throw BatchInputError(.noSuchFile, "It can't be opened: \(SystemError.last).")
         }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else {
-            throw BatchInputError(code: .unreadable, description: "It can't be read: \(SystemError.last).")
+            throw BatchInputError(.unreadable, "It can't be read: \(SystemError.last).")
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
-            throw BatchInputError(code: .noSuchFile, description: "It is a folder, not a file.")
+            throw BatchInputError(.noSuchFile, "It is a folder, not a file.")
         }
         mayWait = facts.st_mode & S_IFMT != S_IFREG
         if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
@@ -90,7 +90,7 @@ final class InputFile: Sendable {
             if count >= 0 { failure = nil }
             count = max(0, count)
         }
-        if let failure { throw BatchInputError(code: .unreadable, description: "It can't be read: \(failure).") }
+        if let failure { throw BatchInputError(.unreadable, "It can't be read: \(failure).") }
         return bytes
     }
 
@@ -143,19 +143,19 @@ final class InputFile: Sendable {
             : "it had \(begun.size) bytes when the campaign began, and has \(now.size) now"
         let added = now.size > begun.size ? " Put added lines into a separate file." : ""
         return BatchInputError(
-            code: .changed,
-            description: """
-                It changed while it was read: \(change). The remaining lines weren't sent. Restore the file, then run \
-                the campaign again: it continues and sends nothing twice.\(added)
-                """)
+            .changed,
+            """
+            It changed while it was read: \(change). The remaining lines weren't sent. Restore the file, then run \
+            the campaign again: it continues and sends nothing twice.\(added)
+            """)
     }
 
     private static let replaced = BatchInputError(
-        code: .changed,
-        description: """
-            It was replaced by another file while it was read. The remaining lines weren't sent. Restore the first file, \
-            then run the campaign again: it continues and sends nothing twice.
-            """)
+        .changed,
+        """
+        It was replaced by another file while it was read. The remaining lines weren't sent. Restore the first file, \
+        then run the campaign again: it continues and sends nothing twice.
+        """)
 }
 
 /// How long to wait for lines from a slow source.

@@ -55,20 +55,20 @@ struct RequiredColumns {
         let unused = known.filter { !used.contains($0) }
         let misspelt = template.unfilled(given: names, unused: unused).first { $0.suggestion != nil }
         guard let problem = template.foreignPlaceholder(unused: unused) ?? misspelt?.description else { return }
-        throw BatchInputError(code: .noVariable, description: "\(problem) Otherwise, remove or rename the column.")
+        throw BatchInputError(.noVariable, "\(problem) Otherwise, remove or rename the column.")
     }
 
     private static func noPayload(_ description: String) -> BatchInputError {
-        BatchInputError(code: .noPayload, description: description)
+        BatchInputError(.noPayload, description)
     }
 
     private static func noVariable(_ name: String, _ remedy: String) -> BatchInputError {
         let name = PeerText.printable(name)
         return BatchInputError(
-            code: .noVariable,
-            description: """
-                The payload has the placeholder {{\(name)}}, and no line has a value for it. \(remedy) "\(name)", or give the \
-                placeholder a default: {{\(name)|text}}.
-                """)
+            .noVariable,
+            """
+            The payload has the placeholder {{\(name)}}, and no line has a value for it. \(remedy) "\(name)", or give the \
+            placeholder a default: {{\(name)|text}}.
+            """)
     }
 }

@@ -21,8 +21,7 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws {
         throw BatchInputError(
-            code: .unreadable,
-            description: "A random sample needs all lines first, and a sequence can be read only once.")
+            .unreadable, "A random sample needs all lines first, and a sequence can be read only once.")
     }
 
     mutating func next(

@@ -225,9 +225,7 @@ struct BatchSource: AsyncSequence, Sendable {
             guard lint != nil, !rows.canSeek else { return }
             found.unfilled = rows.unfilled
             guard let misspelt = found.unfilled.first(where: { $0.suggestion != nil }) else { return }
-            throw BatchInputError(
-                code: .misspeltPlaceholder,
-                description: "\(misspelt.descriptionForFirstLines) Nothing was sent.")
+            throw BatchInputError(.misspeltPlaceholder, "\(misspelt.descriptionForFirstLines) Nothing was sent.")
         }
 
         /// Reads lines. The wait ends when the task is cancelled.
@@ -295,11 +293,11 @@ struct BatchSource: AsyncSequence, Sendable {
         }
 
         private static let changed = BatchInputError(
-            code: .changed,
-            description: """
-                The input has changed: lines that an earlier run read are now different or missing. Give the same \
-                input again. A new campaign would send accepted lines a second time.
-                """)
+            .changed,
+            """
+            The input has changed: lines that an earlier run read are now different or missing. Give the same \
+            input again. A new campaign would send accepted lines a second time.
+            """)
 
         private static func digest(_ lines: [PushNotification]) -> UInt64 {
             var digest = QuickDigest()

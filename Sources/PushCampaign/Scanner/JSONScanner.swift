@@ -1,4 +1,5 @@
 import PushJSON
+internal import PushPlatform
 
 /// Scans JSON without creating values. Finds where each value begins and ends, and rejects what RFC 8259 does not
 /// allow.
@@ -169,21 +170,12 @@ struct JSONScanner {
         at += 1
         var value = 0
         for _ in 0..<4 {
-            guard let digit = peek.flatMap(Self.hexDigit) else {
+            guard let digit = peek?.hexDigitValue else {
                 throw problem("four hex digits were expected after \\u")
             }
-            value = value << 4 | digit
+            value = value << 4 | Int(digit)
             at += 1
         }
         return value
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> Int? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
-        default: nil
-        }
     }
 }

@@ -14,11 +14,6 @@ struct RepairWork {
     /// The maximum number of rounds. The repair stops then; usual texts need fewer.
     private static let mostRounds = 20
 
-    init(bytes: [UInt8], context: LintContext) {
-        self.bytes = bytes
-        self.context = context
-    }
-
     /// Repairs until there is no certain repair left.
     ///
     /// - Returns: The repaired findings.

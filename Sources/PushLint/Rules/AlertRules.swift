@@ -1,4 +1,5 @@
 internal import PushJSON
+internal import PushPlatform
 internal import PushProvider
 
 /// Rules about the alert: its texts, its translations, and how it interrupts the user.
@@ -192,7 +193,7 @@ enum FormatArguments {
 
         /// Reads a placeholder after its percent sign.
         init?(_ rest: inout ArraySlice<UInt8>) {
-            let digits = rest.prefix(while: Self.isDigit)
+            let digits = rest.prefix(while: \.isASCIIDigit)
             if rest.dropFirst(digits.count).first == UInt8(ascii: "$") {
                 guard let number = Int(String(decoding: digits, as: UTF8.self)), (1..<100).contains(number) else {
                     return nil
@@ -200,7 +201,7 @@ enum FormatArguments {
                 self.number = number
                 rest = rest.dropFirst(digits.count + 1)
             }
-            rest = rest.drop { Self.flags.contains($0) || Self.isDigit($0) }
+            rest = rest.drop { Self.flags.contains($0) || $0.isASCIIDigit }
             rest = rest.drop { Self.lengths.contains($0) }
             guard let conversion = rest.popFirst(), Self.conversions.contains(conversion) else { return nil }
             // "20%discount" has no placeholder.
@@ -209,7 +210,6 @@ enum FormatArguments {
             }
         }
 
-        private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         private static let flags = Array("+-#'.".utf8)
         private static let lengths = Array("hlqLzjt".utf8)
         private static let conversions = Array("@dDiuUxXoOfFeEgGaAcCsSp".utf8)

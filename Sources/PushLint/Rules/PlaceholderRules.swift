@@ -1,3 +1,4 @@
+internal import PushPlatform
 internal import PushProvider
 
 /// Finds a `{{name}}` in a payload that is sent without filling in values.
@@ -37,12 +38,6 @@ enum PlaceholderRules {
     /// Whether a byte can be part of a name. Templates of other tools have spaces and dots, templates of campaigns have bars and
     /// colons.
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "|"), UInt8(ascii: ":"), UInt8(ascii: " "):
-            true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || "_-.|: ".utf8.contains(byte)
     }
 }

@@ -122,7 +122,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
             return nil
         }
         let rest = name[(start + begin.count)...]
-        let id = rest.prefix { $0.isPlainLetterOrDigit }
+        let id = rest.prefix { $0.isASCIILetterOrDigit }
         let ending = rest[id.endIndex...].map(\.upperCase)
         let isKey = [".P8", ".P8.TXT"].contains { ending.suffix($0.utf8.count) == Array($0.utf8)[...] }
         guard id.count == APNSLimit.identifierCharacters, isKey else { return nil }
@@ -141,7 +141,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
     public static func problem(in id: String) -> String? {
         let wanted = APNSLimit.identifierCharacters
         guard id.count == wanted else { return "has \(id.count) characters, not \(wanted)" }
-        guard id.utf8.allSatisfy(\.isPlainLetterOrDigit) else { return "has a character other than letters and digits" }
+        guard id.utf8.allSatisfy(\.isASCIILetterOrDigit) else { return "has a character other than letters and digits" }
         let upper = id.utf8.map(\.upperCase)
         guard !upper.elementsEqual(id.utf8) else { return nil }
         let meant = String(decoding: upper, as: UTF8.self)
@@ -150,16 +150,6 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
 }
 
 extension UInt8 {
-    /// Whether it is an ASCII letter or digit.
-    fileprivate var isPlainLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
-    }
-
     /// The ASCII letter in upper case; other bytes unchanged.
     fileprivate var upperCase: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self - 32 : self

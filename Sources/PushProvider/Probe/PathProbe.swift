@@ -169,11 +169,7 @@ final class PathProbe: ChannelInboundHandler {
 
     private func handshake(isVerified: Bool) -> ProbedTLS? {
         guard let tls = channel?.tls else { return nil }
-        let chain = tls.peerCertificates.map { certificate in
-            ProbedCertificate(
-                subject: certificate.subject, issuer: certificate.issuer, notAfter: certificate.notAfter,
-                fingerprint: certificate.fingerprint)
-        }
+        let chain = tls.peerCertificates
         guard isVerified || !chain.isEmpty else { return nil }
         return ProbedTLS(
             time: begun.duration(to: timing.now()), isVerified: isVerified, version: tls.version, cipher: tls.cipher,

@@ -1,3 +1,5 @@
+package import PushWire
+
 /// The results of a probe of the path to a server, hop by hop. A plain value.
 package struct ProbeReport: Sendable, Equatable {
     /// The lookup of the server's name, or of the proxy's.
@@ -71,30 +73,14 @@ package struct ProbedTLS: Sendable, Equatable {
     /// The protocol that ALPN selected; `nil` if none was.
     package var selectedProtocol: String?
     /// The chain, the server's certificate first. If it was verified, the last one is the trusted root.
-    package var chain: [ProbedCertificate]
+    package var chain: [ChainCertificate]
 
     package init(
         time: Duration = .zero, isVerified: Bool, version: String, cipher: String? = nil,
-        selectedProtocol: String? = nil, chain: [ProbedCertificate]
+        selectedProtocol: String? = nil, chain: [ChainCertificate]
     ) {
         (self.time, self.isVerified, self.version) = (time, isVerified, version)
         (self.cipher, self.selectedProtocol, self.chain) = (cipher, selectedProtocol, chain)
-    }
-}
-
-/// One certificate of a server's chain. Its texts are safe to show.
-package struct ProbedCertificate: Sendable, Equatable {
-    /// The name of the subject.
-    package var subject: String
-    /// The name of the issuer.
-    package var issuer: String
-    /// The end of its validity, in seconds since 1970.
-    package var notAfter: Int
-    /// SHA-256 of the certificate, in hex.
-    package var fingerprint: String
-
-    package init(subject: String, issuer: String, notAfter: Int, fingerprint: String = "") {
-        (self.subject, self.issuer, self.notAfter, self.fingerprint) = (subject, issuer, notAfter, fingerprint)
     }
 }
 

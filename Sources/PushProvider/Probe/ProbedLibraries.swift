@@ -20,30 +20,3 @@ package struct ProbedLibraries: Sendable, Equatable {
             hasLegacyProvider: OpenSSLLibrary.hasLegacyProvider)
     }
 }
-
-/// The certificate authorities that the system trusts.
-package struct ProbedTrustStore: Sendable, Equatable {
-    /// The file that OpenSSL reads. It may not exist.
-    package var file: String
-    /// The folder that OpenSSL reads. It may not exist.
-    package var folder: String
-    /// The one of the two in which the certificates are.
-    package var source: String
-    /// The number of certificates in the source.
-    package var count: Int
-    /// Whether the root that Apple's chain needs is in it: USERTrust RSA Certification Authority.
-    package var holdsApplesRoot: Bool
-
-    package init(file: String, folder: String, source: String, count: Int, holdsApplesRoot: Bool) {
-        (self.file, self.folder, self.source) = (file, folder, source)
-        (self.count, self.holdsApplesRoot) = (count, holdsApplesRoot)
-    }
-
-    /// Reads the trust store of the system.
-    package static func read() -> ProbedTrustStore {
-        let store = TrustStore.read()
-        return ProbedTrustStore(
-            file: store.file, folder: store.folder, source: store.source, count: store.count,
-            holdsApplesRoot: store.holdsApplesRoot)
-    }
-}

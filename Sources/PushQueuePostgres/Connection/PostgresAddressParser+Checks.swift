@@ -34,12 +34,8 @@ extension PostgresAddressParser {
     }
 
     private func checkSchema() throws(QueueError) {
-        let isRight = schema.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
+        let isRight = schema.utf8.allSatisfy {
+            $0.isASCIIDigit || $0 == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
         }
         // PostgreSQL keeps names with this prefix for itself.
         guard isRight, (1...PostgresAddress.longestSchema).contains(schema.utf8.count), !schema.hasPrefix("pg_")
@@ -54,7 +50,7 @@ extension PostgresAddressParser {
 
     private func checkPort(_ host: PostgresAddress.Host) throws(QueueError) {
         if host.port.isEmpty { return }
-        let isNumber = host.port.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isNumber = host.port.utf8.allSatisfy(\.isASCIIDigit)
         guard isNumber, let port = Int(host.port), (1...65535).contains(port) else {
             // What stands there may be a password, if the address has no "@".
             throw wrong("has a wrong port. A port is a number from 1 to 65535, as in \(Self.example)")

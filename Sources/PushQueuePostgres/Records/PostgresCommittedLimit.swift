@@ -52,7 +52,7 @@ enum StoredPostgresTarget {
     static func bytes(of target: QueueJobTarget) -> [UInt8] {
         switch target {
         case .device(let token):
-            TokenText.bytes(of: token).map { [Self.token] + $0 } ?? [Self.device] + Array(token.utf8)
+            HexText.bytes(of: token).map { [Self.token] + $0 } ?? [Self.device] + Array(token.utf8)
         case .channel(let channel): [Self.channel] + Array(channel.utf8)
         }
     }
@@ -60,7 +60,7 @@ enum StoredPostgresTarget {
     static func read(_ bytes: [UInt8]) -> QueueJobTarget {
         let rest = bytes.dropFirst()
         return switch bytes.first {
-        case token: .device(rest.withUnsafeBytes { TokenText.hex($0) })
+        case token: .device(rest.withUnsafeBytes { HexText.of($0) })
         case channel: .channel(String(decoding: rest, as: UTF8.self))
         default: .device(String(decoding: rest, as: UTF8.self))
         }

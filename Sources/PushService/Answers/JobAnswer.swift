@@ -35,16 +35,12 @@ package enum JobAnswer {
                         text[end] = UInt8(ascii: "-")
                         end += 1
                     }
-                    (text[end], text[end + 1]) = (digit(byte >> 4), digit(byte & 15))
+                    (text[end], text[end + 1]) = (HexText.digit(byte >> 4), HexText.digit(byte & 15))
                     end += 2
                 }
                 return end
             }
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     static func time(_ time: QueueTime) -> PushJSONValue { .string(time.rfc3339) }

@@ -28,14 +28,7 @@ struct CampaignSettings {
 
     /// The settings as bytes for the queue.
     var encoded: [UInt8] {
-        let members = PushJSONValue.members([
-            ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
-            ("priority", priority.map { .integer($0.rawValue) }),
-            ("collapse_id", collapseID.map(PushJSONValue.string)),
-            ("expires", expires.map(PushJSONValue.string)),
-            ("queue_priority", .string(queuePriority.name)),
-            ("token_column", tokenColumn.map(PushJSONValue.string)), ("audience", audience.map(PushJSONValue.string)),
-        ]).encoded
+        let members = PushJSONValue.members(smallMembers).encoded
         guard let payload else { return members }
         // The payload is kept byte for byte.
         return members.dropLast() + Array(",\"payload\":".utf8) + payload + [UInt8(ascii: "}")]
@@ -98,14 +91,16 @@ struct CampaignSettings {
     }
 
     /// The settings as the answer shows them.
-    var members: [(String, PushJSONValue?)] {
+    var members: [(String, PushJSONValue?)] { smallMembers + [("has_payload", .bool(payload != nil))] }
+
+    /// All settings but the payload.
+    private var smallMembers: [(String, PushJSONValue?)] {
         [
             ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
             ("priority", priority.map { .integer($0.rawValue) }),
             ("collapse_id", collapseID.map(PushJSONValue.string)),
             ("expires", expires.map(PushJSONValue.string)), ("queue_priority", .string(queuePriority.name)),
             ("token_column", tokenColumn.map(PushJSONValue.string)), ("audience", audience.map(PushJSONValue.string)),
-            ("has_payload", .bool(payload != nil)),
         ]
     }
 

@@ -1,4 +1,5 @@
 internal import PushJSON
+import PushPlatform
 package import PushQueue
 
 /// The stored data of a key. The key itself is not stored, only its digest.
@@ -51,7 +52,7 @@ struct StoredKey: Sendable, Hashable {
         PushJSONValue.object([
             "name": .string(key.name), "apps": .array(key.apps.map(PushJSONValue.string)),
             "scopes": .array(key.scopes.map(\.rawValue).sorted().map(PushJSONValue.string)),
-            "created": .integer(Int(key.created.milliseconds)), "sha256": .string(KeyText.hex(digest)),
+            "created": .integer(Int(key.created.milliseconds)), "sha256": .string(HexText.of(digest)),
         ]).encoded
     }
 
@@ -64,7 +65,7 @@ struct StoredKey: Sendable, Hashable {
         guard let value = PushJSONValue(json: record.value), case .string(let name)? = value["name"],
             case .array(let apps)? = value["apps"], case .array(let scopes)? = value["scopes"],
             case .integer(let created)? = value["created"], case .string(let hex)? = value["sha256"],
-            let digest = KeyText.bytes(ofHex: hex)
+            let digest = HexText.bytes(of: hex)
         else { return nil }
         key = APIKey(
             id: record.key, name: name, apps: apps.compactMap(\.text),

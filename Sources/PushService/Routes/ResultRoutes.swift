@@ -31,11 +31,17 @@ enum ResultRoutes {
         let after = try cursor(request.query["after"], field: "after") ?? .start
         let page = try await request.parts.queue.results(
             of: try request.askedApps(), after: after, limit: try request.limit())
-        let items = zip(try await JobAlert.values(of: page.items, request), page.cursors).map { job, cursor in
-            job.adding(["cursor": .string(text(cursor))])
-        }
-        return Response(
-            json: ["items": .array(items), "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
+        let items = try await items(page.items, page.cursors, request)
+        return Response(json: ["items": items, "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
+    }
+
+    private static func items(
+        _ jobs: [QueueJobRecord], _ cursors: [QueueResultCursor], _ request: APIRequest
+    ) async throws -> PushJSONValue {
+        .array(
+            zip(try await JobAlert.values(of: jobs, request), cursors).map { job, cursor in
+                job.adding(["cursor": .string(text(cursor))])
+            })
     }
 
     // MARK: The newest first
@@ -73,13 +79,9 @@ enum ResultRoutes {
             page.items.removeSubrange(end...)
             page.next = nil
         }
-        let items = zip(try await JobAlert.values(of: page.items, request), page.cursors).map { job, cursor in
-            job.adding(["cursor": .string(text(cursor))])
-        }
-        return Response(
-            json: [
-                "items": .array(items), "next": page.next.map { .string(text($0)) } ?? .null, "gap": .bool(false),
-            ])
+        let next: PushJSONValue = page.next.map { .string(text($0)) } ?? .null
+        let items = try await items(page.items, page.cursors, request)
+        return Response(json: ["items": items, "next": next, "gap": .bool(false)])
     }
 
     /// The time in "before". What is no number may have been meant as a cursor.

@@ -115,7 +115,7 @@ final class Sessions: Sendable {
 
     /// The key of the record of a session. The time of the search does not show how much of an id is right.
     private static func name(of id: String) -> String? {
-        Fingerprint.digest(of: Array(id.utf8)).map { KeyText.hex($0) }
+        Fingerprint.digest(of: Array(id.utf8)).map { HexText.of($0) }
     }
 
     /// 32 random bytes in base64url.

@@ -1,4 +1,5 @@
 import PushJSON
+import PushPlatform
 import PushQueue
 
 /// A session as it is stored.
@@ -6,7 +7,7 @@ extension Sessions.Session {
     /// The value of the record.
     var encoded: [UInt8] {
         PushJSONValue.object([
-            "key": .string(key.id), "sha256": .string(KeyText.hex(key.digest)), "csrf": .string(csrf),
+            "key": .string(key.id), "sha256": .string(HexText.of(key.digest)), "csrf": .string(csrf),
             "until": .integer(Int(until.milliseconds)),
         ]).encoded
     }
@@ -15,7 +16,7 @@ extension Sessions.Session {
     init?(_ bytes: [UInt8]) {
         guard let value = PushJSONValue(json: bytes), case .string(let id)? = value["key"],
             case .string(let hex)? = value["sha256"], case .string(let csrf)? = value["csrf"],
-            case .integer(let until)? = value["until"], let digest = KeyText.bytes(ofHex: hex)
+            case .integer(let until)? = value["until"], let digest = HexText.bytes(of: hex)
         else { return nil }
         self.init(
             key: KeyProof(id: id, digest: digest), csrf: csrf, until: QueueTime(milliseconds: Int64(until)))

@@ -124,7 +124,7 @@ package enum WebhookReports {
     }
 
     static func digest(of token: String) -> String {
-        Fingerprint.digest(of: Array(token.lowercased().utf8)).map { KeyText.hex($0) } ?? ""
+        Fingerprint.digest(of: Array(token.lowercased().utf8)).map { HexText.of($0) } ?? ""
     }
 
     /// A failure to post a body.

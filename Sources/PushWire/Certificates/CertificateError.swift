@@ -20,60 +20,55 @@ package struct CertificateError: Error, Hashable, Sendable, CustomStringConverti
     package let code: Code
     /// What is wrong and what to do, in a sentence without a file name.
     package let description: String
+
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
 }
 
 extension CertificateError {
     static func badName(_ name: String, _ why: String) -> CertificateError {
         let shown = name.unicodeScalars.prefix(80).map { $0.isASCII && $0.value >= 0x20 ? String($0) : "?" }
         return CertificateError(
-            code: .badName,
-            description: """
-                "\(shown.joined())" \(why): use a host name such as push.example.com, or an IP address such as \
-                192.0.2.1 or 2001:db8::1.
-                """
-        )
+            .badName,
+            """
+            "\(shown.joined())" \(why): use a host name such as push.example.com, or an IP address such as \
+            192.0.2.1 or 2001:db8::1.
+            """)
     }
 
     static let noNames = CertificateError(
-        code: .badName,
-        description: "A server certificate needs a name: give a host name or an IP address."
-    )
+        .badName, "A server certificate needs a name: give a host name or an IP address.")
 
     static func damagedCertificate() -> CertificateError {
         CertificateError(
-            code: .damagedCertificate,
-            description: """
-                This isn't a certificate in PEM, or it is incomplete or damaged (OpenSSL: \
-                \(OpenSSLErrorQueue.summary())).
-                """
-        )
+            .damagedCertificate,
+            """
+            This isn't a certificate in PEM, or it is incomplete or damaged (OpenSSL: \
+            \(OpenSSLErrorQueue.summary())).
+            """)
     }
 
     static func notDER() -> CertificateError {
         CertificateError(
-            code: .damagedCertificate,
-            description: """
-                This isn't a certificate in DER, or it is incomplete or damaged (OpenSSL: \
-                \(OpenSSLErrorQueue.summary())).
-                """
-        )
+            .damagedCertificate,
+            """
+            This isn't a certificate in DER, or it is incomplete or damaged (OpenSSL: \
+            \(OpenSSLErrorQueue.summary())).
+            """)
     }
 
     static func unusableKey(_ cause: KeyError) -> CertificateError {
-        CertificateError(code: .unusableKey, description: cause.description)
+        CertificateError(.unusableKey, cause.description)
     }
 
     static let notAuthority = CertificateError(
-        code: .notAuthority,
-        description: "The certificate isn't for an authority: its basic constraints don't contain CA:TRUE."
-    )
+        .notAuthority, "The certificate isn't for an authority: its basic constraints don't contain CA:TRUE.")
 
     static let keyMismatch = CertificateError(
-        code: .keyMismatch,
-        description: "The private key doesn't belong to the certificate: use the two that were created together."
-    )
+        .keyMismatch, "The private key doesn't belong to the certificate: use the two that were created together.")
 
     static func failed(_ operation: String) -> CertificateError {
-        CertificateError(code: .failed, description: "OpenSSL couldn't \(operation) (\(OpenSSLErrorQueue.summary())).")
+        CertificateError(.failed, "OpenSSL couldn't \(operation) (\(OpenSSLErrorQueue.summary())).")
     }
 }

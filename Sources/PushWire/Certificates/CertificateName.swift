@@ -1,4 +1,5 @@
 internal import CSSL
+internal import PushPlatform
 
 /// A name in a server certificate.
 enum CertificateName: Hashable {
@@ -29,7 +30,7 @@ enum CertificateName: Hashable {
 
     private static func parsedAddress(_ text: String) -> String? {
         // OpenSSL stops at a NUL, so only characters of an address are passed to it.
-        guard text.utf8.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }),
+        guard text.utf8.allSatisfy({ $0.hexDigitValue != nil || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }),
             let octets = a2i_IPADDRESS(text)
         else {
             OpenSSLErrorQueue.clear()
@@ -52,7 +53,7 @@ enum CertificateName: Hashable {
                 label.utf8.allSatisfy({ $0.isHostCharacter })
             else { throw .badName(text, "is neither a host name nor an IP address") }
         }
-        guard let last = labels.last, !last.utf8.allSatisfy(\.isDigit) else {
+        guard let last = labels.last, !last.utf8.allSatisfy(\.isASCIIDigit) else {
             throw .badName(text, "looks like an IP address, but isn't valid")
         }
         return name
@@ -85,12 +86,8 @@ enum CertificateName: Hashable {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-    fileprivate var isHexDigit: Bool {
-        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-    }
     fileprivate var isHostCharacter: Bool {
-        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || self == UInt8(ascii: "-")
+        isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || self == UInt8(ascii: "-")
             || self == UInt8(ascii: "_")
     }
 }

@@ -45,156 +45,128 @@ package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible
     /// What is wrong and what to do, in a sentence or two.
     package let description: String
     /// The names of the identities, if the caller must choose one.
-    package var names: [String] = []
+    package var names: [String]
     /// What the file is, if it is of use in another place.
     package var found: CredentialFileKind?
+
+    init(_ code: Code, _ description: String, names: [String] = [], found: CredentialFileKind? = nil) {
+        (self.code, self.description, self.names, self.found) = (code, description, names, found)
+    }
 }
 
 extension IdentityError {
     private static let export =
         "in Keychain Access, My Certificates, export the certificate together with its key as .p12"
 
-    static let empty = IdentityError(code: .empty, description: "The file is empty.")
+    static let empty = IdentityError(.empty, "The file is empty.")
 
-    static let tooLarge = IdentityError(
-        code: .tooLarge, description: "The file is too large for a certificate and a key.")
+    static let tooLarge = IdentityError(.tooLarge, "The file is too large for a certificate and a key.")
 
     static let unknownFile = IdentityError(
-        code: .unknownFile,
-        description: "This is neither PKCS#12 (.p12, .pfx) nor a certificate or key in PEM: \(export)."
-    )
+        .unknownFile, "This is neither PKCS#12 (.p12, .pfx) nor a certificate or key in PEM: \(export).")
 
     static func damaged(_ what: String) -> IdentityError {
-        IdentityError(
-            code: .damaged, description: "The file is incomplete or damaged (\(what)): copy or re-export it.")
+        IdentityError(.damaged, "The file is incomplete or damaged (\(what)): copy or re-export it.")
     }
 
     static func pem(_ kind: CredentialFileKind?) -> IdentityError {
         let what = kind?.words ?? "PEM"
         let advice = kind == .identity ? "give it as certificate file" : export
-        return IdentityError(
-            code: .pem, description: "This is \(what), not PKCS#12 (.p12): \(advice).", found: kind)
+        return IdentityError(.pem, "This is \(what), not PKCS#12 (.p12): \(advice).", found: kind)
     }
 
     static let pkcs12 = IdentityError(
-        code: .pkcs12,
-        description: "This is PKCS#12 (.p12, .pfx), not PEM, with certificate and key: give it as .p12.",
-        found: .pkcs12
-    )
+        .pkcs12, "This is PKCS#12 (.p12, .pfx), not PEM, with certificate and key: give it as .p12.", found: .pkcs12)
 
     static func otherKind(_ kind: CredentialFileKind) -> IdentityError {
-        IdentityError(
-            code: .otherContents, description: "This is \(kind.words), not a certificate with its key: \(export).")
+        IdentityError(.otherContents, "This is \(kind.words), not a certificate with its key: \(export).")
     }
 
     static let keyInDER = IdentityError(
-        code: .otherContents,
-        description: """
-            This is a private key in DER, without a certificate: convert it to PEM with \
-            "openssl pkey -inform DER -in KEY.der -out KEY.pem", and give it together with its certificate.
-            """
-    )
+        .otherContents,
+        """
+        This is a private key in DER, without a certificate: convert it to PEM with \
+        "openssl pkey -inform DER -in KEY.der -out KEY.pem", and give it together with its certificate.
+        """)
 
     static func otherContents(_ what: String) -> IdentityError {
-        IdentityError(
-            code: .otherContents, description: "This is \(what), not a certificate with its key: \(export).")
+        IdentityError(.otherContents, "This is \(what), not a certificate with its key: \(export).")
     }
 
     static let noPrivateKey = noPrivateKey(found: nil)
 
     static func noPrivateKey(found: CredentialFileKind?) -> IdentityError {
-        IdentityError(
-            code: .noPrivateKey, description: "The file has a certificate, but no private key: \(export).", found: found
-        )
+        IdentityError(.noPrivateKey, "The file has a certificate, but no private key: \(export).", found: found)
     }
 
     static func noKey(isCertificate: Bool) -> IdentityError {
         IdentityError(
-            code: .noPrivateKey,
-            description: """
-                The key file has \(isCertificate ? "a certificate, but no private key" : "no private key"): such a file begins with \
-                -----BEGIN PRIVATE KEY-----, or similar.
-                """)
+            .noPrivateKey,
+            """
+            The key file has \(isCertificate ? "a certificate, but no private key" : "no private key"): such a file begins with \
+            -----BEGIN PRIVATE KEY-----, or similar.
+            """)
     }
 
     static let noCertificate = IdentityError(
-        code: .noCertificate,
-        description: "The file has a private key, but no certificate: \(export).",
-        found: .privateKey
-    )
+        .noCertificate, "The file has a private key, but no certificate: \(export).", found: .privateKey)
 
     static let swapped = IdentityError(
-        code: .swapped,
-        description: """
-            The two files are swapped: the one for the certificate has the private key, and the one for the key has the certificate. \
-            Exchange them.
-            """
-    )
+        .swapped,
+        """
+        The two files are swapped: the one for the certificate has the private key, and the one for the key has the certificate. \
+        Exchange them.
+        """)
 
     static let keyMismatch = IdentityError(
-        code: .keyMismatch,
-        description: """
-            The private key doesn't belong to the certificate: use the key of the certificate request, or create a \
-            new certificate.
-            """
-    )
+        .keyMismatch,
+        """
+        The private key doesn't belong to the certificate: use the key of the certificate request, or create a \
+        new certificate.
+        """)
 
     static let passphraseNeeded = IdentityError(
-        code: .passphraseNeeded,
-        description: "The file is encrypted, and no passphrase was given: give the passphrase of the export."
-    )
+        .passphraseNeeded, "The file is encrypted, and no passphrase was given: give the passphrase of the export.")
 
     static let wrongPassphrase = IdentityError(
-        code: .wrongPassphrase,
-        description: "The passphrase is wrong: give the passphrase of the export, or re-export it with a new one."
-    )
+        .wrongPassphrase, "The passphrase is wrong: give the passphrase of the export, or re-export it with a new one.")
 
     static func legacyProviderMissing(_ names: [String]) -> IdentityError {
         IdentityError(
-            code: .legacyProviderMissing,
-            description: """
-                The file uses an old encryption (\(list(names))). OpenSSL needs its legacy provider to read it, \
-                and that isn't installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
-                is part of libssl3), or convert the file on a machine that has it: \
-                openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
-                """
-        )
+            .legacyProviderMissing,
+            """
+            The file uses an old encryption (\(list(names))). OpenSSL needs its legacy provider to read it, \
+            and that isn't installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
+            is part of libssl3), or convert the file on a machine that has it: \
+            openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
+            """)
     }
 
     static func unsupportedAlgorithm(_ names: [String]) -> IdentityError {
         IdentityError(
-            code: .unsupportedAlgorithm,
-            description: """
-                OpenSSL doesn't support the encryption of the file (\(list(names))): re-export it with AES.
-                """
-        )
+            .unsupportedAlgorithm,
+            """
+            OpenSSL doesn't support the encryption of the file (\(list(names))): re-export it with AES.
+            """)
     }
 
     static func tooSlow(_ rounds: Int) -> IdentityError {
         IdentityError(
-            code: .unsupportedAlgorithm,
-            description: """
-                The passphrase is hashed in \(rounds) rounds, which takes hours: re-export the file with fewer rounds.
-                """
-        )
+            .unsupportedAlgorithm,
+            """
+            The passphrase is hashed in \(rounds) rounds, which takes hours: re-export the file with fewer rounds.
+            """)
     }
 
     static func several(_ names: [String]) -> IdentityError {
-        IdentityError(
-            code: .several,
-            description: "The file has \(names.count) identities, choose one: \(quoted(names)).",
-            names: names
-        )
+        IdentityError(.several, "The file has \(names.count) identities, choose one: \(quoted(names)).", names: names)
     }
 
     static func noSuchName(_ name: String, of names: [String], matches: Int) -> IdentityError {
         let shown = CertificateText.printable(name.utf8.prefix(200))
         let found = matches == 0 ? "No identity in the file" : "More than one identity in the file"
         return IdentityError(
-            code: .noSuchName,
-            description: "\(found) has the name \"\(shown)\": choose one of \(quoted(names)).",
-            names: names
-        )
+            .noSuchName, "\(found) has the name \"\(shown)\": choose one of \(quoted(names)).", names: names)
     }
 
     private static func quoted(_ names: [String]) -> String {

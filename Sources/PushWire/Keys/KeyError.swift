@@ -40,96 +40,82 @@ package struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
     /// What the file is, if it is of use in another place.
     package var found: CredentialFileKind?
+
+    init(_ code: Code, _ description: String, found: CredentialFileKind? = nil) {
+        (self.code, self.description, self.found) = (code, description, found)
+    }
 }
 
 extension KeyError {
     private static let get = "the AuthKey_….p8 of developer.apple.com, Certificates, Identifiers & Profiles, Keys"
 
-    static let empty = KeyError(
-        code: .empty, description: "The file is empty: find \(get). Apple allows only one download of a key.")
+    static let empty = KeyError(.empty, "The file is empty: find \(get). Apple allows only one download of a key.")
 
     static let notPEM = KeyError(
-        code: .notPEM,
-        description: """
-            This isn't a key: a key file begins with "-----BEGIN PRIVATE KEY-----" (\(get)).
-            """
-    )
+        .notPEM,
+        """
+        This isn't a key: a key file begins with "-----BEGIN PRIVATE KEY-----" (\(get)).
+        """)
 
     static let encrypted = KeyError(
-        code: .encrypted,
-        description: """
-            The private key is encrypted, but Apple's .p8 files aren't: use the downloaded file, or decrypt it \
-            with "openssl pkey -in ENCRYPTED -out DECRYPTED".
-            """
-    )
+        .encrypted,
+        """
+        The private key is encrypted, but Apple's .p8 files aren't: use the downloaded file, or decrypt it \
+        with "openssl pkey -in ENCRYPTED -out DECRYPTED".
+        """)
 
     static let rsa = KeyError(
-        code: .rsa,
-        description: """
-            This is an RSA key, but provider tokens are signed with P-256 keys: use \(get). \
-            (The key of a push certificate belongs with its certificate.)
-            """
-    )
+        .rsa,
+        """
+        This is an RSA key, but provider tokens are signed with P-256 keys: use \(get). \
+        (The key of a push certificate belongs with its certificate.)
+        """)
 
     static func otherCurve(_ curve: String?) -> KeyError {
         KeyError(
-            code: .otherCurve,
-            description: """
-                This key is for \(curve.map { "the curve \($0)" } ?? "an unnamed curve"), but provider tokens \
-                are signed with P-256 keys: use \(get).
-                """
-        )
+            .otherCurve,
+            """
+            This key is for \(curve.map { "the curve \($0)" } ?? "an unnamed curve"), but provider tokens \
+            are signed with P-256 keys: use \(get).
+            """)
     }
 
     static func otherAlgorithm(_ name: String) -> KeyError {
         KeyError(
-            code: .otherAlgorithm,
-            description: "This is a key for \(name), but provider tokens are signed with P-256 keys: use \(get)."
-        )
+            .otherAlgorithm, "This is a key for \(name), but provider tokens are signed with P-256 keys: use \(get).")
     }
 
     static func damaged(_ what: String) -> KeyError {
-        KeyError(
-            code: .damaged,
-            description: "The key is incomplete or damaged (\(what)): copy the original file again."
-        )
+        KeyError(.damaged, "The key is incomplete or damaged (\(what)): copy the original file again.")
     }
 
     static let lineBreaksLost = KeyError(
-        code: .lineBreaksLost,
-        description: """
-            The line breaks of the key are missing, or written as "\\n", which is common in environment variables: \
-            restore the lines of the .p8 file.
-            """
-    )
+        .lineBreaksLost,
+        """
+        The line breaks of the key are missing, or written as "\\n", which is common in environment variables: \
+        restore the lines of the .p8 file.
+        """)
 
     static let certificate = KeyError(
-        code: .certificate,
-        description: """
-            This is a certificate, and it has no private key: for provider tokens, use \(get). To send with a \
-            certificate, export it together with its key as .p12.
-            """,
-        found: .certificate
-    )
+        .certificate,
+        """
+        This is a certificate, and it has no private key: for provider tokens, use \(get). To send with a \
+        certificate, export it together with its key as .p12.
+        """, found: .certificate)
 
-    static let publicKey = KeyError(
-        code: .publicKey,
-        description: "This is a public key, but signing needs the private key: use \(get)."
-    )
+    static let publicKey = KeyError(.publicKey, "This is a public key, but signing needs the private key: use \(get).")
 
     static let pkcs12 = KeyError(
-        code: .pkcs12,
-        description: """
-            This is a PKCS#12 file (.p12, .pfx), a certificate with its key: use it as a client certificate. For \
-            provider tokens, use \(get).
-            """,
-        found: .pkcs12
-    )
+        .pkcs12,
+        """
+        This is a PKCS#12 file (.p12, .pfx), a certificate with its key: use it as a client certificate. For \
+        provider tokens, use \(get).
+        """, found: .pkcs12)
 
     static func der(isPrivate: Bool) -> KeyError {
         KeyError(
-            code: .der,
-            description: isPrivate
+            .der,
+            isPrivate
                 ? """
                 This is a private key in DER, but a key is read as PEM: convert it with \
                 "openssl pkey -inform DER -in KEY.der -out KEY.pem".
@@ -141,15 +127,14 @@ extension KeyError {
     }
 
     static func otherKind(_ kind: CredentialFileKind) -> KeyError {
-        KeyError(code: .otherContents, description: "This is \(kind.words), not a key: use \(get).")
+        KeyError(.otherContents, "This is \(kind.words), not a key: use \(get).")
     }
 
     static func otherContents(_ label: String) -> KeyError {
-        KeyError(
-            code: .otherContents, description: "This is PEM with a \"\(label)\", not with a key: use \(get).")
+        KeyError(.otherContents, "This is PEM with a \"\(label)\", not with a key: use \(get).")
     }
 
     static func failed(_ operation: String) -> KeyError {
-        KeyError(code: .failed, description: "OpenSSL couldn't \(operation) (\(OpenSSLErrorQueue.summary())).")
+        KeyError(.failed, "OpenSSL couldn't \(operation) (\(OpenSSLErrorQueue.summary())).")
     }
 }

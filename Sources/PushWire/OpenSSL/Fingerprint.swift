@@ -1,9 +1,10 @@
 internal import CSSL
+internal import PushPlatform
 
 /// SHA-256 in hex, to distinguish keys and certificates.
 package enum Fingerprint {
     package static func of(_ bytes: [UInt8]) -> String? {
-        digest(of: bytes).map(hex)
+        digest(of: bytes).map { HexText.of($0) }
     }
 
     /// SHA-256 as 32 bytes.
@@ -16,12 +17,7 @@ package enum Fingerprint {
     static func ofCertificate(_ x509: OpaquePointer) -> String? {
         var hash = [UInt8](repeating: 0, count: 32)
         guard X509_digest(x509, EVP_sha256(), &hash, nil) == 1 else { return nil }
-        return hex(hash)
-    }
-
-    fileprivate static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return HexText.of(hash)
     }
 }
 
@@ -46,7 +42,7 @@ package final class RunningFingerprint {
         var hash = [UInt8](repeating: 0, count: 32)
         guard isWorking, EVP_DigestFinal_ex(context, &hash, nil) == 1 else { return nil }
         isWorking = false
-        return Fingerprint.hex(hash)
+        return HexText.of(hash)
     }
 }
 

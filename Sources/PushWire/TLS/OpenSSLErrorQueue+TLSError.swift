@@ -8,20 +8,20 @@ extension [OpenSSLErrorQueue.Entry] {
     ///   - hasCertificate: Whether this side has a certificate that it could send.
     /// - Returns: The error.
     func tlsError(_ operation: String, hasCertificate: Bool = true) -> TLSError {
-        guard let first else { return TLSError(code: .failed, detail: operation) }
+        guard let first else { return TLSError(.failed, operation) }
         let alertBase = Int32(SSL_AD_REASON_OFFSET)
         let message = map(\.reason).joined(separator: "; ")
-        guard first.library == ERR_LIB_SSL else { return TLSError(code: .failed, detail: "\(operation) (\(message))") }
+        guard first.library == ERR_LIB_SSL else { return TLSError(.failed, "\(operation) (\(message))") }
         switch first.code {
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
             SSL_R_RECORD_LENGTH_MISMATCH:
-            return TLSError(code: .notTLS, detail: "the other side doesn't speak TLS (\(message))")
+            return TLSError(.notTLS, "the other side doesn't speak TLS (\(message))")
         case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
-            return TLSError(code: .noHTTP2, detail: "the other side doesn't speak HTTP/2 (no ALPN \"h2\")")
+            return TLSError(.noHTTP2, "the other side doesn't speak HTTP/2 (no ALPN \"h2\")")
         case alertBase...(alertBase + 255):
             return Self.error(ofAlert: first.code - alertBase, message, hasCertificate)
         default:
-            return TLSError(code: .failed, detail: "\(operation) (\(message))")
+            return TLSError(.failed, "\(operation) (\(message))")
         }
     }
 
@@ -30,8 +30,7 @@ extension [OpenSSLErrorQueue.Entry] {
     private static func error(ofAlert alert: Int32, _ message: String, _ hasCertificate: Bool) -> TLSError {
         if alert == SSL_AD_CERTIFICATE_REQUIRED || alert == SSL_AD_NO_CERTIFICATE {
             return TLSError(
-                code: .ownCertificateRefused,
-                detail: "the other side requires a certificate, and none was sent (\(message))")
+                .ownCertificateRefused, "the other side requires a certificate, and none was sent (\(message))")
         }
         let what =
             switch alert {
@@ -44,23 +43,20 @@ extension [OpenSSLErrorQueue.Entry] {
             }
         // The data was damaged in transit, or the other side has an internal error: another connection may succeed.
         if [SSL_AD_BAD_RECORD_MAC, SSL_AD_RECORD_OVERFLOW, SSL_AD_INTERNAL_ERROR].contains(alert) {
-            return TLSError(
-                code: .alertReceived, detail: "the other side ended the TLS connection (\(message))", isPassing: true)
+            return TLSError(.alertReceived, "the other side ended the TLS connection (\(message))", isPassing: true)
         }
         if what.isEmpty {
-            return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(message))")
+            return TLSError(.alertReceived, "the other side ended the TLS connection (\(message))")
         }
         guard hasCertificate else {
             return TLSError(
-                code: .ownCertificateRefused,
-                detail: "the other side refused the connection because of a certificate, but none was sent (\(message))"
-            )
+                .ownCertificateRefused,
+                "the other side refused the connection because of a certificate, but none was sent (\(message))")
         }
         let isExpired = alert == SSL_AD_CERTIFICATE_EXPIRED
         return TLSError(
-            code: isExpired ? .ownCertificateExpired : .ownCertificateRefused,
-            detail: "the other side refused the certificate sent to it, \(what) (\(message))"
-        )
+            isExpired ? .ownCertificateExpired : .ownCertificateRefused,
+            "the other side refused the certificate sent to it, \(what) (\(message))")
     }
 }
 
@@ -101,10 +97,8 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     /// permanent.
     package var isPassing: Bool
 
-    package init(code: Code, detail: String, isPassing: Bool = false) {
-        self.code = code
-        self.detail = detail
-        self.isPassing = isPassing
+    package init(_ code: Code, _ detail: String, isPassing: Bool = false) {
+        (self.code, self.detail, self.isPassing) = (code, detail, isPassing)
     }
 
     package var description: String { detail }

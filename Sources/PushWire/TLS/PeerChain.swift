@@ -12,6 +12,10 @@ package struct ChainCertificate: Equatable, Sendable {
     package var notAfter: Int
     /// SHA-256 of the whole certificate, in hex.
     package var fingerprint: String
+
+    package init(subject: String, issuer: String, notAfter: Int, fingerprint: String = "") {
+        (self.subject, self.issuer, self.notAfter, self.fingerprint) = (subject, issuer, notAfter, fingerprint)
+    }
 }
 
 extension TLSSession {

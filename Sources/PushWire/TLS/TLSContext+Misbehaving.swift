@@ -5,28 +5,32 @@ internal import CSSL
 
 extension TLSContext {
     /// The protocol that a server selects with ALPN (RFC 7301).
-    package enum Agreement: Sendable {
-        case http2
-        case http1
+    package enum Agreed: String, Sendable, Hashable, CaseIterable, Codable {
+        /// HTTP/2, as usual.
+        case http2 = "h2"
+        /// HTTP/1.1 only. A client that does not offer it gets the alert `no_application_protocol`. All other clients,
+        /// also those without ALPN, are disconnected after the handshake.
+        case http1 = "http/1.1"
+        /// None, like a server without ALPN. A client that uses HTTP/2 without ALPN is served.
         case nothing
     }
 
     /// How a server handles the certificate of a client.
-    package enum ClientDemand: Sendable {
-        /// The server requests a certificate, but does not require one.
+    package enum ClientCertificate: String, Sendable, Hashable, CaseIterable, Codable {
+        /// The server requests a certificate, but does not require one, as usual.
         case asked
-        /// Without a certificate, the handshake fails.
+        /// Without a certificate, the handshake fails with the alert `certificate_required`.
         case required
         /// Every certificate fails the handshake with the alert `certificate_expired`.
         case expired
         /// Every certificate fails the handshake with the alert `certificate_revoked`.
         case revoked
         /// Every certificate fails the handshake with the alert `unknown_ca`.
-        case unknownAuthority
+        case unknownAuthority = "unknown_authority"
     }
 
     /// Server role: selects a protocol other than HTTP/2.
-    package func agree(on agreement: Agreement) {
+    package func agree(on agreement: Agreed) {
         switch agreement {
         case .http2: break
         case .http1: SSL_CTX_set_alpn_select_cb(context, selectHTTP1, nil)
@@ -35,7 +39,7 @@ extension TLSContext {
     }
 
     /// Server role: changes how client certificates are handled.
-    package func demand(_ demand: ClientDemand) {
+    package func demand(_ demand: ClientCertificate) {
         switch demand {
         case .asked: break
         case .required:

@@ -105,7 +105,7 @@ package final class TLSContext: @unchecked Sendable {
     private static func make(_ method: OpaquePointer?) throws(TLSError) -> OpaquePointer {
         OpenSSLErrorQueue.clear()
         guard let context = SSL_CTX_new(method) else {
-            throw TLSError(code: .failed, detail: "OpenSSL has no memory (\(OpenSSLErrorQueue.summary()))")
+            throw TLSError(.failed, "OpenSSL has no memory (\(OpenSSLErrorQueue.summary()))")
         }
         _ = CSSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)
         _ = CSSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
@@ -121,7 +121,7 @@ package final class TLSContext: @unchecked Sendable {
         }
         OpenSSLErrorQueue.clear()
         guard count > 0 else {
-            throw TLSError(code: .unusableMaterial, detail: "the given authorities contain no PEM certificate")
+            throw TLSError(.unusableMaterial, "the given authorities contain no PEM certificate")
         }
     }
 
@@ -131,8 +131,7 @@ package final class TLSContext: @unchecked Sendable {
             SSL_CTX_use_PrivateKey(context, identity.key.pointer) == 1
         else {
             throw TLSError(
-                code: .unusableIdentity,
-                detail: "OpenSSL doesn't accept the certificate or its key (\(OpenSSLErrorQueue.summary()))")
+                .unusableIdentity, "OpenSSL doesn't accept the certificate or its key (\(OpenSSLErrorQueue.summary()))")
         }
         for certificate in identity.chain { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
         OpenSSLErrorQueue.clear()
@@ -141,7 +140,7 @@ package final class TLSContext: @unchecked Sendable {
     private func useCertificate(_ pem: [UInt8]) throws(TLSError) {
         let chain = PEMCertificates.read(pem)
         guard let leaf = chain.first, SSL_CTX_use_certificate(context, leaf.x509) == 1 else {
-            throw TLSError(code: .unusableMaterial, detail: "the server certificate can't be read as PEM")
+            throw TLSError(.unusableMaterial, "the server certificate can't be read as PEM")
         }
         for certificate in chain.dropFirst() { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
     }
@@ -155,9 +154,8 @@ package final class TLSContext: @unchecked Sendable {
         defer { EVP_PKEY_free(key) }
         guard key != nil, SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
             throw TLSError(
-                code: .unusableMaterial,
-                detail: "the server's key can't be used with its certificate (\(OpenSSLErrorQueue.summary()))"
-            )
+                .unusableMaterial,
+                "the server's key can't be used with its certificate (\(OpenSSLErrorQueue.summary()))")
         }
     }
 }

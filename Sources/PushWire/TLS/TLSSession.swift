@@ -31,11 +31,11 @@ package final class TLSSession {
     package init(context: TLSContext, hostName: String? = nil) throws(TLSError) {
         OpenSSLErrorQueue.clear()
         guard let ssl = SSL_new(context.context) else {
-            throw TLSError(code: .failed, detail: "OpenSSL has no memory (\(OpenSSLErrorQueue.summary()))")
+            throw TLSError(.failed, "OpenSSL has no memory (\(OpenSSLErrorQueue.summary()))")
         }
         guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
             SSL_free(ssl)
-            throw TLSError(code: .failed, detail: "OpenSSL has no memory")
+            throw TLSError(.failed, "OpenSSL has no memory")
         }
         CSSL_BIO_set_mem_eof_return(incoming, -1)
         CSSL_BIO_set_mem_eof_return(outgoing, -1)
@@ -67,7 +67,7 @@ package final class TLSSession {
         X509_VERIFY_PARAM_set_hostflags(
             parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         guard !name.isEmpty, SSL_set1_host(ssl, name) == 1, CSSL_set_tlsext_host_name(ssl, name) == 1 else {
-            throw TLSError(code: .wrongHostName, detail: "\"\(name)\" isn't a host name")
+            throw TLSError(.wrongHostName, "\"\(name)\" isn't a host name")
         }
     }
 
@@ -83,7 +83,7 @@ package final class TLSSession {
         countCiphertext()
         if code == 1 {
             guard agreedOnHTTP2 || context.acceptsOthers else {
-                throw TLSError(code: .noHTTP2, detail: "the other side doesn't speak HTTP/2 (no ALPN \"h2\")")
+                throw TLSError(.noHTTP2, "the other side doesn't speak HTTP/2 (no ALPN \"h2\")")
             }
             isEstablished = true
             return
@@ -221,25 +221,23 @@ package final class TLSSession {
         }
         if context.role == .server {
             let message = String(cString: X509_verify_cert_error_string(result))
-            return TLSError(code: .certificateRefused, detail: "the client's certificate was refused (\(message))")
+            return TLSError(.certificateRefused, "the client's certificate was refused (\(message))")
         }
         let message = String(cString: X509_verify_cert_error_string(result))
         let name = hostName ?? "the server"
         switch Int32(truncatingIfNeeded: result) {
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            return TLSError(code: .wrongHostName, detail: "the server's certificate isn't for \(name)")
+            return TLSError(.wrongHostName, "the server's certificate isn't for \(name)")
         case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
-            return TLSError(
-                code: .certificateNotInForce, detail: "the certificate of \(name) isn't valid now (\(message))")
+            return TLSError(.certificateNotInForce, "the certificate of \(name) isn't valid now (\(message))")
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
             return TLSError(
-                code: .untrustedAuthority,
-                detail: "the certificate of \(name) comes from an authority that isn't trusted here (\(message))"
-            )
+                .untrustedAuthority,
+                "the certificate of \(name) comes from an authority that isn't trusted here (\(message))")
         default:
-            return TLSError(code: .certificateRefused, detail: "the certificate of \(name) was refused (\(message))")
+            return TLSError(.certificateRefused, "the certificate of \(name) was refused (\(message))")
         }
     }
 }

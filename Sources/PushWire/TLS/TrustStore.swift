@@ -14,6 +14,11 @@ package struct TrustStore: Equatable, Sendable {
     /// Whether OpenSSL finds the root that Apple's chain needs: USERTrust RSA Certification Authority.
     package var holdsApplesRoot: Bool
 
+    package init(file: String, folder: String, source: String, count: Int, holdsApplesRoot: Bool) {
+        (self.file, self.folder, self.source) = (file, folder, source)
+        (self.count, self.holdsApplesRoot) = (count, holdsApplesRoot)
+    }
+
     /// Reads the trust store of this process.
     package static func read() -> TrustStore {
         OpenSSLErrorQueue.clear()

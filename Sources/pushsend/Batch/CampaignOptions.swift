@@ -11,10 +11,8 @@ struct CampaignOptions: ParsableArguments {
     var format: FormatArgument?
 
     @Option(
-        name: .customLong("token-column"), parsing: .unconditional,
-        help: ArgumentHelp(
-            "The CSV column with the device tokens. Default: token or device_token.",
-            valueName: "name"))
+        parsing: .unconditional,
+        help: ArgumentHelp("The CSV column with the device tokens. Default: token or device_token.", valueName: "name"))
     var tokenColumn: String?
 
     @Option(
@@ -84,7 +82,6 @@ struct CampaignOptions: ParsableArguments {
     var outageWait: DurationArgument?
 
     @Option(
-        name: .customLong("max-errors"),
         help: ArgumentHelp(
             "Stop once this many lines weren't accepted. Inactive tokens (410) don't count.", valueName: "number"))
     var maxErrors: Int?
@@ -100,23 +97,19 @@ struct CampaignOptions: ParsableArguments {
             "Send only the first N lines, or N lines chosen at random: random:N.", valueName: "N|random:N"))
     var sample: SampleArgument?
 
-    @Flag(
-        name: .customLong("skip-duplicates"),
-        help: "Send to each device token only once. Needs about 80 bytes of memory per token.")
+    @Flag(help: "Send to each device token only once. Needs about 80 bytes of memory per token.")
     var skipDuplicates = false
 
-    @Flag(name: .customLong("dry-run"), help: "Check the payload and every line, but send nothing.")
+    @Flag(help: "Check the payload and every line, but send nothing.")
     var dryRun = false
 
-    @Flag(name: .customLong("no-lint"), help: "Send the payloads without checking them against the lint rules.")
+    @Flag(help: "Send the payloads without checking them against the lint rules.")
     var noLint = false
 
     @Flag(help: "Don't ask before sending to production.")
     var yes = false
 
-    @Flag(
-        name: .customLong("fail-on-rejected"),
-        help: "Exit with 1 when a line was rejected, invalid, a duplicate or expired.")
+    @Flag(help: "Exit with 1 when a line was rejected, invalid, a duplicate or expired.")
     var failOnRejected = false
 
     @Option(

@@ -39,10 +39,10 @@ struct ChannelSendCommand: AsyncParsableCommand {
         completion: .list(["once", "1h", "8h"]))
     var expires: ExpiresArgument?
 
-    @Option(name: .customLong("request-id"), help: ArgumentHelp("The id of the request.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("The id of the request.", valueName: "uuid"))
     var requestID: String?
 
-    @Flag(name: .customLong("no-lint"), help: "Send the payload without checking it against the lint rules.")
+    @Flag(help: "Send the payload without checking it against the lint rules.")
     var noLint = false
 
     @OptionGroup var options: ChannelOptions

@@ -27,13 +27,10 @@ struct DeliveryCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The app's bundle id. Default: the topic of the profile.", valueName: "bundle-id"))
     var app: String?
 
-    @Option(
-        name: .customLong("team-id"),
-        help: ArgumentHelp("The team id. Default: that of the profile.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team id. Default: that of the profile.", valueName: "id"))
     var teamID: String?
 
     @Option(
-        name: .customLong("token-file"),
         help: ArgumentHelp("A file whose first line is the token; - for standard input.", valueName: "file|-"),
         completion: .file())
     var tokenFile: String?

@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Check only this machine: libraries, trust store, key or certificate.")
     var offline = false
 
-    @Flag(name: .customLong("all-addresses"), help: "Try each address of the server, not only the first that answers.")
+    @Flag(help: "Try each address of the server, not only the first that answers.")
     var allAddresses = false
 
     @Flag(help: "Print the result as one JSON object.")

@@ -2,6 +2,7 @@ import Logging
 import PushCommandLine
 import PushPlatform
 import PushProvider
+internal import PushWire
 
 /// One run of `pushsend doctor`: the hops in their order, each as soon as it is known.
 struct DoctorRun {
@@ -32,7 +33,7 @@ struct DoctorRun {
             for hop in hops { found(hop) }
         }
         begun(target.environment.description + (target.environment.appleService.map { " (\($0))" } ?? ""))
-        let store = ProbedTrustStore.read()
+        let store = TrustStore.read()
         let isApple = target.environment.appleService != nil
         add(LibraryHops.hops(.here))
         add([LibraryHops.trustStore(store, ownFile: target.authoritiesFile, isApple: isApple), signer.hop])
@@ -120,7 +121,7 @@ struct ProbedServer: Equatable, Sendable {
 }
 
 extension ProbedServer {
-    init(_ target: Target, _ store: ProbedTrustStore) {
+    init(_ target: Target, _ store: TrustStore) {
         self.init(
             host: target.environment.host, port: target.environment.port,
             isApple: target.environment.appleService != nil, authoritiesFile: target.authoritiesFile,

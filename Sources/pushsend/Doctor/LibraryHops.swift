@@ -1,6 +1,7 @@
 internal import PushJSON
 import PushPlatform
 import PushProvider
+internal import PushWire
 
 /// The hops about this machine: libraries and trust store.
 enum LibraryHops {
@@ -28,7 +29,7 @@ enum LibraryHops {
     ///   - ownFile: The CA file that replaces it.
     ///   - isApple: Whether the server is Apple's.
     /// - Returns: The hop.
-    static func trustStore(_ store: ProbedTrustStore, ownFile: String?, isApple: Bool) -> Hop {
+    static func trustStore(_ store: TrustStore, ownFile: String?, isApple: Bool) -> Hop {
         if let ownFile { return .ok(.trustStore, "Only the authorities in \(ownFile) are trusted.") }
         let found = "\(counted(store.count, "authority", "authorities")) in \(store.source)"
         let hop: Hop

@@ -1,6 +1,7 @@
 internal import PushJSON
 import PushPlatform
 import PushProvider
+internal import PushWire
 
 /// The hop about the TLS handshake: whether the certificate chain is right, and if not, what may intercept the connection.
 struct TLSHop {

@@ -8,16 +8,14 @@ extension Explanation {
     ]
 
     /// One explanation for all push types, found by each of their names.
-    private static let pushType = Explanation(
-        term: "push-type",
-        kind: .topic,
-        title: "push-type: the kind of a notification, and the topic that it needs",
-        meaning: """
-            The push type says what the device does with the notification. Most have topics and device tokens of their \
-            own. pushsend derives it from topic and payload.
+    private static let pushType = topic(
+        "push-type", "the kind of a notification, and the topic that it needs",
+        """
+        The push type says what the device does with the notification. Most have topics and device tokens of their \
+        own. pushsend derives it from topic and payload.
 
-            A push type that isn't listed here may be newer than this program. It is sent with a warning.
-            """,
+        A push type that isn't listed here may be newer than this program. It is sent with a warning.
+        """,
         steps: PushType.known.map { type in
             switch type.topicSuffix {
             case ""?: "\(type): the topic is the bundle id."
@@ -25,19 +23,15 @@ extension Explanation {
             case nil: "\(type): the topic is that of the MDM certificate."
             }
         },
-        page: "docs/pushsend-send.md",
-        aliases: ["apns-push-type"] + PushType.known.map(\.rawValue)
-    )
+        page: "docs/pushsend-send.md", aliases: ["apns-push-type"] + PushType.known.map(\.rawValue))
 
-    private static let nothingArrived = Explanation(
-        term: "nothing-arrived",
-        kind: .topic,
-        title: "nothing-arrived: Apple accepted the push, but the phone shows nothing",
-        meaning: """
-            "accepted" means that Apple accepted the push. It says nothing about the phone. First open the app, copy the \
-            token that it prints now, lock the phone, send only -m Hello -s default, and look into Notification Center. \
-            If nothing arrives, check these causes, the most likely first:
-            """,
+    private static let nothingArrived = topic(
+        "nothing-arrived", "Apple accepted the push, but the phone shows nothing",
+        """
+        "accepted" means that Apple accepted the push. It says nothing about the phone. First open the app, copy the \
+        token that it prints now, lock the phone, send only -m Hello -s default, and look into Notification Center. \
+        If nothing arrives, check these causes, the most likely first:
+        """,
         steps: list(
             """
             The app is open: nothing shows unless willPresent of its delegate returns it. Leave the app and resend it.
@@ -73,23 +67,19 @@ extension Explanation {
             the push didn't reach the phone.
             """
         ),
-        isNumbered: true,
-        page: "docs/nothing-arrived.md",
-        aliases: ["nothing", "not-arrived", "not-delivered", "did-not-arrive", "no-notification"]
-    )
+        isNumbered: true, page: "docs/nothing-arrived.md",
+        aliases: ["nothing", "not-arrived", "not-delivered", "did-not-arrive", "no-notification"])
 
-    private static let environment = Explanation(
-        term: "environment",
-        kind: .topic,
-        title: "environment: sandbox or production",
-        meaning: """
-            Apple runs two separate services. How the app was installed decides which one a device token belongs to: \
-            apps run from Xcode or in a simulator use the sandbox; TestFlight, ad hoc, enterprise and the App Store use \
-            production.
+    private static let environment = topic(
+        "environment", "sandbox or production",
+        """
+        Apple runs two separate services. How the app was installed decides which one a device token belongs to: \
+        apps run from Xcode or in a simulator use the sandbox; TestFlight, ad hoc, enterprise and the App Store use \
+        production.
 
-            The entitlement aps-environment of the signature decides, not Debug or Release. The token doesn't show its \
-            environment. In the wrong environment, the answer is BadDeviceToken.
-            """,
+        The entitlement aps-environment of the signature decides, not Debug or Release. The token doesn't show its \
+        environment. In the wrong environment, the answer is BadDeviceToken.
+        """,
         fault: "The setup of the sender, if they don't match.",
         steps: list(
             """
@@ -99,19 +89,15 @@ extension Explanation {
             Store the environment with each token.
             """
         ),
-        page: "docs/device-tokens.md",
-        aliases: ["sandbox", "production", "development", "aps-environment"]
-    )
+        page: "docs/device-tokens.md", aliases: ["sandbox", "production", "development", "aps-environment"])
 
-    private static let mismatch = Explanation(
-        term: "mismatch",
-        kind: .topic,
-        title: "mismatch: a sequence of pushes was stopped, because its tokens don't match the setup",
-        meaning: """
-            Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One mistake in \
-            the setup has this effect on every token, even on good ones. So no more pushes were read, and pushes in the \
-            queue weren't sent, with the cause mismatch.
-            """,
+    private static let mismatch = topic(
+        "mismatch", "a sequence of pushes was stopped, because its tokens don't match the setup",
+        """
+        Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One mistake in \
+        the setup has this effect on every token, even on good ones. So no more pushes were read, and pushes in the \
+        queue weren't sent, with the cause mismatch.
+        """,
         fault: "The setup of the sender. All tokens may be good.",
         again: "After you correct the setup: the rejected pushes, those not sent, and the rest.",
         steps: list(
@@ -122,20 +108,17 @@ extension Explanation {
             TopicDisallowed: the key or the certificate can't send to the topic.
             """
         ),
-        page: "docs/outcomes-and-retries.md"
-    )
+        page: "docs/outcomes-and-retries.md")
 
-    private static let providerToken = Explanation(
-        term: "provider-token",
-        kind: .topic,
-        title: "provider-token: the signed token in each request",
-        meaning: """
-            With a key (.p8), each request contains a JSON Web Token (ES256) with the key id, the team id and the time of \
-            issue. It proves that you may send for the team. pushsend creates, keeps and replaces it.
+    private static let providerToken = topic(
+        "provider-token", "the signed token in each request",
+        """
+        With a key (.p8), each request contains a JSON Web Token (ES256) with the key id, the team id and the time of \
+        issue. It proves that you may send for the team. pushsend creates, keeps and replaces it.
 
-            Apple rejects a token that is older than an hour (ExpiredProviderToken), and a connection whose token changes \
-            more often than every 20 minutes (TooManyProviderTokenUpdates).
-            """,
+        Apple rejects a token that is older than an hour (ExpiredProviderToken), and a connection whose token changes \
+        more often than every 20 minutes (TooManyProviderTokenUpdates).
+        """,
         steps: list(
             """
             "pushsend jwt" prints the current one, for curl. It is valid for at least 20 minutes, and it is a secret.
@@ -144,19 +127,15 @@ extension Explanation {
             ExpiredProviderToken: check the clock of this machine.
             """
         ),
-        page: "docs/credentials.md",
-        aliases: ["jwt", "p8", "key", "authorization", "bearer"]
-    )
+        page: "docs/credentials.md", aliases: ["jwt", "p8", "key", "authorization", "bearer"])
 
-    private static let certificate = Explanation(
-        term: "certificate",
-        kind: .topic,
-        title: "certificate: a .p12 or PEM instead of a key",
-        meaning: """
-            The sender presents a push certificate when it opens the connection. It is for one app, is valid for about a \
-            year, and needs its private key: a .cer from Apple's site alone isn't enough. A key (.p8) is simpler: it is \
-            for all apps and doesn't expire.
-            """,
+    private static let certificate = topic(
+        "certificate", "a .p12 or PEM instead of a key",
+        """
+        The sender presents a push certificate when it opens the connection. It is for one app, is valid for about a \
+        year, and needs its private key: a .cer from Apple's site alone isn't enough. A key (.p8) is simpler: it is \
+        for all apps and doesn't expire.
+        """,
         fault: "Usually the export: the private key is missing, or the passphrase is wrong.",
         steps: list(
             """
@@ -170,8 +149,7 @@ extension Explanation {
             """
         ),
         page: "docs/credentials.md",
-        aliases: ["p12", "pfx", "pem", "cer", "cert", "identity", "keychain", "passphrase"]
-    )
+        aliases: ["p12", "pfx", "pem", "cer", "cert", "identity", "keychain", "passphrase"])
 
     /// Splits a text into steps, one per line.
     private static func list(_ text: String) -> [String] {

@@ -65,6 +65,26 @@ struct Explanation: Hashable, Sendable {
 }
 
 extension Explanation {
+    /// An outcome, or the cause of one. The title begins with the term.
+    static func outcome(
+        _ term: String, _ title: String, _ meaning: String, fault: String? = nil, again: String? = nil,
+        steps: [String] = [], page: String? = "docs/outcomes-and-retries.md"
+    ) -> Explanation {
+        Explanation(
+            term: term, kind: .outcome, title: "\(term.replacing("-", with: " ")): \(title)", meaning: meaning,
+            fault: fault, again: again, steps: steps, page: page)
+    }
+
+    /// A common problem. The title begins with the term.
+    static func topic(
+        _ term: String, _ title: String, _ meaning: String, fault: String? = nil, again: String? = nil,
+        steps: [String] = [], isNumbered: Bool = false, page: String? = nil, aliases: [String] = []
+    ) -> Explanation {
+        Explanation(
+            term: term, kind: .topic, title: "\(term): \(title)", meaning: meaning, fault: fault, again: again,
+            steps: steps, isNumbered: isNumbered, page: page, aliases: aliases)
+    }
+
     /// All explanations, in the order of lists.
     static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + causes + ofLines + topics + rules
 

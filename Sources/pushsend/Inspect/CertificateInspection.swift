@@ -13,10 +13,6 @@ struct CertificateInspection {
     /// Whether the file is encrypted, and the right passphrase was not given.
     private(set) var needsPassphrase = false
 
-    init(name: String, passphrase: PushPassphrase?, now: Int) {
-        (self.name, self.passphrase, self.now) = (name, passphrase, now)
-    }
-
     // MARK: The kinds of file
 
     mutating func p12(_ file: KeyFile) -> Inspection {

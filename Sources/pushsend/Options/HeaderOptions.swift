@@ -13,11 +13,9 @@ struct HeaderOptions: ParsableArguments {
     var topic: String?
 
     @Option(
-        name: .customLong("push-type"),
         help: ArgumentHelp(
             "alert, background, voip ... Default: derived from the topic and the payload.", valueName: "type"),
-        completion: .list(PushType.known.map(\.rawValue))
-    )
+        completion: .list(PushType.known.map(\.rawValue)))
     var pushType: String?
 
     @Option(
@@ -27,12 +25,11 @@ struct HeaderOptions: ParsableArguments {
     var priority: Int?
 
     @Option(
-        name: .customLong("collapse-id"), parsing: .unconditional,
-        help: ArgumentHelp("Replace the notification with the same id on the device.", valueName: "id")
-    )
+        parsing: .unconditional,
+        help: ArgumentHelp("Replace the notification with the same id on the device.", valueName: "id"))
     var collapseID: String?
 
-    @Option(name: .customLong("apns-id"), help: ArgumentHelp("The id of the notification.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("The id of the notification.", valueName: "uuid"))
     var apnsID: String?
 
     @Option(

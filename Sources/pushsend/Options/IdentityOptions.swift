@@ -5,10 +5,8 @@ import PushProvider
 /// The options for a certificate with its key, instead of a `.p8`.
 struct IdentityOptions: ParsableArguments {
     @Option(
-        name: .customLong("p12"),
         help: ArgumentHelp("A .p12 or .pfx file with a certificate and its key.", valueName: "file"),
-        completion: .file()
-    )
+        completion: .file())
     var p12: String?
 
     @Option(

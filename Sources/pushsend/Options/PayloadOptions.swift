@@ -36,19 +36,13 @@ struct PayloadOptions: ParsableArguments {
     )
     var category: String?
 
-    @Option(
-        name: .customLong("thread-id"), parsing: .unconditional,
-        help: ArgumentHelp("Group notifications that have the same id.", valueName: "id"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Group notifications that have the same id.", valueName: "id"))
     var threadID: String?
 
-    @Flag(
-        name: .customLong("mutable-content"),
-        help: "Let the app's notification service extension change the notification before it is shown.")
+    @Flag(help: "Let the app's notification service extension change the notification before it is shown.")
     var mutableContent = false
 
-    @Flag(
-        name: .customLong("content-available"),
-        help: "Wake the app in the background. Without an alert, sound or badge, the push is silent.")
+    @Flag(help: "Wake the app in the background. Without an alert, sound or badge, the push is silent.")
     var contentAvailable = false
 
     @Option(

@@ -14,20 +14,13 @@ struct SignerOptions: ParsableArguments {
     )
     var keyFile: String?
 
-    @Option(
-        name: .customLong("key-id"),
-        help: ArgumentHelp(
-            "The key id. Default: taken from the file name AuthKey_<id>.p8.", valueName: "id")
-    )
+    @Option(help: ArgumentHelp("The key id. Default: taken from the file name AuthKey_<id>.p8.", valueName: "id"))
     var keyID: String?
 
-    @Option(
-        name: .customLong("team-id"),
-        help: ArgumentHelp("The team id, shown at developer.apple.com under Membership details.", valueName: "id")
-    )
+    @Option(help: ArgumentHelp("The team id, shown at developer.apple.com under Membership details.", valueName: "id"))
     var teamID: String?
 
-    @Flag(name: .customLong("mock"), help: "Use the key of a running \"pushsend mock\"; pushes go to that mock.")
+    @Flag(help: "Use the key of a running \"pushsend mock\"; pushes go to that mock.")
     var mock = false
 
     @OptionGroup var state: StateFolderOption

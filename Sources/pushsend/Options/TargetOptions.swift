@@ -14,10 +14,7 @@ struct TargetOptions: ParsableArguments {
     )
     var environment: EnvironmentArgument?
 
-    @Option(
-        name: .customLong("endpoint"),
-        help: ArgumentHelp("Send to this server instead of Apple.", valueName: "host:port")
-    )
+    @Option(help: ArgumentHelp("Send to this server instead of Apple.", valueName: "host:port"))
     var endpoint: EndpointArgument?
 
     @Option(

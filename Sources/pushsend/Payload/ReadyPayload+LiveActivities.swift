@@ -19,23 +19,11 @@ extension ReadyPayload {
     static let liveActivities: [ReadyPayload] = [
         ReadyPayload(
             "live-activity-start", "starts a Live Activity (iOS 17.2)", allowedFlags: .liveActivityAlert
-        ) { now throws(PushPayloadError) in
-            try .startLiveActivity(
-                "DeliveryAttributes", attributes: DeliveryAttributes(),
-                contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
-                alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way."),
-                timestamp: now, staleDate: now + 600)
-        },
+        ) { now throws(PushPayloadError) in try start(now) },
         ReadyPayload(
             "live-activity-start-channel", "starts a Live Activity that a broadcast channel updates (iOS 18)",
             allowedFlags: .liveActivityAlert
-        ) { now throws(PushPayloadError) in
-            try .startLiveActivity(
-                "DeliveryAttributes", attributes: DeliveryAttributes(),
-                contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
-                alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way."),
-                timestamp: now, staleDate: now + 600, input: .channel("dHN0LXNyY2gtY2hubA=="))
-        },
+        ) { now throws(PushPayloadError) in try start(now, input: .channel("dHN0LXNyY2gtY2hubA==")) },
         ReadyPayload(
             "live-activity-update", "updates a Live Activity", allowedFlags: .liveActivityAlert
         ) { now throws(PushPayloadError) in
@@ -53,4 +41,14 @@ extension ReadyPayload {
                 timestamp: now, dismissal: .at(now + 3600))
         },
     ]
+
+    private static func start(
+        _ now: Date, input: PushPayload.LiveActivity.Input? = nil
+    ) throws(PushPayloadError) -> PushPayload {
+        try .startLiveActivity(
+            "DeliveryAttributes", attributes: DeliveryAttributes(),
+            contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
+            alert: PushPayload.LiveActivity.Alert(title: "Order 42", body: "It is on its way."),
+            timestamp: now, staleDate: now + 600, input: input)
+    }
 }

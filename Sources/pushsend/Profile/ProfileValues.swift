@@ -16,12 +16,10 @@ struct ProfileValues: ParsableArguments {
     @Option(help: ArgumentHelp("The .p8 key file from Apple's developer portal.", valueName: "p8"), completion: .file())
     var key: String?
 
-    @Option(
-        name: .customLong("key-id"),
-        help: ArgumentHelp("The key id. Default: taken from the file name AuthKey_<id>.p8.", valueName: "id"))
+    @Option(help: ArgumentHelp("The key id. Default: taken from the file name AuthKey_<id>.p8.", valueName: "id"))
     var keyID: String?
 
-    @Option(name: .customLong("team-id"), help: ArgumentHelp("The team id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team id.", valueName: "id"))
     var teamID: String?
 
     @Option(
@@ -37,18 +35,13 @@ struct ProfileValues: ParsableArguments {
     @Option(help: ArgumentHelp("A PEM file with a certificate.", valueName: "pem"), completion: .file())
     var cert: String?
 
-    @Option(
-        name: .customLong("cert-key"), help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "pem"),
-        completion: .file())
+    @Option(help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "pem"), completion: .file())
     var certKey: String?
 
-    @Option(
-        name: .customLong("passphrase-file"),
-        help: ArgumentHelp("A file whose first line is the passphrase.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("A file whose first line is the passphrase.", valueName: "file"), completion: .file())
     var passphraseFile: String?
 
     @Option(
-        name: .customLong("passphrase-command"),
         help: ArgumentHelp(
             "A command that prints the passphrase, such as that of a password manager.", valueName: "command"))
     var passphraseCommand: String?

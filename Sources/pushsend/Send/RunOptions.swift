@@ -8,7 +8,7 @@ struct RunOptions: ParsableArguments {
         help: ArgumentHelp("The time limit for each push, such as 30s or 500ms. Default: 30s.", valueName: "duration"))
     var timeout: DurationArgument?
 
-    @Flag(name: .customLong("dry-run"), help: "Check everything and show the request, but don't send it.")
+    @Flag(help: "Check everything and show the request, but don't send it.")
     var dryRun = false
 
     @Option(
@@ -20,7 +20,7 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Let --save overwrite an existing file.")
     var force = false
 
-    @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but don't send it.")
+    @Flag(help: "Print the request as a curl command, but don't send it.")
     var asCurl = false
 
     @Flag(help: "Resend each time the payload file is saved, until Ctrl-C.")
@@ -48,7 +48,7 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Don't ask before --try-other-environment sends to the other environment.")
     var yes = false
 
-    @Flag(name: .customLong("no-lint"), help: "Send the payload without checking it against the lint rules.")
+    @Flag(help: "Send the payload without checking it against the lint rules.")
     var noLint = false
 
     @Flag(help: "Print one JSON object per device on standard output.")
@@ -57,9 +57,7 @@ struct RunOptions: ParsableArguments {
     @Flag(name: [.short, .long], help: "Log what happens: connections, retries, pauses.")
     var verbose = false
 
-    @Flag(
-        name: .customLong("trace-frames"),
-        help: "Show each HTTP/2 frame that is sent or received, with secrets shortened.")
+    @Flag(help: "Show each HTTP/2 frame that is sent or received, with secrets shortened.")
     var traceFrames = false
 
     func validate() throws {

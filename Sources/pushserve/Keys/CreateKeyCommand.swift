@@ -25,7 +25,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The apps of the key, separated by commas. Repeatable.", valueName: "name"))
     var app: [String] = []
 
-    @Flag(name: .customLong("all-apps"), help: "The key is valid for all apps, including apps added later.")
+    @Flag(help: "The key is valid for all apps, including apps added later.")
     var allApps = false
 
     @Option(

@@ -22,10 +22,10 @@ struct ListCommand: AsyncParsableCommand {
     var app: String?
 
     @Option(help: ArgumentHelp("Only jobs in this state.", valueName: "held|waiting|leased|started|finished"))
-    var state: StateArgument?
+    var state: NamedArgument<QueueJobState>?
 
     @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
-    var outcome: OutcomeArgument?
+    var outcome: NamedArgument<QueueJobOutcome.Kind>?
 
     @Flag(help: "Only dead letters: buried jobs that can be put back into the queue.")
     var dead = false
@@ -49,8 +49,8 @@ struct ListCommand: AsyncParsableCommand {
 
     private var filter: QueueJobQuery.Filter {
         if dead { return .deadLetters }
-        if let state { return .state(state.state) }
-        return outcome.map { .outcome($0.kind) } ?? .all
+        if let state { return .state(state.value) }
+        return outcome.map { .outcome($0.value) } ?? .all
     }
 
     func run() async throws {
@@ -85,38 +85,16 @@ struct ListCommand: AsyncParsableCommand {
     }
 }
 
-/// A state by its name.
-struct StateArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
-    let state: QueueJobState
+/// A value by its name.
+struct NamedArgument<Value: NamedCase & SendableMetatype>: RawRepresentable, ExpressibleByArgument, CaseIterable {
+    let value: Value
 
-    var rawValue: String { state.name }
+    var rawValue: String { value.name }
 
-    static var allCases: [Self] { QueueJobState.allCases.map(Self.init(state:)) }
-
-    init(state: QueueJobState) {
-        self.state = state
-    }
+    static var allCases: [Self] { Value.names.compactMap(Self.init(rawValue:)) }
 
     init?(rawValue: String) {
-        guard let state = QueueJobState(name: rawValue) else { return nil }
-        self.state = state
-    }
-}
-
-/// An outcome by its name.
-struct OutcomeArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
-    let kind: QueueJobOutcome.Kind
-
-    var rawValue: String { kind.name }
-
-    static var allCases: [Self] { QueueJobOutcome.Kind.allCases.map(Self.init(kind:)) }
-
-    init(kind: QueueJobOutcome.Kind) {
-        self.kind = kind
-    }
-
-    init?(rawValue: String) {
-        guard let kind = QueueJobOutcome.Kind(name: rawValue) else { return nil }
-        self.kind = kind
+        guard let value = Value(name: rawValue) else { return nil }
+        self.value = value
     }
 }

@@ -44,11 +44,7 @@ enum PortCheck {
         four.sin_family = sa_family_t(AF_INET)
         four.sin_port = in_port_t(UInt16(truncatingIfNeeded: address.port).bigEndian)
         inet_pton(AF_INET, address.host, &four.sin_addr)
-        return withUnsafePointer(to: &four) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        return bindSocket(descriptor, to: &four)
     }
 
     private static func bindSix(_ descriptor: Int32, _ address: ListenAddress) -> Int32 {
@@ -56,9 +52,13 @@ enum PortCheck {
         six.sin6_family = sa_family_t(AF_INET6)
         six.sin6_port = in_port_t(UInt16(truncatingIfNeeded: address.port).bigEndian)
         inet_pton(AF_INET6, address.host, &six.sin6_addr)
-        return withUnsafePointer(to: &six) { pointer in
+        return bindSocket(descriptor, to: &six)
+    }
+
+    private static func bindSocket<Address>(_ descriptor: Int32, to address: inout Address) -> Int32 {
+        withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
     }

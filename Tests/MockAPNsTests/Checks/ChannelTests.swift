@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushWire
 import Testing
 
 @testable import MockAPNs
@@ -276,8 +277,7 @@ import Testing
     private func text(_ verdict: MockVerdict) -> String { String(decoding: verdict.body, as: UTF8.self) }
 
     private func fields(_ verdict: MockVerdict) -> [String: String] {
-        var fields: [String: String] = [:]
-        verdict.forEachField { fields[$0] = $1 }
-        return fields
+        let fields = verdict.headers(hasBody: false).fields.filter { !$0.name.hasPrefix(":") }
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
     }
 }

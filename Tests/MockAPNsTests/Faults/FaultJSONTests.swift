@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushPlatform
+import PushWire
 import TestSupport
 import Testing
 

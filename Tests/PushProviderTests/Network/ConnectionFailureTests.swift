@@ -27,7 +27,7 @@ import Testing
         (.failed, "peer:1: it is so."),
     ])
     func `a failure of TLS names the peer and the way out`(code: TLSError.Code, sentence: String) {
-        let failure = ConnectionFailure(.tls(TLSError(code: code, detail: "it is so")), peer: "peer:1")
+        let failure = ConnectionFailure(.tls(TLSError(code, "it is so")), peer: "peer:1")
         #expect(failure.phase == .tls)
         #expect(failure.description.hasPrefix(sentence))
     }
@@ -36,7 +36,7 @@ import Testing
         let ours: [TLSError.Code] = [.ownCertificateExpired, .ownCertificateRefused]
         let others: [TLSError.Code] = [.untrustedAuthority, .certificateNotInForce, .alertReceived, .failed, .noHTTP2]
         for code in ours + others {
-            let failure = ConnectionFailure(.tls(TLSError(code: code, detail: "it is so")), peer: "peer:1")
+            let failure = ConnectionFailure(.tls(TLSError(code, "it is so")), peer: "peer:1")
             #expect(failure.isAboutCredentials == ours.contains(code))
         }
     }

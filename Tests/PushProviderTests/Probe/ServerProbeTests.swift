@@ -1,3 +1,4 @@
+import PushWire
 import TestSupport
 import Testing
 
@@ -98,7 +99,7 @@ import Testing
         let libraries = ProbedLibraries.here
         #expect(libraries.openSSL.hasPrefix("OpenSSL 3"))
         #expect(libraries.nghttp2.split(separator: ".").count == 3)
-        let store = ProbedTrustStore.read()
+        let store = TrustStore.read()
         #expect(!store.file.isEmpty || !store.folder.isEmpty)
         #expect(store.count > 0 || !store.holdsApplesRoot)
     }

@@ -50,7 +50,7 @@ import Testing
     func `a certificate for another host is refused by name`(names: [String], host: String) throws {
         let pair = try TLSPair(hostName: host, certificate: ServerCertificate(names: names))
         let error = try #require(throws: TLSError.self) { try pair.handshake() }
-        #expect(error == TLSError(code: .wrongHostName, detail: "the server's certificate isn't for \(host)"))
+        #expect(error == TLSError(.wrongHostName, "the server's certificate isn't for \(host)"))
         #expect(!pair.client.isEstablished)
     }
 

@@ -1,6 +1,7 @@
 import PushCommandLine
 import PushPlatform
 import PushProvider
+import PushWire
 import Testing
 
 @testable import pushsend
@@ -81,13 +82,13 @@ struct DiagnosisTests {
     // MARK: This machine
 
     @Test func `a trust store without Apple's root matters for Apple`() {
-        let full = ProbedTrustStore(file: "/f", folder: "/d", source: "/f", count: 139, holdsApplesRoot: true)
+        let full = TrustStore(file: "/f", folder: "/d", source: "/f", count: 139, holdsApplesRoot: true)
         #expect(LibraryHops.trustStore(full, ownFile: nil, isApple: true).result == .ok)
-        let old = ProbedTrustStore(file: "/f", folder: "/d", source: "/f", count: 100, holdsApplesRoot: false)
+        let old = TrustStore(file: "/f", folder: "/d", source: "/f", count: 100, holdsApplesRoot: false)
         #expect(LibraryHops.trustStore(old, ownFile: nil, isApple: true).result == .warning)
         #expect(LibraryHops.trustStore(old, ownFile: nil, isApple: false).result == .note)
         #expect(LibraryHops.trustStore(old, ownFile: "ca.pem", isApple: true).result == .ok)
-        let empty = ProbedTrustStore(file: "/f", folder: "/d", source: "/f", count: 0, holdsApplesRoot: false)
+        let empty = TrustStore(file: "/f", folder: "/d", source: "/f", count: 0, holdsApplesRoot: false)
         #expect(LibraryHops.trustStore(empty, ownFile: nil, isApple: true).status == .cannotConnect)
     }
 

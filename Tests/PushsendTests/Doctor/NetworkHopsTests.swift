@@ -1,5 +1,6 @@
 import PushCommandLine
 import PushProvider
+import PushWire
 import Testing
 
 @testable import pushsend
@@ -25,8 +26,8 @@ struct NetworkHopsTests {
         ProbedTLS(
             isVerified: true, version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384", selectedProtocol: "h2",
             chain: [
-                ProbedCertificate(subject: APNSHost.sandbox, issuer: root, notAfter: now + 86_400),
-                ProbedCertificate(subject: root, issuer: root, notAfter: now + 86_400, fingerprint: fingerprint),
+                ChainCertificate(subject: APNSHost.sandbox, issuer: root, notAfter: now + 86_400),
+                ChainCertificate(subject: root, issuer: root, notAfter: now + 86_400, fingerprint: fingerprint),
             ])
     }
 

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The answer of a proxy to CONNECT.
 struct ProxyAnswer: Equatable {
     var status: Int
@@ -96,8 +98,8 @@ struct ProxyAnswerReader: Equatable {
     private func statusLine() throws(Problem) -> ProxyAnswer {
         guard line.starts(with: Self.beginning) else { throw .notHTTP(beginning: Self.text(line)) }
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[0].count == Self.beginning.count + 1, parts[0].last.map(Self.isDigit) == true,
-            parts[1].count == 3, parts[1].allSatisfy(Self.isDigit),
+        guard parts.count >= 2, parts[0].count == Self.beginning.count + 1, parts[0].last?.isASCIIDigit == true,
+            parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit),
             let status = Int(String(decoding: parts[1], as: UTF8.self)),
             (100...599).contains(status), parts.count < 3 || parts[2].allSatisfy(Self.isText)
         else { throw .malformed(line: Self.text(line)) }
@@ -116,15 +118,12 @@ struct ProxyAnswerReader: Equatable {
         if !scheme.isEmpty { answer?.schemes.append(Self.text(scheme)) }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     /// Whether the byte may be in a field value (RFC 9110 section 5.5).
     private static func isText(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == 0x09 }
 
     /// Whether the byte may be in a field name (RFC 9110 section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        byte.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     private static func text(_ bytes: some Collection<UInt8>) -> String {

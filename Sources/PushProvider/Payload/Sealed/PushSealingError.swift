@@ -29,79 +29,76 @@ public struct PushSealingError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     /// What is wrong and what to do, in a sentence or two.
     public let description: String
+
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
 }
 
 extension PushSealingError {
     static func badKeyID(_ id: String) -> PushSealingError {
         PushSealingError(
-            code: .badKeyID,
-            description: """
-                "\(PeerText.printable(id, atMost: 40))" can't name a key: use 1 to 32 letters, \
-                digits, - and _.
-                """)
+            .badKeyID,
+            """
+            "\(PeerText.printable(id, atMost: 40))" can't name a key: use 1 to 32 letters, \
+            digits, - and _.
+            """)
     }
 
     static func badKeyLength(_ count: Int) -> PushSealingError {
-        PushSealingError(
-            code: .badKey,
-            description: "The key has \(count) bytes, not 32: create one with \"openssl rand -base64 32\".")
+        PushSealingError(.badKey, "The key has \(count) bytes, not 32: create one with \"openssl rand -base64 32\".")
     }
 
     static let noBase64Key = PushSealingError(
-        code: .badKey,
-        description: "The key isn't base64: create one with \"openssl rand -base64 32\", and give its whole output.")
+        .badKey, "The key isn't base64: create one with \"openssl rand -base64 32\", and give its whole output.")
 
     static func cannotBeSealed(_ why: String) -> PushSealingError {
         PushSealingError(
-            code: .cannotBeSealed,
-            description:
-                "The payload can't be sealed: \(why). Seal an alert: a service extension opens only alerts.")
+            .cannotBeSealed,
+            "The payload can't be sealed: \(why). Seal an alert: a service extension opens only alerts.")
     }
 
     static let silentPlaceholder = PushSealingError(
-        code: .badPlaceholder,
-        description: """
-            The placeholder has no text, and without a text the service extension doesn't run: give it a title or a \
-            body, for example "A new message".
-            """)
+        .badPlaceholder,
+        """
+        The placeholder has no text, and without a text the service extension doesn't run: give it a title or a \
+        body, for example "A new message".
+        """)
 
     static func badPlaceholder(_ cause: PushPayloadError) -> PushSealingError {
-        PushSealingError(code: .badPlaceholder, description: "The placeholder can't be used: \(cause)")
+        PushSealingError(.badPlaceholder, "The placeholder can't be used: \(cause)")
     }
 
     static let failed = PushSealingError(
-        code: .failed,
-        description: "The payload can't be sealed: the system has no random bytes, or OpenSSL has no AES-GCM.")
+        .failed, "The payload can't be sealed: the system has no random bytes, or OpenSSL has no AES-GCM.")
 
     static let notSealed = PushSealingError(
-        code: .notSealed,
-        description:
-            "The payload isn't sealed: its key \"\(SealedEnvelope.name)\" is missing, or isn't an envelope.")
+        .notSealed, "The payload isn't sealed: its key \"\(SealedEnvelope.name)\" is missing, or isn't an envelope.")
 
     static func unknownVersion(_ version: String) -> PushSealingError {
         PushSealingError(
-            code: .unknownVersion,
-            description: """
-                The payload was sealed as version \(PeerText.printable(version, atMost: 20)), \
-                but this library supports only version \(SealedEnvelope.version): use a newer version of the library.
-                """)
+            .unknownVersion,
+            """
+            The payload was sealed as version \(PeerText.printable(version, atMost: 20)), \
+            but this library supports only version \(SealedEnvelope.version): use a newer version of the library.
+            """)
     }
 
     static func unknownKeyID(_ id: String) -> PushSealingError {
         PushSealingError(
-            code: .unknownKeyID,
-            description: """
-                The payload was sealed with the key "\(PeerText.printable(id, atMost: 40))", but \
-                no given key has this name: give that key too.
-                """)
+            .unknownKeyID,
+            """
+            The payload was sealed with the key "\(PeerText.printable(id, atMost: 40))", but \
+            no given key has this name: give that key too.
+            """)
     }
 
     static func doesNotOpen(_ id: String) -> PushSealingError {
         PushSealingError(
-            code: .doesNotOpen,
-            description: """
-                The key "\(id)" doesn't open the payload: the sender has a different key with this name, or the \
-                payload was changed in transit.
-                """)
+            .doesNotOpen,
+            """
+            The key "\(id)" doesn't open the payload: the sender has a different key with this name, or the \
+            payload was changed in transit.
+            """)
     }
 }

@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// How a target is stored: the usual device token, in hex, as bytes; everything else as a text with a mark before it.
 enum StoredTarget: SQLValue {
     case token([UInt8])
@@ -6,13 +8,13 @@ enum StoredTarget: SQLValue {
     init(_ target: QueueJobTarget) {
         switch target {
         case .device(let token):
-            self = TokenText.bytes(of: token).map { .token($0) } ?? .text("d" + token)
+            self = HexText.bytes(of: token).map { .token($0) } ?? .text("d" + token)
         case .channel(let channel): self = .text("c" + channel)
         }
     }
 
     static func read(_ row: borrowing SQLRow, _ column: Int) -> QueueJobTarget {
-        guard row.isText(column) else { return .device(row.withBytes(column, TokenText.hex)) }
+        guard row.isText(column) else { return .device(row.withBytes(column, HexText.of)) }
         let text = row.text(column)
         let name = String(text.dropFirst())
         return text.first == "c" ? .channel(name) : .device(name)

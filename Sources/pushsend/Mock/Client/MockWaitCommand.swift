@@ -7,9 +7,7 @@ struct ExpectationOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The search. Several arguments are joined with spaces.", valueName: "search"))
     var search: [String] = []
 
-    @Option(
-        name: .customLong("at-least"), help: ArgumentHelp("The minimum number of requests. Default: 1.", valueName: "n")
-    )
+    @Option(help: ArgumentHelp("The minimum number of requests. Default: 1.", valueName: "n"))
     var atLeast: Int?
 
     @Option(help: ArgumentHelp("The exact number of requests.", valueName: "n"))
@@ -19,7 +17,7 @@ struct ExpectationOptions: ParsableArguments {
     var none = false
 
     @Option(
-        name: .customLong("then"), parsing: .unconditionalSingleValue,
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Another search, which must match a later request. Repeatable.", valueName: "search"))
     var then: [String] = []
 

@@ -47,7 +47,6 @@ struct MockExecCommand: AsyncParsableCommand {
     @OptionGroup var proxy: ProxyVariableOption
 
     @Option(
-        name: .customLong("fail-on"),
         help: ArgumentHelp(
             "Fail if a client broke a rule of APNs, or if a request arrived that no wait or assert matched. Repeatable.",
             valueName: "violations|unmatched"))

@@ -9,11 +9,9 @@ struct ConsoleOptions: ParsableArguments {
     var isOff = false
 
     @Option(
-        name: .customLong("access-token-file"),
         help: ArgumentHelp(
             "Require the token in this file, or in PUSHSEND_MOCK_TOKEN, in every request to the API.",
-            valueName: "file"),
-        completion: .file())
+            valueName: "file"), completion: .file())
     var accessTokenFile: String?
 
     @Option(

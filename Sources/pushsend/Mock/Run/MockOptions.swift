@@ -22,10 +22,7 @@ struct MockOptions: ParsableArguments {
     )
     var environment: EnvironmentArgument = .sandbox
 
-    @Option(
-        name: .customLong("unknown-tokens"),
-        help: ArgumentHelp("What to do with device tokens that aren't registered.", valueName: "accept|reject")
-    )
+    @Option(help: ArgumentHelp("What to do with device tokens that aren't registered.", valueName: "accept|reject"))
     var unknownTokens: UnknownTokensArgument = .accept
 
     @Option(
@@ -73,10 +70,8 @@ struct MockOptions: ParsableArguments {
     var certs: String?
 
     @Option(
-        name: .customLong("round-trip"),
         help: ArgumentHelp(
-            "Simulate network latency: delay everything that the mock sends by this time.", valueName: "duration")
-    )
+            "Simulate network latency: delay everything that the mock sends by this time.", valueName: "duration"))
     var roundTrip: DurationArgument?
 
     @Option(
@@ -97,11 +92,9 @@ struct MockOptions: ParsableArguments {
     var faults: [String] = []
 
     @Option(
-        name: .customLong("early-streams"),
         help: ArgumentHelp(
             "What to do with streams above the limit that a client opens before it has acknowledged SETTINGS.",
-            valueName: "serve|refuse")
-    )
+            valueName: "serve|refuse"))
     var earlyStreams: EarlyStreamsArgument = .serve
 
     @Option(
@@ -122,20 +115,14 @@ struct MockOptions: ParsableArguments {
     var factsFile: String?
 
     @Flag(
-        name: .customLong("proxy-others"),
         help: ArgumentHelp(
-            "As a proxy, also relay connections to hosts other than Apple's. Only on a loopback address.")
-    )
+            "As a proxy, also relay connections to hosts other than Apple's. Only on a loopback address."))
     var proxyOthers = false
 
-    @Flag(
-        name: .customLong("no-magic"),
-        help: "Treat magic device tokens like all others. \"pushsend mock env\" lists them.")
+    @Flag(help: "Treat magic device tokens like all others. \"pushsend mock env\" lists them.")
     var noMagic = false
 
-    @Option(
-        name: .customLong("log-count"),
-        help: ArgumentHelp("How many requests to keep. Default: 10000. The oldest are dropped.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many requests to keep. Default: 10000. The oldest are dropped.", valueName: "n"))
     var logCount: Int?
 
     /// How many bytes the log has for each request that `--log-count` asks for, on average. Beyond it, the oldest are dropped.

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushWire
 import TestSupport
 
 /// Kinds of fault below the rules of HTTP/2.

@@ -1,4 +1,5 @@
 import MockAPNs
+import PushWire
 import TestSupport
 import Testing
 
