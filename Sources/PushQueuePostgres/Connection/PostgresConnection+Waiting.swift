@@ -70,7 +70,7 @@ extension PostgresConnection {
         }
         var error =
             settings.isForeign
-            ? QueueError.foreign(state, message, endpoint)
+            ? QueueError.foreign(state, message, endpoint, hasValues: hasValues)
             : .postgres(state, message, constraint: result.constraint, endpoint, mayBeStored: mayCommit)
         // An exception that is raised can have any state and any text.
         let isRaised = result.place != nil || result.function == "exec_stmt_raise"

@@ -114,10 +114,16 @@ struct PostgresOpening {
         parameters["options"] = """
             -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
             \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
-            \(path) \(own.joined(separator: " "))
+            \(Self.transactionSettings) \(path) \(own.joined(separator: " "))
             """
         return parameters
     }
+
+    /// What the role or the database may have set otherwise. Each statement must see what was committed while it waited for a lock, and a
+    /// notice says that a commit hasn't reached the standby.
+    private static let transactionSettings = """
+        -c default_transaction_isolation=read\\ committed -c default_transaction_deferrable=off -c client_min_messages=notice
+        """
 
     /// The server that libpq talks to, as "host:port".
     private static func server(_ handle: OpaquePointer) -> String {
