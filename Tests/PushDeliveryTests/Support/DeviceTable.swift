@@ -8,6 +8,8 @@ import TestSupport
 final class DeviceTable: RecipientTable {
     private let devices = NIOLockedValueBox<[String: [RecipientDevice]]>([:])
     private let failure = NIOLockedValueBox<QueueError?>(nil)
+    /// What a check finds wrong.
+    let wrong = NIOLockedValueBox<[String: QueueError]>([:])
     private let gate = Watched(true)
     /// How many questions and counts wait for the gate; those after them do not.
     private let held = NIOLockedValueBox((questions: Int.max, counts: Int.max))
@@ -44,7 +46,7 @@ final class DeviceTable: RecipientTable {
         return app
     }
 
-    func check() async throws(QueueError) {}
+    func check() async throws(QueueError) -> [String: QueueError] { wrong.withLockedValue { $0 } }
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
         let isHeld = held.withLockedValue { questions.value.count < $0.questions }
