@@ -75,7 +75,7 @@ import Testing
     @Test func `a wrong statement is named until it succeeds, and holds up no other`() async throws {
         let recipients = recipients()
         let mistake = QueueError(.damaged, "It has no such column.")
-        table.wrong.withLockedValue { $0 = ["the audience \"vip\"": mistake, "gone": mistake, "of_user": mistake] }
+        table.fail(statements: ["the audience \"vip\"": mistake, "gone": mistake, "of_user": mistake])
         let error = await #expect(throws: QueueError.self) { try await recipients.check() }
         let all = "gone: \(mistake) of_user: \(mistake) the audience \"vip\": \(mistake)"
         #expect(error?.description == all && recipients.failure == all)
