@@ -30,6 +30,7 @@ package final class PostgresRecipients: RecipientTable {
     package init(_ address: PostgresAddress, _ queries: RecipientQueries) {
         var settings = PostgresSettings()
         (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12))
+        settings.takesReadOnlyRoles = queries.gone == nil
         ofAudiences = PostgresThread(name: "recipients-audience", address: address, settings: settings)
         settings.statementTime = .seconds(6)
         others = PostgresThread(name: "recipients", address: address, settings: settings)

@@ -198,6 +198,23 @@ import Testing
         #expect(try tokens().count == 3)
     }
 
+    @Test func `a role that only reads is enough, unless tokens are to be deleted`() async throws {
+        let role = "reader_\(address.schema)"
+        try team.execute(
+            """
+            CREATE ROLE \(role) LOGIN PASSWORD '\(PostgresServer.password)'; ALTER ROLE \(role) SET default_transaction_read_only = on;
+            GRANT USAGE ON SCHEMA \(address.schema) TO \(role); GRANT SELECT ON devices TO \(role)
+            """)
+        let server = try #require(try PostgresServer.shared())
+        let text = server.address(schema: address.schema).replacing("//\(PostgresServer.user):", with: "//\(role):")
+        func table(gone: String?) throws -> PostgresRecipients {
+            PostgresRecipients(try PostgresAddress(text), RecipientQueries(ofUser: Self.ofUser, gone: gone))
+        }
+        #expect(try await table(gone: nil).devices(of: ["1"], atClaim: true)[0].count == 2)
+        let error = await #expect(throws: QueueError.self) { try await table(gone: Self.gone).check() }
+        #expect(error?.description.contains("default_transaction_read_only is on") == true, "\(error as Any)")
+    }
+
     @Test func `a slow query ends after its limit, and the next one works`() async throws {
         let table = table(
             "SELECT token FROM devices, pg_sleep(CASE WHEN user_id = 2 THEN 60 ELSE 0 END) WHERE user_id = $1")
