@@ -123,8 +123,8 @@ extension RejectionReason {
             .invalidProviderToken, 403, .afterCorrection, .credentials,
             "The provider token isn't valid, or its signature is wrong.",
             """
-            Check that key file, key id and team id belong together, that the two ids aren't swapped, and that the key \
-            isn't revoked.
+            Check that key file, key id and team id belong together, that the two ids aren't swapped, that the key isn't \
+            revoked, and that the clock of this machine isn't ahead.
             """
         ),
         make(

@@ -95,9 +95,9 @@ extension MockServer {
             }
             await observer.change(after: known, within: Duration(until - now))
             if state.journal.isStopped || observer.isOver {
-                throw MockWaitError(.stopped, "The mock was stopped.")
+                throw MockWaitError(code: .stopped, description: "The mock was stopped.")
             }
-            if Task.isCancelled { throw MockWaitError(.cancelled, "The task was cancelled.") }
+            if Task.isCancelled { throw MockWaitError(code: .cancelled, description: "The task was cancelled.") }
         }
     }
 

@@ -186,7 +186,7 @@ extension DeliveryEngine {
         let timeout = min(timeLeft ?? limit, limit)
         let (sentJob, started) = (job, start)
         Task.detached { [ended, endWakeUp] in
-            let outcome = await push.outcome(from: client, timeout: timeout)
+            let outcome = await push.outcome(from: client, timeout: timeout, lifetime: timeLeft)
             ended.add(EndedJobs.Ended(job: sentJob, start: started, outcome: outcome))
             endWakeUp.send()
         }

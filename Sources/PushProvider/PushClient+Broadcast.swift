@@ -27,26 +27,34 @@ extension PushClient {
     public func outcome(
         of broadcast: PushBroadcast, timeout: Duration? = nil, logger: Logger? = nil
     ) async -> PushOutcome {
+        await outcome(of: broadcast, timeout: timeout, lifetime: nil, logger: logger)
+    }
+
+    /// The same for a broadcast whose expiration was counted by another clock: `lifetime` is the time until then.
+    package func outcome(
+        of broadcast: PushBroadcast, timeout: Duration?, lifetime: Duration?, logger: Logger? = nil
+    ) async -> PushOutcome {
         let findings = BroadcastChecks.findings(broadcast, checks: configuration.checksNotifications)
         if !findings.isEmpty { return .invalid(findings) }
         let expiration = broadcast.expiration.counted(from: timing.wallSeconds())
         let request = ChannelRequest.send(
             broadcast, expiration: expiration.headerValue ?? "0",
             id: broadcast.requestID.map(RequestID.init) ?? ids.next())
-        return await outcome(of: request, expiration: expiration, timeout: timeout, logger: logger)
+        return await outcome(
+            of: request, expiration: expiration, timeout: timeout, lifetime: lifetime, logger: logger)
     }
 
     /// Sends a request about a broadcast or a channel.
     func outcome(
         of request: ChannelRequest, expiration: PushExpiration = .apnsDefault, timeout: Duration?,
-        logger: Logger? = nil
+        lifetime: Duration? = nil, logger: Logger? = nil
     ) async -> PushOutcome {
         let now = timing.now()
         let send = PendingSend(
             PendingSend.Contents(
                 kind: request.kind, fields: request.fields, body: request.body, id: request.id, begun: now,
                 deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
-                expires: expiry(expiration, now)))
+                expires: lifetime.map { now.advanced(by: $0) } ?? expiry(expiration, now)))
         send.logger = logger
         if let tracing { send.span = tracing.begin(request, bytes: request.body.count) }
         await wait(for: send)

@@ -33,9 +33,27 @@ extension PushClient {
         return true
     }
 
+    /// Sends a notification whose expiration was counted by another clock, and returns its outcome.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification. Its expiration goes to APNs.
+    ///   - timeout: The maximum time until the outcome.
+    ///   - lifetime: The time until the expiration, if it has one. The clock of this machine, which may be wrong, is not asked.
+    /// - Returns: One of the five outcomes.
+    package func outcome(
+        of notification: PushNotification, timeout: Duration?, lifetime: Duration?
+    ) async -> PushOutcome {
+        let send: PendingSend
+        do throws(PushOutcome) { send = try accept(notification, timeout, lifetime: lifetime) } catch { return error }
+        await wait(for: send)
+        return send.takeOutcome()
+    }
+
     /// Checks and encodes a notification, on the thread of the caller.
-    func accept(_ notification: PushNotification, _ timeout: Duration?) throws(PushOutcome) -> PendingSend {
-        let send = PendingSend(try contents(notification, timeout))
+    func accept(
+        _ notification: PushNotification, _ timeout: Duration?, lifetime: Duration? = nil
+    ) throws(PushOutcome) -> PendingSend {
+        let send = PendingSend(try contents(notification, timeout, lifetime: lifetime))
         if isTraced, let tracing {
             send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken)
         }
@@ -51,19 +69,21 @@ extension PushClient {
     }
 
     private func contents(
-        _ notification: PushNotification, _ timeout: Duration?
+        _ notification: PushNotification, _ timeout: Duration?, lifetime: Duration? = nil
     ) throws(PushOutcome) -> PendingSend.Contents {
         // The notification is copied only if it must change.
         if notification.expiration?.isDuration == true {
             return try contents(notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout)
         }
-        if notification.topic.isEmpty { return try checked(notification.addressed(by: credentials).settled, timeout) }
+        if notification.topic.isEmpty {
+            return try checked(notification.addressed(by: credentials).settled, timeout, lifetime)
+        }
         return try notification.payload.pushType == nil
-            ? checked(notification, timeout) : checked(notification.settled, timeout)
+            ? checked(notification, timeout, lifetime) : checked(notification.settled, timeout, lifetime)
     }
 
     private func checked(
-        _ notification: PushNotification, _ timeout: Duration?
+        _ notification: PushNotification, _ timeout: Duration?, _ lifetime: Duration?
     ) throws(PushOutcome) -> PendingSend.Contents {
         let inferred = notification.inferred
         let findings = Refusals.findings(
@@ -79,7 +99,7 @@ extension PushClient {
             id: id,
             begun: now,
             deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
-            expires: expiry(notification.effectiveExpiration, now),
+            expires: lifetime.map { now.advanced(by: $0) } ?? expiry(notification.effectiveExpiration, now),
             registered: notification.registeredMilliseconds,
             key: notification.collapseID == nil ? nil : CollapseKey(notification, inferred)
         )

@@ -11,8 +11,7 @@ internal import PushTime
 package final class Recipients: Sendable {
     /// Where the table is and what it is asked, without a password. A change of it makes another table.
     private let identity: String
-    /// The table itself.
-    package let table: any RecipientTable
+    private let table: any RecipientTable
     /// The names of the audiences.
     package let audiences: [String]
     /// Whether tokens are deleted that Apple has reported gone.
@@ -25,7 +24,16 @@ package final class Recipients: Sendable {
         var counting: Set<Int> = []
         var failures = 0
         var failure: QueueError?
+        /// What is wrong with each statement that is, by its name, until it has succeeded. Other statements can be used.
+        var wrong: [String: QueueError] = [:]
         var next = ContinuousClock.now
+
+        /// Why the table, or one of its statements, cannot be used.
+        var problem: QueueError? {
+            if let failure { return failure }
+            let texts = wrong.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+            return texts.isEmpty ? nil : QueueError(.damaged, texts.joined(separator: " "))
+        }
     }
 
     private let state = NIOLockedValueBox(State())
@@ -52,8 +60,8 @@ package final class Recipients: Sendable {
         (audiences, deletesGone) = (queries.audiences.keys.sorted(), queries.gone != nil)
     }
 
-    /// Why the table cannot be asked; `nil` if it can.
-    package var failure: String? { state.withLockedValue { $0.failure?.description } }
+    /// Why the table cannot be asked, or which of its statements are wrong; `nil` if all is well.
+    package var failure: String? { state.withLockedValue { $0.problem?.description } }
 
     /// Sets the function that is called at each change of ``failure``. It replaces the one before.
     func watch(_ changed: @escaping @Sendable () -> Void) { watcher.withLockedValue { $0 = changed } }
@@ -122,6 +130,24 @@ package final class Recipients: Sendable {
         }
     }
 
+    /// The next devices of an audience.
+    package func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {
+        let devices = try await table.page(of: audience, after: id, limit: limit)
+        isRight(RecipientQueries.name(ofAudience: audience))
+        return devices
+    }
+
+    /// Deletes tokens that Apple has reported gone.
+    package func delete(_ gone: [GoneToken]) async throws(QueueError) {
+        try await table.delete(gone)
+        if !gone.isEmpty { isRight(RecipientQueries.goneName) }
+    }
+
+    /// A statement has succeeded, as somebody has corrected the table.
+    private func isRight(_ statement: String) {
+        change { $0.wrong[statement] = nil }
+    }
+
     /// Takes a place for a request of an API key; `nil` for a worker, which needs none.
     private func begin(_ place: Int?) throws(QueueError) {
         try require { state in
@@ -149,28 +175,35 @@ package final class Recipients: Sendable {
             if let place, let count = state.waiting[place] { state.waiting[place] = count > 1 ? count - 1 : nil }
             state.failure = error
             state.failures = error == nil ? 0 : state.failures + 1
+            if error == nil { state.wrong[RecipientQueries.ofUserName] = nil }
             if error != nil { state.next = .now + Self.pauses.pause(after: state.failures - 1) }
         }
     }
 
     private func change(_ body: (inout State) -> Void) {
         let isOther = state.withLockedValue { state in
-            let before = state.failure
+            let before = (state.failure, state.wrong)
             body(&state)
-            return state.failure != before
+            return before != (state.failure, state.wrong)
         }
         if isOther { watcher.withLockedValue { $0 }() }
     }
 
     /// Checks all statements. A failure counts until the table answers, or until another check.
+    ///
+    /// - Throws: `QueueError` that names each wrong statement, or why the table cannot be asked.
     package func check() async throws(QueueError) {
         do throws(QueueError) {
-            try await table.check()
-            change { if $0.failures == 0 { $0.failure = nil } }
+            let wrong = try await table.check()
+            change {
+                if $0.failures == 0 { $0.failure = nil }
+                $0.wrong = wrong
+            }
         } catch {
             change { $0.failure = error }
             throw error
         }
+        if let problem = state.withLockedValue({ $0.problem }) { throw problem }
     }
 }
 

@@ -99,10 +99,11 @@ enum BuiltPush: Sendable {
     }
 
     /// Sends the push.
-    func outcome(from client: PushClient, timeout: Duration) async -> PushOutcome {
+    func outcome(from client: PushClient, timeout: Duration, lifetime: Duration?) async -> PushOutcome {
         switch self {
-        case .notification(let notification): await client.outcome(of: notification, timeout: timeout)
-        case .broadcast(let broadcast): await client.outcome(of: broadcast, timeout: timeout)
+        case .notification(let notification):
+            await client.outcome(of: notification, timeout: timeout, lifetime: lifetime)
+        case .broadcast(let broadcast): await client.outcome(of: broadcast, timeout: timeout, lifetime: lifetime)
         }
     }
 }

@@ -2,8 +2,9 @@
 package protocol RecipientTable: Sendable {
     /// Prepares all statements and runs none of them.
     ///
-    /// - Throws: `QueueError` with the first statement that is wrong, or why the database cannot be asked.
-    func check() async throws(QueueError)
+    /// - Returns: What is wrong with each statement that is, by its name.
+    /// - Throws: `QueueError` if the database cannot be asked.
+    func check() async throws(QueueError) -> [String: QueueError]
 
     /// The devices of users, in their order. A user has at most ``RecipientDevice/most`` + 1 in the answer.
     ///
@@ -28,6 +29,11 @@ package struct RecipientQueries: Sendable, Hashable {
     package var audiences: [String: String]
     /// Deletes the token `$1`, unless it was registered after `$2`; `nil` to delete nothing.
     package var gone: String?
+
+    /// The names of statements, for people.
+    package static let (ofUserName, goneName) = ("of_user", "gone")
+    /// The name of an audience's statement, for people.
+    package static func name(ofAudience audience: String) -> String { "the audience \"\(audience)\"" }
 
     /// Creates statements.
     package init(ofUser: String, audiences: [String: String] = [:], gone: String? = nil) {

@@ -35,7 +35,8 @@ extension PostgresConnection {
     private enum Command {
         /// A text was prepared under a name.
         case prepare(PostgresText, String)
-        case run
+        /// It was run, perhaps with values.
+        case run(hasValues: Bool)
     }
 
     private func send(_ statements: [PostgresStatement]) throws(QueueError) -> [Command] {
@@ -55,7 +56,7 @@ extension PostgresConnection {
                 parameters.withValues(first, count) { values, lengths, formats in
                     PQsendQueryPrepared(handle, name, Int32(count), values, lengths, formats, 1)
                 })
-            commands.append(.run)
+            commands.append(.run(hasValues: statement.hasValues))
             first += count
         }
         return commands
@@ -86,7 +87,8 @@ extension PostgresConnection {
             case (.prepare(let text, let name), PGRES_COMMAND_OK): names[text] = name
             case (.run, PGRES_COMMAND_OK), (.run, PGRES_TUPLES_OK): rows.append(PostgresRows(result))
             case (.prepare, PGRES_FATAL_ERROR): if error == nil { error = try failure(result, hasValues: false) }
-            case (.run, PGRES_FATAL_ERROR): if error == nil { error = try failure(result, hasValues: true) }
+            case (.run(let hasValues), PGRES_FATAL_ERROR):
+                if error == nil { error = try failure(result, hasValues: hasValues) }
             case (_, PGRES_PIPELINE_ABORTED): continue
             default: throw fail(.defect("an unexpected result of a statement", endpoint))
             }

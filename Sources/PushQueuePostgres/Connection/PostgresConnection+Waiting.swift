@@ -70,11 +70,11 @@ extension PostgresConnection {
         }
         var error =
             settings.isForeign
-            ? QueueError.foreign(state, message, endpoint)
+            ? QueueError.foreign(state, message, endpoint, hasValues: hasValues)
             : .postgres(state, message, constraint: result.constraint, endpoint, mayBeStored: mayCommit)
-        // An exception that is raised can have any state and any text.
+        // An exception that is raised can have any state and any text. The queue's own tables raise none, and have no such constraints.
         let isRaised = result.place != nil || result.function == "exec_stmt_raise"
-        if settings.leavesSchema, error.code == .defect || isRaised {
+        if isRaised || error.code == .defect && (settings.leavesSchema || ["23503", "23514", "23P01"].contains(state)) {
             let code = settings.isForeign || error.mayPass ? error.code : .unusable
             error = .ofTheirs(code, state, at: result.place, endpoint)
         }

@@ -99,7 +99,8 @@ struct PostgresOpening {
         if !address.user.isEmpty { parameters["user"] = address.user }
         if !address.database.isEmpty { parameters["dbname"] = address.database }
         parameters["client_encoding"] = "UTF8"
-        parameters["target_session_attrs"] = address.parameters["target_session_attrs"] ?? "read-write"
+        parameters["target_session_attrs"] =
+            address.parameters["target_session_attrs"] ?? (settings.takesReadOnlyRoles ? "primary" : "read-write")
         // A server that is gone without a word is noticed while nothing is sent, too.
         let defaults = [
             "application_name": settings.applicationName, "keepalives": "1", "keepalives_idle": "10",
@@ -114,10 +115,16 @@ struct PostgresOpening {
         parameters["options"] = """
             -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
             \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
-            \(path) \(own.joined(separator: " "))
+            \(Self.transactionSettings) \(path) \(own.joined(separator: " "))
             """
         return parameters
     }
+
+    /// What the role or the database may have set otherwise. Each statement must see what was committed while it waited for a lock, and a
+    /// notice says that a commit hasn't reached the standby.
+    private static let transactionSettings = """
+        -c default_transaction_isolation=read\\ committed -c default_transaction_deferrable=off -c client_min_messages=notice
+        """
 
     /// The server that libpq talks to, as "host:port".
     private static func server(_ handle: OpaquePointer) -> String {
@@ -149,6 +156,8 @@ struct PostgresSettings: Sendable {
     var leavesSchema = false
     /// Whether the connection only reads.
     var onlyReads = false
+    /// Whether `default_transaction_read_only` may be on. The server must be the primary all the same: a standby is behind it.
+    var takesReadOnlyRoles = false
 
     /// After this time, the server ends a statement of a connection that only reads. It is a bit shorter than ``statementTime``, so that the
     /// connection survives. A commit must have no such limit: if it ends the wait for a synchronous standby, the server confirms a

@@ -17,6 +17,15 @@ struct PostgresText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     init(stringLiteral sql: String) { self.init(sql) }
 
+    /// The milliseconds of an interval, or since 1970 of a time, as SQL.
+    ///
+    /// In a database of somebody else, others may create functions and operators in a schema of the `search_path`. PostgreSQL takes theirs
+    /// instead of its own if only theirs has exactly the types of the arguments: `numeric * integer`, for example. They would run with the
+    /// rights of this role. So each call in our statements there has a function of PostgreSQL with exactly its types.
+    static func milliseconds(_ value: String) -> String {
+        "(extract(epoch FROM \(value))::float8 * 1000::float8)::int8"
+    }
+
     func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }
@@ -32,6 +41,11 @@ struct PostgresStatement: Sendable {
     }
 
     init(_ text: PostgresText, _ values: any PostgresBindable...) { self.init(text, values.map(\.bound)) }
+
+    /// Whether an error can be about a value. A statement without parameters may be the end of a transaction that had some.
+    var hasValues: Bool {
+        values.isEmpty || !values.allSatisfy { if case .null = $0 { true } else { false } }
+    }
 }
 
 /// A value of a parameter, in PostgreSQL's binary format.

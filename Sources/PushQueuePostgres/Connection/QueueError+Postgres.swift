@@ -95,12 +95,14 @@ extension QueueError {
         }
     }
 
-    /// What an error of a statement of somebody else means.
-    static func foreign(_ state: String, _ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
+    /// What an error of a statement of somebody else means. Without values, none of them can be the cause: the statement is wrong.
+    static func foreign(
+        _ state: String, _ message: String, _ endpoint: PostgresEndpoint, hasValues: Bool = true
+    ) -> QueueError {
         switch state.prefix(2) {
         // These messages quote values.
         // A type that is not supported, such as an infinite time; an exception of a function or a trigger; two rows for one value.
-        case "22", "0A", "P0", "21":
+        case "22" where hasValues, "0A" where hasValues, "P0" where hasValues, "21" where hasValues:
             QueueError(.invalid, "The database \(endpoint) refuses a value (SQLSTATE \(state)).")
         case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
         case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)

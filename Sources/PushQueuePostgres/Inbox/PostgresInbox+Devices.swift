@@ -80,8 +80,8 @@ extension PostgresInbox {
                     }
                     // Line ends in JSON can only be between its parts.
                     let object: PostgresText = """
-                        SELECT json_build_object('app', app, 'inbox', json_build_object('id', id, 'at', \(Self.time("at")),
-                            'push', translate(push::text, E'\\n\\r', '  ')::json))::text FROM \(ofKey)
+                        SELECT pg_catalog.json_build_object('app', app, 'inbox', pg_catalog.json_build_object(
+                            'id', id, 'at', \(Self.time("at")), 'push', translate(push::text, E'\\n\\r', '  ')::json))::text FROM \(ofKey)
                         """
                     let lines = try connection.run(keys.map { PostgresStatement(object, $0.xact, $0.id) })
                     // A row that was moved by now is in the queue.
@@ -90,7 +90,7 @@ extension PostgresInbox {
                     guard try reachesOutcomes(connection) else { return ([], nil) }
                     let rows = try connection.run(
                         """
-                        SELECT id, json_build_object('app', app, 'inbox_outcome', json_build_object(
+                        SELECT id, pg_catalog.json_build_object('app', app, 'inbox_outcome', pg_catalog.json_build_object(
                             'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
                             'gone_since', \(Self.time("gone_since")), 'at', \(Self.time("at"))))::text
                         FROM \(schema).outcome WHERE token = $1::text AND app = $2::text AND id > $3::uuid

@@ -33,20 +33,28 @@ extension PostgresInbox {
         try await others.run { [self] (connection) throws(QueueError) in
             do throws(QueueError) {
                 try requireInstalled(connection)
-                // They change nothing, and need all rights of the service.
+                // They change nothing, and need all columns and rights of the service.
                 try connection.execute(
                     """
-                    BEGIN; SELECT FROM \(schema).inbox LIMIT 0 FOR UPDATE; DELETE FROM \(schema).inbox WHERE false AND app = '';
-                    INSERT INTO \(schema).position SELECT * FROM \(schema).position LIMIT 0; SELECT FROM \(schema).sender LIMIT 0
+                    BEGIN; SELECT xact, id, app, at, role, push FROM \(schema).inbox LIMIT 0 FOR UPDATE;
+                    DELETE FROM \(schema).inbox WHERE false AND app = ''; SELECT role, app FROM \(schema).sender LIMIT 0;
+                    INSERT INTO \(schema).position (queue, cursor) SELECT queue, cursor FROM \(schema).position LIMIT 0
+                    ON CONFLICT DO NOTHING
                     """)
                 if copiesOutcomes {
                     try connection.execute(
                         """
-                        INSERT INTO \(schema).outcome SELECT * FROM \(schema).outcome LIMIT 0;
-                        DELETE FROM \(schema).outcome WHERE false; UPDATE \(schema).position SET cursor = cursor WHERE false
+                        INSERT INTO \(schema).outcome (\(Self.outcomeColumns)) SELECT \(Self.outcomeColumns) FROM \(schema).outcome LIMIT 0
+                        ON CONFLICT (id) DO NOTHING; DELETE FROM \(schema).outcome WHERE false;
+                        UPDATE \(schema).position SET cursor = cursor, seen = seen, kept = kept WHERE false
                         """)
                 }
                 try connection.execute("ROLLBACK")
+                for table in InboxContract.tables where copiesOutcomes || table != "outcome" {
+                    let isHidden = try connection.run(PostgresText("SELECT \(Self.areHidden(table, schema))")).first?
+                        .bool(0)
+                    if isHidden == true { throw QueueError.hiddenRows(table, address, contract) }
+                }
             } catch {
                 guard error.code == .refused else { throw error }
                 throw QueueError(
@@ -79,6 +87,13 @@ extension PostgresInbox {
             return problems
         }
     }
+
+    /// Whether row-level security hides rows of a table from the role of the service, as SQL.
+    static func areHidden(_ table: String, _ schema: String) -> String {
+        "row_security_active(\(InboxContract.literal("\(schema).\(table)"))::regclass::oid)"
+    }
+
+    private static let outcomeColumns = "id, app, token, outcome, reason, status, detail, gone_since, at"
 
     /// The name by which pushes of this inbox are known in the queue.
     ///
@@ -118,7 +133,7 @@ extension PostgresInbox {
                 """)
         }
         let comment = try connection.run(
-            "SELECT obj_description(to_regclass($1::text), 'pg_class')", "\(schema).inbox"
+            "SELECT obj_description(to_regclass($1::text)::oid, 'pg_class'::name)", "\(schema).inbox"
         ).first?.text(0)
         let place = "the schema \"\(contract.schema)\" of \(address)"
         guard let format = InboxContract.format(ofComment: comment ?? "") else {
@@ -163,7 +178,7 @@ extension PostgresInbox {
         try await others.run { [schema] (connection) throws(QueueError) in
             try connection.run(
                 """
-                SELECT app, max((extract(epoch FROM clock_timestamp() - at) * 1000)::int8) FROM (
+                SELECT app, max(\(PostgresText.milliseconds("clock_timestamp() - at"))) FROM (
                     SELECT app, at FROM \(schema).inbox ORDER BY xact, id LIMIT 10000
                 ) AS first WHERE isfinite(at) GROUP BY app
                 """
@@ -233,11 +248,11 @@ extension PostgresInbox {
                 return false
             }
             let insert: PostgresText = """
-                INSERT INTO \(schema).outcome (id, app, token, outcome, reason, status, detail, gone_since, at)
-                SELECT id, app, token, outcome, reason, status, detail, to_timestamp(gone_since / 1000.0),
-                    to_timestamp(at / 1000.0)
+                INSERT INTO \(schema).outcome (\(Self.outcomeColumns))
+                SELECT id, app, token, outcome, reason, status, detail, to_timestamp(gone_since::float8 / 1000::float8),
+                    to_timestamp(at::float8 / 1000::float8)
                 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int2[], $7::text[], $8::int8[],
-                    $9::int8[]) AS o (id, app, token, outcome, reason, status, detail, gone_since, at)
+                    $9::int8[]) AS o (\(Self.outcomeColumns))
                 ON CONFLICT (id) DO NOTHING
                 """
             _ = try connection.run([PostgresStatement(insert, Self.values(outcomes)), PostgresStatement(.commit)])
@@ -282,4 +297,17 @@ extension PostgresInbox {
 
     /// The maximum number of outcomes that are dropped in a transaction.
     private static let dropped = 5000
+}
+
+extension QueueError {
+    /// Row-level security hides rows of an inbox: what is committed would never be sent, or would not be allowed.
+    static func hiddenRows(_ table: String, _ address: PostgresAddress, _ contract: InboxContract) -> QueueError {
+        let name = "\(contract.quoted).\(table)"
+        return QueueError(
+            .unusable,
+            """
+            The table \(name) of \(address) has row-level security, which hides rows from the role of the service. Let an administrator \
+            run: ALTER TABLE \(name) DISABLE ROW LEVEL SECURITY; or give the role BYPASSRLS.
+            """)
+    }
 }

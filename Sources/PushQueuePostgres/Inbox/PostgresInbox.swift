@@ -60,8 +60,8 @@ package final class PostgresInbox: Sendable {
         (self.address, self.contract, self.copiesOutcomes) = (address, contract, copiesOutcomes)
         var settings = PostgresQueueOptions().writingSettings
         (settings.oldestVersion, settings.leavesSchema) = (13, true)
-        // PostgreSQL 13 does not have it.
-        settings.serverSettings["client_connection_check_interval"] = nil
+        // PostgreSQL 13 does not have them.
+        for name in ["client_connection_check_interval", "idle_session_timeout"] { settings.serverSettings[name] = nil }
         mover = PostgresThread(name: "inbox-move", address: address, settings: settings)
         devices = PostgresThread(name: "inbox-devices", address: address, settings: settings)
         others = PostgresThread(name: "inbox-feed", address: address, settings: settings)
@@ -86,7 +86,7 @@ package final class PostgresInbox: Sendable {
     package func take(
         served: [String], from open: [String], withoutUsers: [String] = [], isAhead: Bool = false
     ) async throws(QueueError) -> [Row] {
-        try await mover.run { [place, texts] (connection) throws(QueueError) in
+        try await mover.run { [place, texts, address, contract] (connection) throws(QueueError) in
             var state = place.withLockedValue { $0 }
             // A server that took over, or was restored, may have lower numbers of transactions.
             if connection.namesSoFar == 0 || state.served != served { state = Place(served: served) }
@@ -99,7 +99,11 @@ package final class PostgresInbox: Sendable {
             }
             return try connection.waiting(Self.longestLook) { () throws(QueueError) in
                 guard let found = try connection.run(texts.poll, state.empty, served).first else { return [] }
-                guard found.bool(1) else {
+                for (column, table) in [(1, "inbox"), (2, "sender")] where found.bool(column) {
+                    // A plan that hides rows outlives the role's change to BYPASSRLS.
+                    throw connection.fail(.hiddenRows(table, address, contract))
+                }
+                guard found.bool(3) else {
                     (state.empty, state.last) = (found.text(0), nil)
                     return []
                 }
@@ -201,9 +205,11 @@ extension PostgresInbox {
         init(_ schema: String) {
             // Without locks: only a poll that sees every row may say that none is left. Index entries of rows that are gone are not read,
             // also while a dump keeps them: they are older than the last snapshot without rows.
+            // Whoever turns on row-level security hides rows, so nothing would be sent or allowed any more.
             poll = PostgresText(
                 """
-                SELECT pg_current_snapshot()::text, EXISTS (
+                SELECT pg_current_snapshot()::text, \(PostgresInbox.areHidden("inbox", schema)),
+                    \(PostgresInbox.areHidden("sender", schema)), EXISTS (
                     SELECT FROM \(schema).inbox
                     WHERE xact >= (SELECT pg_snapshot_xmax($1::text::pg_snapshot)) AND app = ANY ($2::text[])
                 ) OR EXISTS (
@@ -224,7 +230,7 @@ extension PostgresInbox {
             read = PostgresText(
                 """
                 SELECT i.ctid::text, i.id, i.app, i.push::text,
-                    CASE WHEN isfinite(i.at) THEN (extract(epoch FROM clock_timestamp() - i.at) * 1000)::int8 ELSE 0 END,
+                    CASE WHEN isfinite(i.at) THEN \(PostgresText.milliseconds("clock_timestamp() - i.at")) ELSE 0 END,
                     EXISTS (
                         SELECT FROM \(schema).sender AS s JOIN pg_catalog.pg_roles AS r ON r.rolname = i.role
                         WHERE s.app = i.app AND pg_has_role(r.oid, s.role::oid, 'MEMBER'))

@@ -76,6 +76,8 @@ public struct PostgresQueueOptions: Sendable {
         var settings = PostgresSettings()
         (settings.connectTime, settings.statementTime) = (connectTime, statementTime)
         settings.serverSettings = Self.plannerSettings
+        // A worker has nothing to do at night, and its connections stay.
+        settings.serverSettings["idle_session_timeout"] = "0"
         return settings
     }
 

@@ -30,6 +30,7 @@ package final class PostgresRecipients: RecipientTable {
     package init(_ address: PostgresAddress, _ queries: RecipientQueries) {
         var settings = PostgresSettings()
         (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12))
+        settings.takesReadOnlyRoles = queries.gone == nil
         ofAudiences = PostgresThread(name: "recipients-audience", address: address, settings: settings)
         settings.statementTime = .seconds(6)
         others = PostgresThread(name: "recipients", address: address, settings: settings)
@@ -54,7 +55,7 @@ package final class PostgresRecipients: RecipientTable {
     private static func limited(_ sql: String, _ more: String, limit: Int) -> String {
         """
         SELECT left(x.token::text, \(longestText)),
-            CASE WHEN isfinite(x.registered_at) THEN (extract(epoch FROM x.registered_at) * 1000)::int8 END, x.more
+            CASE WHEN isfinite(x.registered_at) THEN \(PostgresText.milliseconds("x.registered_at")) END, x.more
         FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
         CROSS JOIN LATERAL (SELECT token, registered_at, \(more) AS more FROM (
         \(sql)
@@ -99,21 +100,21 @@ package final class PostgresRecipients: RecipientTable {
 
     // MARK: Questions
 
-    package func check() async throws(QueueError) {
-        var statements = [("of_user", ofUser.sql, 1)]
-        for (name, sql) in audiences.sorted(by: { $0.key < $1.key }) {
-            statements.append(("the audience \"\(name)\"", Self.page(sql, limit: 1), 2))
-        }
-        if let gone { statements.append(("gone", gone.sql, 2)) }
+    package func check() async throws(QueueError) -> [String: QueueError] {
+        var statements = audiences.map { (RecipientQueries.name(ofAudience: $0), Self.page($1, limit: 1), 2) }
+        statements.append((RecipientQueries.ofUserName, ofUser.sql, 1))
+        if let gone { statements.append((RecipientQueries.goneName, gone.sql, 2)) }
+        var wrong: [String: QueueError] = [:]
         for (name, sql, count) in statements {
             // It finds wrong columns, parameters and rights, and runs nothing.
             let explain = PostgresStatement(
                 PostgresText("EXPLAIN \(sql)"), Array(repeating: .null, count: count))
             do throws(QueueError) { _ = try await run([explain], on: others, reads: false) } catch {
                 guard error.code == .damaged || error.code == .invalid else { throw error }
-                throw QueueError(error.code, "\(name): \(error.description)")
+                wrong[name] = error
             }
         }
+        return wrong
     }
 
     package func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {

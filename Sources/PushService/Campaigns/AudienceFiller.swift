@@ -88,7 +88,7 @@ struct AudienceFiller {
         let position = Int64(campaign.lastLine)
         let devices: [AudienceDevice]
         do throws(QueueError) {
-            devices = try await recipients.table.page(of: audience, after: position, limit: Self.pageSize)
+            devices = try await recipients.page(of: audience, after: position, limit: Self.pageSize)
         } catch {
             guard error.code == .damaged || error.code == .invalid else { throw error }
             throw Mistake(text: error.description)

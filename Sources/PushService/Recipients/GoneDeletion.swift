@@ -54,11 +54,11 @@ struct GoneDeletion {
             guard case .device(let token) = job.target, let since = job.outcome?.goneSince else { return nil }
             return GoneToken(token, since: since)
         }
-        do throws(QueueError) { try await recipients.table.delete(gone) } catch {
+        do throws(QueueError) { try await recipients.delete(gone) } catch {
             guard error.code == .damaged || error.code == .invalid else { throw error }
             // One of them may be the cause, for example a row that others refer to. It does not hold up the others.
             for token in gone {
-                do throws(QueueError) { try await recipients.table.delete([token]) } catch {
+                do throws(QueueError) { try await recipients.delete([token]) } catch {
                     guard error.code == .damaged || error.code == .invalid else { throw error }
                     log(app, "a gone token can't be deleted", error)
                 }

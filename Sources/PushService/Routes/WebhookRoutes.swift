@@ -65,7 +65,7 @@ enum WebhookRoutes {
                     return WebhookPoster.Answer.refused(settings.problem ?? "")
                 }
                 let answer = await poster.post(
-                    id: "msg_\(UUID().uuidString.lowercased())", body: body.encoded, now: Date())
+                    id: "msg_\(UUID().uuidString.lowercased())", body: body.encoded, now: now.date)
                 await poster.close()
                 return answer
             }

@@ -155,8 +155,10 @@ struct WebhookSender: Sendable {
             return await machine.vanished(cursor)
         }
         let body = WebhookEvent.body(of: job, json: json(job))
+        // Receivers refuse a signature that is old or early. All times of the message are of the same clock.
+        let now = await self.now().date
         let answer = await poster.post(
-            id: WebhookEvent.id(of: job), body: body, now: Date(), traceparent: PushDetails.traceparent(in: job.push))
+            id: WebhookEvent.id(of: job), body: body, now: now, traceparent: PushDetails.traceparent(in: job.push))
         // The end of the service does not count as a failure of the receiver.
         if answer != .taken, Task.isCancelled { return }
         await note(answer, cursor, job, body, machine)

@@ -124,7 +124,7 @@ extension Explanation {
             "pushsend jwt" prints the current one, for curl. It is valid for at least 20 minutes, and it is a secret.
             "pushsend inspect TOKEN" shows what is in one.
             InvalidProviderToken: compare key file, key id and team id. The two ids are easily swapped.
-            ExpiredProviderToken: check the clock of this machine.
+            ExpiredProviderToken, or InvalidProviderToken with the right ids: check the clock of this machine.
             """
         ),
         page: "docs/credentials.md", aliases: ["jwt", "p8", "key", "authorization", "bearer"])

@@ -72,6 +72,23 @@ import Testing
         #expect(recipients.failure == nil)
     }
 
+    @Test func `a wrong statement is named until it succeeds, and holds up no other`() async throws {
+        let recipients = recipients()
+        let mistake = QueueError(.damaged, "It has no such column.")
+        table.fail(statements: ["the audience \"vip\"": mistake, "gone": mistake, "of_user": mistake])
+        let error = await #expect(throws: QueueError.self) { try await recipients.check() }
+        let all = "gone: \(mistake) of_user: \(mistake) the audience \"vip\": \(mistake)"
+        #expect(error?.description == all && recipients.failure == all)
+        #expect(try await recipients.devices(of: ["ann"])["ann"]?.get() == [])
+        #expect(recipients.failure == "gone: \(mistake) the audience \"vip\": \(mistake)")
+        _ = try await recipients.page(of: "vip", after: 0, limit: 1)
+        #expect(recipients.failure == "gone: \(mistake)")
+        try await recipients.delete([])
+        #expect(recipients.failure == "gone: \(mistake)")
+        try await recipients.delete([GoneToken(NewQueueJob.token(1), since: .now)])
+        #expect(recipients.failure == nil)
+    }
+
     @Test func `only what the table itself says about a user is an answer`() async throws {
         table.give("ann", RecipientDevice("<AA BB>"), RecipientDevice("hello"))
         let found = try await recipients().devices(of: ["ann", "wrong", "nobody"])

@@ -86,6 +86,17 @@ import Testing
         try await scene.end()
     }
 
+    @Test(arguments: [-86_400, 86_400])
+    func `a job expires by the clock of the queue, whatever the machine says`(ahead: Int) async throws {
+        let scene = try await DeliveryScene(runs: false)
+        scene.setClock(by: .seconds(ahead))
+        let job = NewQueueJob.sample { $0.expiry = .after(.seconds(300)) }
+        let id = try await scene.add(job)
+        scene.run()
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        try await scene.end()
+    }
+
     // MARK: Unknown
 
     /// The connection ends after the body has arrived.

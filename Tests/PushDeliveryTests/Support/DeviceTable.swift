@@ -8,6 +8,7 @@ import TestSupport
 final class DeviceTable: RecipientTable {
     private let devices = NIOLockedValueBox<[String: [RecipientDevice]]>([:])
     private let failure = NIOLockedValueBox<QueueError?>(nil)
+    private let wrong = NIOLockedValueBox<[String: QueueError]>([:])
     private let gate = Watched(true)
     /// How many questions and counts wait for the gate; those after them do not.
     private let held = NIOLockedValueBox((questions: Int.max, counts: Int.max))
@@ -22,6 +23,9 @@ final class DeviceTable: RecipientTable {
     func give(_ user: String, _ devices: RecipientDevice...) {
         self.devices.withLockedValue { $0[user] = devices }
     }
+
+    /// A check finds these statements wrong.
+    func fail(statements: [String: QueueError]) { wrong.withLockedValue { $0 = statements } }
 
     func fail(_ error: QueueError?) { failure.withLockedValue { $0 = error } }
 
@@ -44,7 +48,7 @@ final class DeviceTable: RecipientTable {
         return app
     }
 
-    func check() async throws(QueueError) {}
+    func check() async throws(QueueError) -> [String: QueueError] { wrong.withLockedValue { $0 } }
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
         let isHeld = held.withLockedValue { questions.value.count < $0.questions }

@@ -52,6 +52,24 @@ import Testing
         #expect((0..<4).map { row.text($0) } == ["\"of_mine\"", "mine", "7MB", "0"])
     }
 
+    @Test func `settings of the role that change what a transaction sees have no effect`() throws {
+        let names = [
+            "default_transaction_isolation": "serializable", "default_transaction_deferrable": "on",
+            "client_min_messages": "error",
+            "idle_session_timeout": "1ms",
+        ]
+        let role = "strict_\(server.newSchema())"
+        try open(server.address(schema: "of_mine")).execute(
+            "CREATE ROLE \(role) LOGIN; " + names.map { "ALTER ROLE \(role) SET \($0) = '\($1)';" }.joined())
+        let connection = try PostgresConnection(
+            PostgresAddress("postgres://\(role)@/postgres?host=\(server.folder)&port=\(server.port)&schema=of_mine"),
+            PostgresQueueOptions().writingSettings)
+        let found = try names.keys.sorted().map {
+            try connection.rows("SELECT current_setting('\($0)')").first?.text(0)
+        }
+        #expect(found == ["notice", "off", "read committed", "0"])
+    }
+
     @Test func `a Unix socket works`() throws {
         let connection = try open("postgres://queue@/postgres?host=\(server.folder)&port=\(server.port)")
         #expect(try connection.rows("SELECT 1").first?.number(0) == 1)

@@ -136,8 +136,11 @@ struct InboxRightsTests {
         await ground.inbox.close()
     }
 
-    @Test func `the rights of a service are enough, and what is missing is named`() async throws {
+    @Test(arguments: [false, true])
+    func `the rights of a service are enough, and no function of others gets them`(areHostile: Bool) async throws {
         let ground = try await InboxGround()
+        if areHostile { try ground.user.addHostileFunctions(to: ground.address.schema) }
+        try await ground.inbox.install()
         let (name, address) = try serviceRole(ground)
         let service = PostgresInbox(address, ground.inbox.contract)
         let error = await #expect(throws: QueueError.self) { _ = try await service.check() }
@@ -150,14 +153,66 @@ struct InboxRightsTests {
         try await service.clear(rows)
         #expect(try await service.name(earlier: nil).count == 8)
         let start = try #require(try await service.position(of: "q", startingAt: .start))
-        #expect(try await service.store([], of: "q", from: start, to: QueueResultCursor(number: 1)))
+        let time = QueueTime(milliseconds: 1_767_323_045_678)
+        var job = QueueJobRecord(id: UUID(1, 2), app: "shop", target: .device("ef"), queued: time, due: time)
+        (job.finished, job.outcome) = (time, QueueJobOutcome(.rejected, reason: "Unregistered", detail: nil))
+        job.outcome?.goneSince = time
+        let outcomes = [InboxOutcome(id: job.id, job)]
+        #expect(try await service.store(outcomes, of: "q", from: start, to: QueueResultCursor(number: 1)))
+        #expect(
+            try ground.user.rows("SELECT FROM \(ground.schema).outcome WHERE gone_since = '2026-01-02T03:04:05.678Z'")
+                .count == 1)
         try await service.dropOld(of: "q")
         let device = InboxDevice("ab") { _ in true }
         #expect(try await service.erase(device, app: nil) == 0)
         for part in [PostgresInbox.ExportPart.rows, .outcomes] {
             #expect(try await service.export(part, of: device, app: "shop").lines.isEmpty)
         }
+        let other = InboxDevice("cd") { _ in true }
+        try ground.enqueue()
+        #expect(try await service.oldest().map(\.app) == ["shop"])
+        #expect(try await service.export(.rows, of: other, app: "shop").lines.count == 1)
+        #expect(try await service.erase(other, app: nil) == 1)
         await service.close()
+        await ground.inbox.close()
+    }
+
+    @Test(arguments: ["inbox", "sender", "outcome", "position"])
+    func `row-level security that hides rows from the service is said, and nothing is forbidden because of it`(
+        table: String
+    ) async throws {
+        let ground = try await InboxGround()
+        let (name, address) = try serviceRole(ground)
+        try await ground.inbox.grant([.service], to: name)
+        let service = PostgresInbox(address, ground.inbox.contract)
+        #expect(try await service.check().isEmpty)
+        try ground.enqueue()
+        try ground.user.execute("ALTER TABLE \(ground.schema).\(table) ENABLE ROW LEVEL SECURITY")
+        func expect(_ question: () async throws -> Void) async {
+            let error = await #expect(throws: QueueError.self) { try await question() }
+            #expect(error?.code == .unusable && error?.description.contains(".\(table) ") == true, "\(error as Any)")
+        }
+        await expect { _ = try await service.check() }
+        if ["inbox", "sender"].contains(table) {
+            await expect { _ = try await service.take(served: ["shop"], from: ["shop"]) }
+        }
+        try ground.user.execute("ALTER ROLE \(name) BYPASSRLS")
+        #expect(try await service.check().isEmpty)
+        #expect(try await service.take(served: ["shop"], from: ["shop"]).map(\.isAllowed) == [true])
+        await service.giveBack()
+        await service.close()
+        await ground.inbox.close()
+    }
+
+    @Test(arguments: [
+        "inbox RENAME push TO text", "outcome RENAME detail TO more", "position DROP kept",
+        "outcome DROP CONSTRAINT outcome_pkey",
+    ])
+    func `the check finds tables that somebody has changed`(change: String) async throws {
+        let ground = try await InboxGround()
+        try ground.user.execute("ALTER TABLE \(ground.schema).\(change)")
+        let error = await #expect(throws: QueueError.self) { _ = try await ground.inbox.check() }
+        #expect(error?.code == .damaged, "\(error as Any)")
         await ground.inbox.close()
     }
 }

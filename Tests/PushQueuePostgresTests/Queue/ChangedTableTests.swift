@@ -33,6 +33,33 @@ struct ChangedTableTests {
         await queue.close()
     }
 
+    @Test(arguments: [
+        (
+            """
+            CREATE FUNCTION boom() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'secret %', NEW; END $$;
+            CREATE TRIGGER boom AFTER INSERT ON content FOR EACH ROW EXECUTE FUNCTION boom()
+            """, "boom() line 1 at RAISE", "DROP TRIGGER boom ON content"
+        ),
+        (
+            "ALTER TABLE job ADD CONSTRAINT secret CHECK (attempts > 7) NOT VALID", "a constraint",
+            "ALTER TABLE job DROP CONSTRAINT secret"
+        ),
+    ])
+    func `a trigger or a constraint of somebody else is no defect, and what it says stays in the log of the server`(
+        change: String, words: String, undo: String
+    ) async throws {
+        let address = try PostgresServer.addressWithSchema()
+        let queue = try await PostgresQueue(address, options: .patient)
+        let administrator = try PostgresConnection(address, .patient)
+        try administrator.execute(change)
+        let error = await #expect(throws: QueueError.self) { try await queue.add([.sample(1)]) }
+        #expect(error?.code == .unusable && error?.description.contains(words) == true, "\(error as Any)")
+        #expect(error?.description.contains("secret") == false, "\(error as Any)")
+        try administrator.execute(undo)
+        _ = try await queue.add([.sample(2)])
+        await queue.close()
+    }
+
     // MARK: Tables
 
     @Test(arguments: [

@@ -43,7 +43,7 @@ final class TeamTable: RecipientTable {
         return value
     }
 
-    func check() async throws(QueueError) {}
+    func check() async throws(QueueError) -> [String: QueueError] { [:] }
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
         if users.contains("wrong") { throw QueueError(.invalid, "This isn't a number.") }

@@ -18,14 +18,17 @@ struct WebhookGround {
     }
 
     /// A queue with a webhook that has posted everything so far: nothing.
-    func queue() async throws -> SQLiteQueue {
-        let queue = try newQueue()
+    func queue(ahead: Duration = .zero) async throws -> SQLiteQueue {
+        let queue = try newQueue(ahead: ahead)
         _ = try await WebhookRecord(app: "shop", queue: queue).write(WebhookPosition(.start), ifVersion: 0)
         return queue
     }
 
-    func newQueue() throws -> SQLiteQueue {
-        try SQLiteQueue(folder.path("queue.sqlite"))
+    /// A queue whose clock is ahead of that of this machine.
+    func newQueue(ahead: Duration = .zero) throws -> SQLiteQueue {
+        var options = SQLiteQueue.Options()
+        options.queue.clock = { .now + ahead }
+        return try SQLiteQueue(folder.path("queue.sqlite"), options: options)
     }
 
     /// Waits until the stored position is as wanted.

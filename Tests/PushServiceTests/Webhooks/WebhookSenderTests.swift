@@ -39,6 +39,21 @@ import Testing
         await queue.close()
     }
 
+    @Test func `a message is signed with the time of the queue, also if the clock of this machine is wrong`()
+        async throws
+    {
+        let (queue, receiver) = (try await ground.queue(ahead: .seconds(7200)), WebhookReceiver())
+        try await receiver.run { port in
+            _ = try await ground.finish(1, queue)
+            try await ground.posting(queue, ground.settings(port)) {
+                let seconds = try #require(Int(await receiver.messages(1)[0].timestamp))
+                let ahead = QueueTime(milliseconds: Int64(seconds) * 1000) - QueueTime.now
+                #expect(ahead > .seconds(3600) && ahead < .seconds(10_800))
+            }
+        }
+        await queue.close()
+    }
+
     @Test func `a sender that begins again does not post what was taken`() async throws {
         let (queue, receiver) = (try await ground.queue(), WebhookReceiver())
         try await receiver.run { port in
