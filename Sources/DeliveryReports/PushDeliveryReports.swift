@@ -84,8 +84,8 @@ public struct PushDeliveryReports: Sendable {
                 throw Failure(
                     .tooSlow, "Apple is still making the export. Within a day, the same request gets the same export.")
             }
-            progressed(waited)
             try await clock.sleep(for: pause)
+            progressed(clock.now - begun)
             pause = min(pause * 2, .seconds(60))
         }
     }

@@ -264,7 +264,8 @@ import Testing
 
     @Test(arguments: [
         (401, "SUCCESS", "", "Make one in CloudKit Console"), (429, "SUCCESS", "", "Try again later"),
-        (400, "SUCCESS", "", "check team, app"), (503, "SUCCESS", "", "answered 503"),
+        (302, "SUCCESS", "", "answered 302"), (400, "SUCCESS", "", "check team, app"),
+        (503, "SUCCESS", "", "answered 503"),
         (200, "FAILED", "", "couldn't make the export"), (200, "EXPIRED", "", "Request a new one"),
         (200, "SUCCESS", "alert,Delivered,yesterday", "can't be read in line 2"),
         (200, "SUCCESS", "alert,Delivered,DAY,99999999999999999999", "can't be read in line 2"),
