@@ -84,17 +84,10 @@ public struct PushDeliveryReports: Sendable {
                 throw Failure(
                     .tooSlow, "Apple is still making the export. Within a day, the same request gets the same export.")
             }
-            progressed(waited)
             try await clock.sleep(for: pause)
+            progressed(clock.now - begun)
             pause = min(pause * 2, .seconds(60))
         }
-    }
-
-    private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 255
-            && text.unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains($0))
-            }
     }
 
     // MARK: The three requests
@@ -105,7 +98,7 @@ public struct PushDeliveryReports: Sendable {
     package func request(
         _ dataset: Dataset, app: String, from first: String, to last: String
     ) async throws -> String {
-        guard Self.isWord(app), Self.isWord(teamID) else {
+        guard [app, teamID].allSatisfy({ $0.utf8.count <= 255 && $0.wholeMatch(of: /[A-Za-z0-9._-]+/) != nil }) else {
             throw Failure(
                 .wrongRequest, "A bundle id and a team id consist of letters, digits, dots, hyphens and underscores.")
         }
@@ -116,7 +109,7 @@ public struct PushDeliveryReports: Sendable {
         let path = "/v1/dataExports/apns/teams/\(teamID)/appId/\(app)/datasetName/\(dataset.name)/request"
         let answer = try await ask(
             "POST", ReportURL(server, path), withToken: true, body: PushJSONValue.object(body).encoded)
-        guard case .string(let address)? = answer.json?["statusUrl"] else {
+        guard case .string(let address)? = PushJSONValue(json: answer)?["statusUrl"] else {
             throw Failure.unreadable("has no statusUrl")
         }
         return address
@@ -126,7 +119,7 @@ public struct PushDeliveryReports: Sendable {
     ///
     /// - Returns: Its rows; `nil` if Apple is still making it.
     package func rows(_ dataset: Dataset, ofExport address: String) async throws -> [Row]? {
-        let json = try await ask("GET", try ReportURL(address, besides: server), withToken: true).json
+        let json = PushJSONValue(json: try await ask("GET", try ReportURL(address, besides: server), withToken: true))
         switch json?["status"] {
         case .string("PROCESSING")?: return nil
         case .string("FAILED")?:
@@ -139,19 +132,15 @@ public struct PushDeliveryReports: Sendable {
             guard case .string(let data)? = details?["dataUrl"] ?? details?["dataURL"] else {
                 throw Failure.unreadable("has no address of the data")
             }
-            return try ReportCSV.rows(try await download(data), dataset)
+            // The address of the data holds its own permission, so it gets no token.
+            return try ReportCSV.rows(try await ask("GET", try ReportURL(data), withToken: false), dataset)
         default: throw Failure.unreadable("has no status that is known")
         }
     }
 
-    /// The address of the data holds its own permission, so it gets no token.
-    private func download(_ address: String) async throws -> [UInt8] {
-        try await ask("GET", try ReportURL(address), withToken: false).body
-    }
-
     private func ask(
         _ method: String, _ url: ReportURL, withToken: Bool, body: [UInt8] = []
-    ) async throws -> ReportAnswer {
+    ) async throws -> [UInt8] {
         try Task.checkCancellation()
         var fields = [
             (name: ":method", value: method), (":scheme", "https"), (":path", url.path), (":authority", url.authority),
@@ -177,13 +166,8 @@ public struct PushDeliveryReports: Sendable {
             throw Failure(
                 .unreadable, "The answer of \(url.host.printable) has more than \(ReportCSV.mostBytes >> 20) MiB.")
         }
-        return ReportAnswer(body: answer.body)
+        return answer.body
     }
-}
-
-private struct ReportAnswer {
-    let body: [UInt8]
-    var json: PushJSONValue? { PushJSONValue(json: body) }
 }
 
 /// An address of HTTPS.

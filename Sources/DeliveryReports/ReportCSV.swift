@@ -10,7 +10,7 @@ enum ReportCSV {
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .unreadable("isn't UTF-8") }
         // A byte order mark is no part of the first name.
-        let lines = text.drop { $0 == "\u{FEFF}" }.split(whereSeparator: \.isNewline)
+        let lines = text.drop { $0 == "\u{FEFF}" }.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let head = lines.first else { return [] }
         let names = fields(head).map { $0.lowercased() }
         return dataset == .deliveries
@@ -18,7 +18,7 @@ enum ReportCSV {
     }
 
     private static func deliveries(
-        _ lines: ArraySlice<Substring>, _ names: [String]
+        _ lines: ArraySlice<Substring.UTF8View>, _ names: [String]
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
         let (day, type) = (try column("date (utc)", names), try column("push type", names))
         let (status, count) = (try column("status", names), try column("count", names))
@@ -36,12 +36,11 @@ enum ReportCSV {
 
     private static let figures = [
         "broadcasts published": "published", "broadcasts delivered": "delivered",
-        "total subscriptions": "subscriptions",
-        "unique subscribers": "subscribers",
+        "total subscriptions": "subscriptions", "unique subscribers": "subscribers",
     ]
 
     private static func broadcasts(
-        _ lines: ArraySlice<Substring>, _ names: [String]
+        _ lines: ArraySlice<Substring.UTF8View>, _ names: [String]
     ) throws(PushDeliveryReports.Failure) -> [PushDeliveryReports.Row] {
         let day = try column("date (utc)", names)
         _ = try column("broadcasts published", names)
@@ -71,10 +70,10 @@ enum ReportCSV {
     }
 
     /// The fields of a line. Quotation marks around a field are left out; Apple's values contain none.
-    private static func fields(_ line: Substring) -> [String] {
-        line.split(separator: ",", omittingEmptySubsequences: false).map { field in
-            let text = field.drop { $0 == " " || $0 == "\"" }
-            return String(text.reversed().drop { $0 == " " || $0 == "\"" }.reversed())
+    private static func fields(_ line: Substring.UTF8View) -> [String] {
+        let isMargin = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\"") }
+        return line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { field in
+            String(decoding: field.drop(while: isMargin).reversed().drop(while: isMargin).reversed(), as: UTF8.self)
         }
     }
 }

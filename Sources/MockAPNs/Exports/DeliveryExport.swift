@@ -15,15 +15,12 @@ struct DeliveryExport {
 
     /// What an export is about, as in its addresses.
     fileprivate struct Order {
-        var app: String
-        var set: String
-        var from: String
-        var to: String
+        var app: String, set: String, from: String, to: String
         var made: Int
         /// The channel, in base64; empty for all.
         var channel: String
 
-        var query: String { "app=\(app)&set=\(set)&from=\(from)&to=\(to)&made=\(made)&channel=\(channel)" }
+        var query: String { "\(app)/\(set)/\(from)/\(to)/\(made)/\(channel)" }
     }
 
     private static let root = "/v1/dataExports/"
@@ -81,10 +78,10 @@ struct DeliveryExport {
         let order = Order(
             app: String(segments[4]), set: String(segments[6]), from: from, to: to,
             made: Int(now.timeIntervalSince1970), channel: channel)
-        return json { writer in
-            writer.member("statusUrl", "\(address)status?\(order.query)")
-            writer.member("requestedAt", now.rfc3339)
-        }
+        return Answer(
+            json: [
+                ("statusUrl", .string("\(address)status?\(order.query)")), ("requestedAt", .string(now.rfc3339)),
+            ])
     }
 
     /// Apple: at most 30 days back, the end after the start and at least a day in the past.
@@ -97,23 +94,17 @@ struct DeliveryExport {
     }
 
     private func status(of order: Order) -> Answer {
-        let ready = Date(timeIntervalSince1970: Double(order.made)) + variants.exportTime / .seconds(1)
-        let status = now < ready ? MockVariants.ExportStatus.processing : variants.exportStatus
-        return json { writer in
-            writer.member("requestedAt", Date(timeIntervalSince1970: Double(order.made)).rfc3339)
-            writer.member("status", status.rawValue)
-            guard status == .success else { return }
-            writer.object("downloadDetails") { writer in
-                writer.member("dataUrl", "\(address)data?\(order.query)")
-                writer.member("expiresAt", (now + 1200).rfc3339)
-            }
-        }
-    }
-
-    private func json(_ write: (inout JSONWriter) -> Void) -> Answer {
-        var writer = JSONWriter()
-        writer.object(write)
-        return Answer(body: writer.bytes)
+        let made = Date(timeIntervalSince1970: Double(order.made))
+        let isReady = now >= made + variants.exportTime / .seconds(1)
+        let status = isReady ? variants.exportStatus : .processing
+        let download = PushJSONValue.members([
+            ("dataUrl", .string("\(address)data?\(order.query)")), ("expiresAt", .string((now + 1200).rfc3339)),
+        ])
+        return Answer(
+            json: [
+                ("requestedAt", .string(made.rfc3339)), ("status", .string(status.rawValue)),
+                ("downloadDetails", status == .success ? download : nil),
+            ])
     }
 
     // MARK: The file
@@ -157,16 +148,14 @@ struct DeliveryExport {
     }
 }
 
+extension DeliveryExport.Answer {
+    fileprivate init(json: [(String, PushJSONValue?)]) { self.init(body: PushJSONValue.members(json).encoded) }
+}
+
 extension DeliveryExport.Order {
     init?(query: Substring) {
-        var values: [Substring: String] = [:]
-        for part in query.split(separator: "&") {
-            let pair = part.split(separator: "=", maxSplits: 1)
-            if pair.count == 2 { values[pair[0]] = String(pair[1]) }
-        }
-        guard let app = values["app"], let set = values["set"], let from = values["from"], let to = values["to"],
-            let made = values["made"].flatMap({ Int($0) })
-        else { return nil }
-        self.init(app: app, set: set, from: from, to: to, made: made, channel: values["channel"] ?? "")
+        let parts = query.split(separator: "/", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 6, let made = Int(parts[4]) else { return nil }
+        self.init(app: parts[0], set: parts[1], from: parts[2], to: parts[3], made: made, channel: parts[5])
     }
 }

@@ -110,8 +110,9 @@ extension VirtualPhone {
         var changed = 0
         var whyNot = ""
         for index in found {
-            if activities[index].endedAt != nil {
-                whyNot = "The Live Activity has ended"
+            if let ended = activities[index].endedAt {
+                let isOver = ended == activities[index].lastActive
+                whyNot = "The Live Activity has ended\(isOver ? ": the system allows it no more time" : "")"
             } else if case .device(let token) = push.target, activities[index].oldTokens.contains(token) {
                 whyNot = "The app has a new token for updates of this Live Activity, and this one is the old one"
             } else if !activities[index].isAllowed {

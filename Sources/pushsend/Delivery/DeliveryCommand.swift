@@ -143,35 +143,27 @@ struct DeliveryCommand: AsyncParsableCommand {
 
     private func server(_ note: MockNote?) throws -> PushEnvironment? {
         guard let host = note?.host ?? endpoint?.host, let port = note?.port ?? endpoint?.port else { return nil }
-        guard let file = note?.authorityFile ?? authorities else { return PushEnvironment(host: host, port: port) }
-        do throws(PushCredentialsError) {
-            return PushEnvironment(host: host, port: port, trust: try .authorities(file: file))
-        } catch { throw CommandFailure(error) }
+        return PushEnvironment(
+            host: host, port: port, trust: try TargetOptions.trust(note?.authorityFile ?? authorities))
     }
 
     private func readToken(isMock: Bool) throws -> String {
+        let bytes: [UInt8]
+        let source: String
         if let tokenFile {
-            let bytes: [UInt8]
-            if let given = try SingleUseInput.contents(tokenFile, of: "a token") {
-                bytes = given
-            } else {
-                bytes = try SettingsFile.read(
-                    tokenFile, "The file of --token-file doesn't exist or can't be read.")
-            }
-            return try Self.token(bytes, from: "The first line of --token-file")
-        }
-        if let token = Fallback.value("EXPORT_TOKEN") {
-            return try Self.token(Array(token.utf8), from: "The first line of PUSHSEND_EXPORT_TOKEN")
-        }
-        guard isMock else {
+            source = "--token-file"
+            bytes =
+                try SingleUseInput.contents(tokenFile, of: "a token")
+                ?? SettingsFile.read(tokenFile, "The file of --token-file doesn't exist or can't be read.")
+        } else if let token = Fallback.value("EXPORT_TOKEN") {
+            (bytes, source) = (Array(token.utf8), "PUSHSEND_EXPORT_TOKEN")
+        } else if isMock {
+            return "mock"
+        } else {
             throw CommandFailure.usage("Give --token-file, or the token in PUSHSEND_EXPORT_TOKEN.")
         }
-        return "mock"
-    }
-
-    private static func token(_ bytes: [UInt8], from source: String) throws -> String {
         guard let token = FileText.word(bytes) else {
-            throw CommandFailure(.invalidInput, "\(source) isn't a token: it must be one word.")
+            throw CommandFailure(.invalidInput, "The first line of \(source) isn't a token: it must be one word.")
         }
         return token
     }
@@ -192,29 +184,21 @@ struct DeliveryReport {
     let days: Int
     let rows: [PushDeliveryReports.Row]
 
-    private static let widestBar = 30
-
     func lines(colours: Bool) -> [String] {
         guard !rows.isEmpty else { return ["Apple counted nothing for \(app.printable) in these \(days) days."] }
         let names = Set(rows.flatMap(\.counts.keys)).sorted { (Self.rank($0), $0) < (Self.rank($1), $1) }
         // Broadcasts have no push types.
-        let types = rows.compactMap { $0.pushType?.printable.count }.max().map { max($0, "type".count) + 2 }
-        let most = rows.map { $0.counts.values.reduce(0, +) }.max() ?? 0
-        func line(_ day: String, _ type: String?, _ figures: [String]) -> String {
-            day.padded(to: 12) + (types.map { (type ?? "").padded(to: $0) } ?? "") + figures.map(Self.aligned).joined()
-        }
-        var lines = [line("day", "type", names.map(\.printable))]
+        let titles = rows.contains { $0.pushType != nil } ? ["day", "type"] : ["day"]
+        var table = TextTable(
+            titles + names.map(\.printable), numbers: Set(titles.count..<titles.count + names.count))
         for row in rows {
-            let sum = row.counts.values.reduce(0, +)
-            let bar = String(
-                repeating: "█", count: most > 0 ? Int(Double(sum) / Double(most) * Double(Self.widestBar)) : 0)
-            lines.append(
-                line(
-                    row.day.printable, row.pushType?.printable,
-                    names.map { row.counts[$0].map(CampaignText.grouped) ?? "-" })
-                    + "  " + Colour.cyan.paint(bar, colours))
+            let figures = names.map { row.counts[$0].map(CampaignText.grouped) ?? "-" }
+            table.add([row.day, row.pushType ?? ""].prefix(titles.count) + figures)
         }
-        return lines + ["", "Apple rounds the counts, and they include all senders of the team."]
+        let sums = rows.map { $0.counts.values.reduce(0, +) }
+        let bars = sums.map { CampaignTable.bar(Double($0) / Double(max(sums.max() ?? 0, 1)), widest: 30) }
+        return zip(table.lines, [""] + bars.map { "  " + Colour.cyan.paint($0, colours) }).map { $0 + $1 }
+            + ["", "Apple rounds the counts, and they include all senders of the team."]
     }
 
     var json: JSONLine {
@@ -242,9 +226,5 @@ struct DeliveryReport {
     /// The states in the order in which people think of them; others come after.
     private static func rank(_ name: String) -> Int {
         ["published", "delivered", "stored", "discarded", "subscriptions", "subscribers"].firstIndex(of: name) ?? 9
-    }
-
-    private static func aligned(_ figure: String) -> String {
-        String(repeating: " ", count: max(1, 14 - figure.count)) + figure
     }
 }

@@ -161,7 +161,7 @@ struct TargetOptions: ParsableArguments {
         return Target(environment: environment, authoritiesFile: note.authorityFile)
     }
 
-    private static func trust(_ file: String?) throws -> PushEnvironment.Trust {
+    static func trust(_ file: String?) throws -> PushEnvironment.Trust {
         guard let file else { return .apple }
         do throws(PushCredentialsError) { return try .authorities(file: file) } catch {
             var failure = CommandFailure(error)

@@ -82,10 +82,13 @@ struct Verification: Sendable {
         if answer.status == 429 {
             stop =
                 "The server answered 429\(answer.reason.map { " \($0)" } ?? ""): it accepts no more requests for now."
-        } else if number == 0, let status = answer.status, status != 200 {
-            let tested = TestedCredentials(PushOutcome.Rejection(status: status, reason: answer.reason))
+        } else if number == 0, answer.status != 200, answer.status != nil || answer.resetCode != nil {
+            let tested = answer.status.map {
+                TestedCredentials(PushOutcome.Rejection(status: $0, reason: answer.reason))
+            }
             if tested != .accepted {
-                stop = "A correct request got \(Self.text(answer)). \(tested.remedy ?? "")"
+                let remedy = tested.map { $0.remedy ?? "" } ?? "This may not be an APNs server: check host and port."
+                stop = "A correct request got \(Self.text(answer)). \(remedy)"
             }
         }
         return stop == nil
@@ -146,6 +149,10 @@ struct Verification: Sendable {
             return finding
         }
         finding.answered = Self.text(answer)
+        if Self.isProblem(answer) {
+            finding.note = "The answer isn't about this: \(finding.answered)."
+            return finding
+        }
         // What the mock lets through is about the device token, which may be judged otherwise.
         let letsThrough = number != 0 && verdict(number).fact.id == verdict(0).fact.id
         if answer == expected || letsThrough && isPassed(answer) {
@@ -204,10 +211,15 @@ struct Verification: Sendable {
         guard !isOwnDevice, answers[0]?.status != 200 else { return false }
         let parts = VerifyQuestion.all[number].connection == .requests ? Self.certain.prefix(1) : Self.certain[...]
         return parts.contains { facts in
-            VerifyQuestion.all.indices
-                .filter { facts.contains(VerifyQuestion.all[$0].fact) && (usesKey || !VerifyQuestion.all[$0].needsKey) }
-                .allSatisfy { answers[$0].map(isPassed) ?? false }
+            // Without an answer, nothing shows that it judges them first.
+            VerifyQuestion.all.indices.filter { facts.contains(VerifyQuestion.all[$0].fact) }
+                .compactMap { answers[$0] }.allSatisfy { isPassed($0) || Self.isProblem($0) }
         }
+    }
+
+    /// Whether the server is busy or has a problem, so that its answer says nothing about a fact.
+    private static func isProblem(_ answer: ProbedAnswer) -> Bool {
+        answer.status.map { $0 == 429 || $0 >= 500 } ?? false
     }
 
     private static func fact(_ id: String) -> MockFact {

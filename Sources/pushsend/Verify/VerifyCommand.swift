@@ -90,7 +90,6 @@ struct VerifyCommand: AsyncParsableCommand {
         let own = try device.map(ownDevice)
         try requireRoomForFile()
         let lastRun = try target.isApple ? key.map { try LastRun(keyID: $0.keyID) } : nil
-        try lastRun?.requireLongAgo()
         let base = VerifyRequest(
             token: own?.hex ?? Self.madeUpToken, topic: topic,
             authorization: try key.map { "bearer \(try Self.token($0, at: Date()))" },
@@ -217,7 +216,7 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         }
         if let stop = verification.stop {
-            let isRefused = findings.first?.result == .notAsked || findings.first?.answered.hasPrefix("403") == true
+            let isRefused = findings.first.map { $0.answered.isEmpty || $0.answered.hasPrefix("403") } ?? true
             throw CommandFailure(isRefused ? .credentials : .tryAgain, stop)
         }
         Output.exit(findings.contains { $0.result == .differs } ? .rejected : .success)
@@ -249,26 +248,26 @@ struct VerifyCommand: AsyncParsableCommand {
 /// When the last run sent something to Apple with a key. Each run signs provider tokens of its own, and Apple wants no new one within
 /// 20 minutes. It does not say whether another signature makes a token new.
 struct LastRun: Sendable {
-    private let keyID: String
-    private let path: String
+    /// The file with the time of the last request. It is locked until the process ends, in any way: of several runs, only one asks.
+    private let file: Int32
 
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/tryAgain`` if another run is not done, or it was less than 20 minutes ago.
     init(keyID: String) throws {
         guard let path = ConfigLocation.stateFile("verified-\(keyID)") else {
             throw CommandFailure.usage("HOME isn't set, so nothing shows when the last run was. Set XDG_STATE_HOME.")
         }
-        (self.keyID, self.path) = (keyID, path)
-    }
-
-    /// - Throws: ``CommandFailure`` with ``ExitStatus/tryAgain`` if it was less than 20 minutes ago.
-    func requireLongAgo() throws {
         try ConfigStore.makeFolder(of: path)
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw ConfigStore.unwritable(path, errno) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw ConfigStore.unwritable(path, errno) }
+            throw CommandFailure(.tryAgain, "Another run with the key \(keyID) isn't done. Try again after its end.")
+        }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(file, &bytes, bytes.count, 0)
+        let last = Int(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)) ?? 0
         // What cannot be noted would let the next run begin too early.
-        guard access(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), W_OK) == 0 else {
-            throw ConfigStore.unwritable(path, errno)
-        }
-        guard let bytes = try? PayloadFile.read(path), let last = Int(String(decoding: bytes, as: UTF8.self)) else {
-            return
-        }
+        guard write(last) else { throw ConfigStore.unwritable(path, errno) }
         let (age, isTooFar) = time(nil).subtractingReportingOverflow(last)
         let most = Int(APNSLimit.providerTokenUpdateTime / .seconds(1))
         guard !isTooFar, (0..<most).contains(age) else { return }
@@ -281,7 +280,12 @@ struct LastRun: Sendable {
     }
 
     /// Notes that a request is about to be sent.
-    func note() { _ = PrivateFile.replace(path, with: Array(String(time(nil)).utf8)) }
+    func note() { _ = write(time(nil)) }
+
+    private func write(_ time: Int) -> Bool {
+        let text = Array(String(time).utf8)
+        return pwrite(file, text, text.count, 0) == text.count && ftruncate(file, text.count) == 0
+    }
 }
 
 /// How `pushsend verify` shows what it found: a line for each question, then the facts without a question, and why.

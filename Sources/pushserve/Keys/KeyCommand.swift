@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCommandLine
 import PushQueue
 import PushService
 

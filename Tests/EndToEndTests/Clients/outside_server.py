@@ -19,6 +19,8 @@ The first rule that fits a request acts, `from` and `through` counting the reque
     ["answer", STATUS, BODY]             with BODY in one frame
     ["lie", STATUS, BODY]                with a content-length that is 900 bytes too large
     ["drip", STATUS, BODY]               with 103 before, BODY byte by byte, and trailers
+    ["fill", STATUS, BYTES]              with so many spaces, as the client's windows let them through
+    ["redirect", STATUS, URL]            with this location
     ["bare"]                             200 and no other field
     ["wait", SECONDS]                    the next step comes later; other requests go on
     ["hold"]                             no answer for now
@@ -145,6 +147,8 @@ class Connection:
         for word, *values in steps:
             if word == "wait":
                 await asyncio.sleep(values[0])
+            elif word == "fill":
+                await self.fill(stream_id, *values)
             elif self.stands(stream_id) or word in ("go_away", "settings", "close", "abort"):
                 self.perform(stream_id, word, values)
                 if word not in ("close", "abort"):
@@ -164,6 +168,10 @@ class Connection:
             self.answered(stream_id, values[0])
         elif word == "drip":
             self.drip(stream_id, values[0], values[1])
+        elif word == "redirect":
+            fields = self.fields(stream_id, values[0]) + [("location", values[1])]
+            self.http2.send_headers(stream_id, fields, end_stream=True)
+            self.answered(stream_id, values[0])
         elif word == "bare":
             self.http2.send_headers(stream_id, [(":status", "200")], end_stream=True)
             self.answered(stream_id, 200)
@@ -199,6 +207,18 @@ class Connection:
         self.http2.send_headers(stream_id, self.fields(stream_id, status), end_stream=not body)
         if body:
             self.http2.send_data(stream_id, body.encode(), end_stream=True)
+        self.answered(stream_id, status)
+
+    async def fill(self, stream_id, status, rest):
+        self.http2.send_headers(stream_id, self.fields(stream_id, status))
+        while rest and self.stands(stream_id):
+            count = min(rest, 16384, self.http2.local_flow_control_window(stream_id))
+            if count > 0:
+                rest -= count
+                self.http2.send_data(stream_id, b" " * count, end_stream=not rest)
+            self.flush()
+            await self.writer.drain()
+            await asyncio.sleep(0 if count > 0 else 0.002)
         self.answered(stream_id, status)
 
     def drip(self, stream_id, status, body):

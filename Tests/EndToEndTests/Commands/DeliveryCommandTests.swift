@@ -111,6 +111,10 @@ import Testing
             #"{"rules": [{"from": 1, "do": [["answer", 200, "{\"statusUrl\":\"http://127.0.0.1/x\"}"]]}]}"#, 75,
             "isn't one of HTTPS"
         ),
+        (#"{"rules": [{"from": 1, "do": [["answer", 200, "<html>Sign in</html>"]]}]}"#, 75, "no statusUrl"),
+        (#"{"rules": [{"from": 1, "do": [["fill", 200, 8388609]]}]}"#, 75, "more than 8 MiB"),
+        (#"{"rules": [{"from": 1, "do": [["lie", 200, "{}"]]}]}"#, 69, "broke off its answer"),
+        (#"{"rules": [{"from": 1, "do": [["go_away", 0, 0, ""], ["close"]]}]}"#, 69, "ended the connection"),
         (#"{"rules": [{"from": 1, "do": [["abort"]]}]}"#, 69, "127.0.0.1"),
         (#"{"rules": [{"from": 1, "do": [["reset", 2]]}]}"#, 69, "127.0.0.1"),
     ])
@@ -129,14 +133,59 @@ import Testing
         }
     }
 
+    @Test(arguments: [301, 302, 307, 308])
+    func `a redirect isn't followed, neither with an export token nor with a provider token`(status: Int) async throws {
+        let other = try await OutsideServer.with("{}") { other in
+            let plan = """
+                {"rules": [{"from": 1, "do": [["redirect", \(status), "https://127.0.0.1:\(other.environment.port)/"]]}]}
+                """
+            _ = try await OutsideServer.with(plan) { server in
+                let workspace = try Workspace()
+                let key = try await workspace.makeKey()
+                // Both servers would be trusted.
+                try workspace.write(server.credentials.authority + other.credentials.authority, to: "ca.pem")
+                try workspace.write("s3cr3t-export-token\r\n", to: "export.token")
+                let target = ["--endpoint", "127.0.0.1:\(server.environment.port)", "--cacert", "ca.pem"]
+                let delivery = try await workspace.pushsend(
+                    [
+                        "delivery", "--app", RunningMock.topic, "--team-id", Workspace.teamID, "--token-file",
+                        "export.token",
+                    ] + target)
+                #expect(delivery.status == 69 && delivery.errors.contains("answered \(status)"), "\(delivery.errors)")
+                let verify = try await workspace.pushsend(
+                    ["verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic] + target)
+                #expect(verify.status == 75 && verify.errors.contains("got \(status)"), "\(verify.errors)")
+            }
+        }
+        #expect(other.connectionCount == 0 && other.requests.isEmpty)
+    }
+
+    @Test func `Ctrl-C ends it while Apple makes the export, and nothing but the counts goes to standard output`()
+        async throws
+    {
+        try await RunningMock.with("--set", "export_time=600s") { mock in
+            let script = """
+                trap : INT; "$0" delivery --mock --state mock --app "$1" --json > counts.json; echo "ended $?"
+                """
+            let ended = try await mock.workspace.terminal(
+                command: ["sh", "-c", script, BuiltProgram.pushsend.path(), RunningMock.topic],
+                [("Apple is making the export, for ", "\u{3}")])
+            #expect(ended.output.contains("ended 130"), "\(ended.output)")
+            #expect(try mock.workspace.read("counts.json").isEmpty)
+        }
+    }
+
     @Test func `wrong use is refused with a sentence`() async throws {
         let workspace = try Workspace()
         try workspace.write("two words\n", to: "bad.token")
+        try workspace.write("\r\n", to: "blank.token")
         let all = ["--app", "com.example.app", "--team-id", Workspace.teamID]
         for (flags, status, words) in [
             (["--team-id", Workspace.teamID], Int32(64), "--app"), (["--app", "a.b"], 64, "--team-id"),
             (all, 64, "--token-file"), (all + ["--token", "x"], 64, "on the command line"),
-            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--channel", "no channel"], 64, "isn't base64"),
+            (all + ["--days", "31"], 64, "2 to 30"), (all + ["--days", "0"], 64, "2 to 30"),
+            (all + ["--days", "400"], 64, "2 to 30"), (all + ["--token-file", "blank.token"], 65, "one word"),
+            (all + ["--channel", "no channel"], 64, "isn't base64"),
             (all + ["--channel", ""], 64, "is empty"),
             (["--app", "a b", "--team-id", Workspace.teamID], 64, "isn't allowed in a bundle id"),
             (["--app", "a.b.push-type.liveactivity", "--team-id", Workspace.teamID], 64, "Use \"a.b\""),

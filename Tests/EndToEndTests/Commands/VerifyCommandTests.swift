@@ -204,6 +204,43 @@ import Testing
         #expect(pushes.allSatisfy { $0["environment"]?.string == "sandbox" })
     }
 
+    @Test func `of runs with a key that begin at the same time, one asks`() async throws {
+        let workspace = try Workspace()
+        let script = """
+            for run in 1 2 3 4; do
+              ("$P" verify --key "$APNS_KEY_FILE" --key-id "$APNS_KEY_ID" --team-id "$APNS_TEAM_ID" --topic "$APNS_TOPIC" \
+                --cacert "$APNS_CA" --pause 200ms --json > run.$run 2> errors.$run; echo "$?") &
+            done
+            wait
+            curl -sS "$MOCK_URL/v1/pushes?limit=1000" > pushes.json
+            """
+        let ended = try await workspace.run([
+            "P=\(BuiltProgram.pushsend.path())", BuiltProgram.pushsend.path(), "mock", "exec", "--https-proxy",
+            "--unknown-tokens", "reject", "--", "sh", "-c", script,
+        ])
+        #expect(ended.outputLines.sorted() == ["0", "75", "75", "75"], "\(ended.output) \(ended.errors)")
+        let asked = try (1...4).map { JSON(parsing: try workspace.read("run.\($0)"))["facts"]?.elements ?? [] }.joined()
+            .count { $0["sent"] != nil && $0["answered"] != nil }
+        let pushes = JSON(parsing: try workspace.read("pushes.json"))["items"]?.elements ?? []
+        #expect(pushes.count == asked && (20...80).contains(asked), "\(pushes.count), \(asked)")
+        let refused = try (1...4).map { try workspace.read("errors.\($0)") }
+            .count { $0.contains("isn't done") || $0.contains("within 20 minutes") }
+        #expect(refused == 3)
+    }
+
+    @Test func `without a note of when it ran, it asks nothing`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        // A folder can't be written as a file, not even by root.
+        try await workspace.prepare("mkdir -p state/pushsend/verified-\(Workspace.keyID)")
+        for state in ["/dev/null", workspace.path("state")] {
+            let ended = try await workspace.pushsend(
+                "verify", "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic, "--proxy",
+                "http://127.0.0.1:1", environment: ["XDG_STATE_HOME": state])
+            #expect(ended.status == 73, "\(state): \(ended.status) \(ended.errors)")
+        }
+    }
+
     @Test func `a run that reaches nothing can be repeated at once`() async throws {
         let workspace = try Workspace()
         let key = try await workspace.makeKey()

@@ -141,6 +141,26 @@ import Testing
         await ground.queue.close()
     }
 
+    @Test func `after a failure, each worker that starts tries once, and none sooner than a minute later`() async throws
+    {
+        let ground = try await DeliveryGround()
+        ground.export.status.withLockedValue { $0 = 401 }
+        var worker = ground.imports()
+        await worker.round()
+        for tries in 2...4 {
+            ground.advance(by: .seconds(61))
+            worker = ground.imports()
+            await worker.round()
+            #expect(ground.export.requests.value.count == tries)
+            await ground.imports().round()
+            #expect(ground.export.requests.value.count == tries, "Within a minute.")
+        }
+        ground.advance(by: .seconds(61))
+        await worker.round()
+        #expect(ground.export.requests.value.count == 4, "Once.")
+        await ground.queue.close()
+    }
+
     @Test func `while Apple makes the export, the same one is looked at again, and fails only after six hours`()
         async throws
     {
@@ -264,7 +284,8 @@ import Testing
 
     @Test(arguments: [
         (401, "SUCCESS", "", "Make one in CloudKit Console"), (429, "SUCCESS", "", "Try again later"),
-        (400, "SUCCESS", "", "check team, app"), (503, "SUCCESS", "", "answered 503"),
+        (302, "SUCCESS", "", "answered 302"), (400, "SUCCESS", "", "check team, app"),
+        (503, "SUCCESS", "", "answered 503"),
         (200, "FAILED", "", "couldn't make the export"), (200, "EXPIRED", "", "Request a new one"),
         (200, "SUCCESS", "alert,Delivered,yesterday", "can't be read in line 2"),
         (200, "SUCCESS", "alert,Delivered,DAY,99999999999999999999", "can't be read in line 2"),

@@ -36,12 +36,26 @@ struct ReportCSVTests {
         #expect(rows.map(\.counts) == [["published": 4, "subscribers": 120]])
     }
 
+    @Test(arguments: ["\r\n", "\r", "\n\n", "\n"])
+    func `lines end as they like, fields can be quoted, and days can come twice`(end: String) throws {
+        let lines = [
+            #""Push Type","Status","Date (UTC)","Count""#, #""alert","Delivered","2026-11-25","7""#,
+            "alert,Delivered,2026-11-25T00:00:00Z,5",
+        ]
+        let rows = try Self.rows(lines.map { $0 + end }.joined())
+        #expect(rows == [.init(day: "2026-11-25", pushType: "alert", counts: ["delivered": 12])])
+        #expect(try Self.rows(lines[0] + end).isEmpty)
+    }
+
     @Test(arguments: [
         ("Push Type,Status,Date (UTC)\n", "no column \"count\""),
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,many", "line 2"),
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,1\nalert,Delivered", "line 3"),
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,-5", "line 2"),
         ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,9223372036854775807", "line 2"),
+        // A number that was cut in two would be a wrong one.
+        ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,\"1,234\"", "line 2"),
+        ("Push Type,Status,Date (UTC),Count\nalert,Delivered,2026-11-25,5.5", "line 2"),
         ("<html>", "no column"),
     ])
     func `another file is refused with its place`(text: String, words: String) {

@@ -93,6 +93,32 @@ import Testing
         #expect(count == number && found.stop?.contains("429 TooManyRequests") == true)
     }
 
+    @Test func `a server with a problem says nothing about a fact, and no setting plays it`() throws {
+        let found = Self.run { fields, _ in
+            fields["apns-priority"] == "7"
+                ? Self.refused(503, .serviceUnavailable) : Self.refused(400, .badDeviceToken)
+        }
+        let finding = try #require(found.findings.first { $0.fact.id == "priority-known" })
+        #expect(finding.result == .notAsked && finding.note == "The answer isn't about this: 503 ServiceUnavailable.")
+        #expect(Self.facts(found, .differs).isEmpty && found.settings.isEmpty && found.stop == nil)
+    }
+
+    @Test func `a run that stops early says nothing about what the device token can hide, and a 429 about no fact`() {
+        var count = 0
+        let found = Self.run { _, _ in
+            count += 1
+            return count == 3 ? Self.refused(429, .tooManyRequests) : Self.refused(400, .badDeviceToken)
+        }
+        #expect(Self.facts(found, .differs).isEmpty && found.settings.isEmpty)
+        #expect(Self.facts(found, .notAsked).isSuperset(of: ["method", "path", "apns-id"]))
+    }
+
+    @Test func `a correct request that the server resets ends the run`() {
+        let found = Self.run { _, _ in ProbedAnswer(status: nil, resetCode: 2) }
+        #expect(found.stop?.hasPrefix("A correct request got RST_STREAM with code 2.") == true)
+        #expect(found.findings.count { !$0.answered.isEmpty } == 1)
+    }
+
     @Test func `a run has the bounds that the documentation promises`() {
         var authorizations: [String?] = []
         _ = Self.run { fields, _ in

@@ -158,7 +158,10 @@ import Testing
         (#""activities":{"starts":1}"#, start(timestamp: 300), 5.0, "budget for starts is used up"),
         (#""activities":{"update_pause":"15s"}"#, update(300, left: 1), 3, "The system shows the next update after"),
         (#""activities":{"needs_allow":true}"#, update(300, left: 1), 3, "tapped Allow"),
-        (#""activities":{"active_time":"1h"}"#, update(300, left: 1), 3601, "has ended"),
+        (
+            #""activities":{"active_time":"1h"}"#, update(300, left: 1), 3601,
+            "has ended: the system allows it no more time"
+        ),
         (#""activities":{"token_time":"1h"}"#, update(300, left: 1), 3603, "new token for updates"),
     ])
     func `a preview tells the reason that the inbox would`(

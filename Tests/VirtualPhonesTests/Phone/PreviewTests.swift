@@ -35,6 +35,15 @@ import Testing
         #expect(denied.record.outcome.kind == .hidden)
     }
 
+    @Test(arguments: [(false, "keeps one"), (true, "keeps several")])
+    func `a preview on a phone that is offline says how many pushes APNs keeps`(several: Bool, words: String) throws {
+        var phones = try Phones.withApp("", #""online":false,"stores_several":\#(several)"#)
+        phones.receive(.sample(1, .alert("One")))
+        let preview = try #require(phones.preview(.sample(0, .alert("Two")), on: "desk")).record.outcome
+        #expect(preview.kind == .stored && preview.why?.contains(words) == true, "\(preview)")
+        #expect(try phones.outcome(1).kind == .stored)
+    }
+
     @Test func `an app that the phone does not have, another phone, and a phone that does not exist`() throws {
         let phones = try Phones.sample(#"[{"id":"desk"},{"id":"qa","muted":true}]"#)
         let push = PhonePush.sample(0, .alert("New", #""sound":"default""#), topic: "org.example.other")

@@ -1,7 +1,7 @@
-import APNSVocabulary
+internal import APNSVocabulary
 
 /// Rows in columns that are as wide as their longest value.
-struct TextTable {
+package struct TextTable {
     private let titles: [String]
     private let numbers: Set<Int>
     private var rows: [[String]] = []
@@ -9,17 +9,17 @@ struct TextTable {
     /// - Parameters:
     ///   - titles: The first row.
     ///   - numbers: The columns of numbers, which are aligned to the right.
-    init(_ titles: [String], numbers: Set<Int> = []) {
+    package init(_ titles: [String], numbers: Set<Int> = []) {
         (self.titles, self.numbers) = (titles, numbers)
     }
 
     /// Adds a row. It has a value for each title.
-    mutating func add(_ row: [String]) {
+    package mutating func add(_ row: [String]) {
         rows.append(row.map { PeerText.printable($0, atMost: 80) })
     }
 
     /// The lines, without spaces at their ends.
-    var lines: [String] {
+    package var lines: [String] {
         let all = [titles] + rows
         let widths = titles.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
