@@ -124,6 +124,17 @@ def unfinished_lines(ground):
     ground.flood(head + b" " * 250_000, 1000)
 
 
+@attack("heavy-reads", "X2")
+def heavy_reads(ground):
+    """200 requests for 1000 results each on each of 60 connections (long: 300) of one key, and nothing is read"""
+    lines = (json.dumps(push()) + "\n").encode() * 1000
+    ground.run(clients.upload, ground.urls[0], NOTIFICATIONS, ground.key, lines)
+    ask = request("GET", "/v1/results?app=shop&limit=1000", ground.key)
+    full = lambda: len(json.loads(ground.ask("GET", "/v1/results?app=shop&limit=1000")[1])["items"]) == 1000
+    ground.until(full, 30, "the pushes got no outcome")
+    ground.flood(ask * 200, ground.size(60, 300))
+
+
 # --- X9: campaigns
 
 
