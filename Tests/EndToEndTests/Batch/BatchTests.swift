@@ -242,7 +242,7 @@ import Testing
             let payload = #"{"aps":{"alert":"Hello","badge":"{{badge}}","sound":"ping"}}"#
             let ended = try await ground.batch("lines", "--payload", payload)
             #expect(ended.status == 0)
-            #expect(ended.errors.contains("lines:1: warning: "))
+            #expect(ended.errors.contains("pushsend: warning: payload.aps.sound: "))
             #expect(ended.errors.contains("lines:2: error: "))
             #expect(ended.errors.contains("sound-file    3 lines, the first lines:1 (warning)"))
             #expect(try ground.results("lines.pushsend").count { $0["reason"] == "invalid" } == 1)
