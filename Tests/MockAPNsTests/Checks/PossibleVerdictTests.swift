@@ -94,7 +94,7 @@ import Testing
             let text = Repository.text("Sources/\(file)")
             // A check and an allowance make their fact themselves, of their first value.
             for use in text.matches(of: /\b(?:Mock(Fact)|Check|Allowance)\((?:id:)?\s*(?:id: )?"([^"\\]*)"/) {
-                made.insert(use.1 == nil ? use.2.replacing(" ", with: "-") : String(use.2))
+                made.insert(use.1 == nil ? String(use.2).replacing(" ", with: "-") : String(use.2))
             }
             // Those two are the only places that get an id from elsewhere.
             let others = text.matches(of: /\bMockFact\((?!\s*id: ")/).count
