@@ -18,7 +18,8 @@ struct InboxRightsTests {
 
     private func refuses(_ ground: InboxGround, _ sql: String) throws {
         let error = try queueError { try ground.user.execute(sql) }
-        #expect(error.code == .refused, "\(sql)")
+        // The function refuses by an exception, which the queue's connections take for somebody's.
+        #expect(error.code == .refused || "\(error)".contains("42501"), "\(sql): \(error)")
     }
 
     @Test func `a role without a right can do nothing`() async throws {
