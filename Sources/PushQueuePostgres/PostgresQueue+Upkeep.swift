@@ -1,7 +1,7 @@
 import PushPlatform
 package import PushQueue
 
-// Documented at QueueBackend. Each step is in the folders Steps and Reading.
+// Documented at QueueBackend. Each step is in the folders Steps and Queries.
 extension PostgresQueue {
     /// Ends waiting jobs that have expired.
     package func expireOverdue(limit: Int) async throws(QueueError) -> Int {
