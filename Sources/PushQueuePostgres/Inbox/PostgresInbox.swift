@@ -205,7 +205,7 @@ extension PostgresInbox {
         init(_ schema: String) {
             // Without locks: only a poll that sees every row may say that none is left. Index entries of rows that are gone are not read,
             // also while a dump keeps them: they are older than the last snapshot without rows.
-            // Whoever turns on row-level security hides rows, so nothing would be sent or allowed any more.
+            // If somebody turns on row-level security, rows are hidden: nothing would be sent, or every row would be forbidden.
             poll = PostgresText(
                 """
                 SELECT pg_current_snapshot()::text, \(PostgresInbox.areHidden("inbox", schema)),

@@ -38,7 +38,7 @@ final class DeviceTable: RecipientTable {
         held.withLockedValue { $0 = (questions: questions.value.count, counts: counts.value) }
     }
 
-    /// Lets so many counts wait; those after them are answered at once.
+    /// The next `counts` counts wait. Those after them are answered at once.
     func hold(counts: Int) { held.withLockedValue { $0.counts = counts } }
 
     /// The settings of an app that uses the table.
