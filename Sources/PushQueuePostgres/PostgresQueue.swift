@@ -192,11 +192,8 @@ extension PostgresQueue {
 
     /// Fails while a full disk takes no jobs. Small changes find room in files that can't grow, long after there is none for a job.
     func requireRoom() throws(QueueError) {
-        if let (error, time) = lastFull.withLockedValue({ $0 }), .now - time < Self.fullTime { throw error }
+        if let (error, time) = lastFull.withLockedValue({ $0 }), .now - time < options.fullTime { throw error }
     }
-
-    /// For how long no job can be stored after a full disk has refused one, unless another one is stored.
-    private static let fullTime = Duration.seconds(15)
 
     /// Notes that jobs are about to be sent.
     public func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {

@@ -155,7 +155,7 @@ func (c *Client) Notification(ctx context.Context, id string) (answer Notificati
 }
 
 // List selects a page. Notifications takes one of IDs, Outcome, State, Token, CollapseID and DedupeKey, and with the state waiting DueBefore;
-// NewestResults takes Outcome, Reason, Since and Before. With Alerts, these and DeadLetters tell what each push says.
+// NewestResults takes Outcome, Reason, Since and Before. With Alerts, these and DeadLetters also list what each push says.
 type List struct {
 	App, After, Outcome, State              string
 	Token, CollapseID, DedupeKey, DueBefore string

@@ -27,6 +27,8 @@ public struct PostgresQueueOptions: Sendable {
     package var stepTime: Duration = .seconds(15)
     /// How long ``PostgresQueue/checkWriting()`` waits. Then it fails with `QueueError.Code.busy`, and `/readyz` gets 503.
     package var checkTime: Duration = .seconds(5)
+    /// For how long a disk counts as full after it has refused a job, unless another one is stored.
+    var fullTime: Duration = .seconds(15)
     /// Whether this process imports an export, so that it may change the queue while it is sealed.
     package var isImport = false
     /// Whether the queue uses the server's clock. Tests use their own clock.

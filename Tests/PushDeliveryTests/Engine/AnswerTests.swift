@@ -86,10 +86,9 @@ import Testing
         try await scene.end()
     }
 
-    @Test(arguments: [-86_400, 86_400])
-    func `a job expires by the clock of the queue, whatever the machine says`(ahead: Int) async throws {
+    @Test func `a job whose time is over by the machine's clock, and not by the queue's, is sent`() async throws {
         let scene = try await DeliveryScene(runs: false)
-        scene.setClock(by: .seconds(ahead))
+        scene.setClock(by: .seconds(-86_400))
         let job = NewQueueJob.sample { $0.expiry = .after(.seconds(300)) }
         let id = try await scene.add(job)
         scene.run()

@@ -16,7 +16,9 @@ struct ChangedTableTests {
     /// Its files cannot grow, but a row is still changed where it is.
     @Test func `a disk that is full for jobs is full for who asks, until a job is stored`() async throws {
         let address = try PostgresServer.addressWithSchema()
-        let queue = try await PostgresQueue(address, options: .patient)
+        var options = PostgresQueue.Options.patient
+        options.fullTime = .seconds(3600)
+        let queue = try await PostgresQueue(address, options: options)
         let administrator = try PostgresConnection(address, .patient)
         try administrator.execute(
             """

@@ -93,7 +93,7 @@ import Testing
         #expect(count == number && found.stop?.contains("429 TooManyRequests") == true)
     }
 
-    @Test func `a server with a problem says nothing about a fact, and no setting plays it`() throws {
+    @Test func `a server with a problem says nothing about a fact, and no setting imitates it`() throws {
         let found = Self.run { fields, _ in
             fields["apns-priority"] == "7"
                 ? Self.refused(503, .serviceUnavailable) : Self.refused(400, .badDeviceToken)
