@@ -73,7 +73,8 @@ extension PushClient {
     ) throws(PushOutcome) -> PendingSend.Contents {
         // The notification is copied only if it must change.
         if notification.expiration?.isDuration == true {
-            return try contents(notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout)
+            return try contents(
+                notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout, lifetime: lifetime)
         }
         if notification.topic.isEmpty {
             return try checked(notification.addressed(by: credentials).settled, timeout, lifetime)

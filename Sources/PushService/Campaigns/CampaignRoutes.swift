@@ -332,7 +332,9 @@ enum CampaignRoutes {
         let outcomes = try await request.parts.queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
         let value = CampaignValue.value(campaign, outcomes: outcomes, now: try await request.parts.queue.now())
         var more = more
-        let warnings = CampaignSettings(encoded: campaign.settings)?.warnings ?? []
+        // They quote the payload. Who has just sent it knows it.
+        let showsPayload = request.parts.showsPayloads || status == .created
+        let warnings = showsPayload ? CampaignSettings(encoded: campaign.settings)?.warnings ?? [] : []
         if !warnings.isEmpty { more["warnings"] = .array(warnings) }
         more["problem"] = try await AudienceFiller.mistake(of: campaign, request.parts.queue).map { .string($0) }
         return Response(json: value.adding(more), status: status)

@@ -183,12 +183,16 @@ struct EntryLint {
 
 /// The template that was read last, so that the same one is not read for each device.
 final class LastTemplate {
+    /// Whether the templates were accepted, perhaps by an earlier version with fewer rules.
+    private let isStored: Bool
     private var bytes: [UInt8] = []
     private var last: PayloadTemplate?
 
+    init(isStored: Bool = false) { self.isStored = isStored }
+
     func template(_ payload: [UInt8]) throws(PushTemplateError) -> PayloadTemplate {
         if let last, bytes == payload { return last }
-        let template = try PayloadTemplate(json: payload)
+        let template = isStored ? try PayloadTemplate(accepted: payload) : try PayloadTemplate(json: payload)
         (bytes, last) = (payload, template)
         return template
     }

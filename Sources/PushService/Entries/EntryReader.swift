@@ -221,7 +221,7 @@ struct EntryReader {
         case (nil, nil):
             job.expiry = app.expiry.map { .after($0) } ?? .never
             // Most channels store nothing, and refuse each other expiration. The time of the app is that of the queue.
-            if job.target.isChannel { details.once = true }
+            if job.target.isChannel, try form.bool("once") == nil { details.once = true }
         case (_?, _?):
             throw form.problem(
                 "ttl", "The push has both \"expires_at\" and \"ttl\".", remedy: "Give one of them.")

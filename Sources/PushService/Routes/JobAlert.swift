@@ -10,27 +10,33 @@ enum JobAlert {
     /// The maximum number of Unicode scalars of each text; the rest is left out.
     private static let longest = 300
     /// The number of payloads that are in memory at once.
-    private static let atOnce = 50
+    private static let atOnce = 16
 
     /// The jobs of a page as JSON, with `alerts=true` together with their alerts. Only the payloads of these jobs are read.
     static func values(of jobs: [QueueJobRecord], _ request: APIRequest) async throws -> [PushJSONValue] {
         let values = jobs.map { JobAnswer.value($0) }
         guard try request.bool("alerts") ?? false, request.parts.showsPayloads else { return values }
         try request.hold(entries: jobs.count)
-        let templates = LastTemplate()
-        var alerts: [UUID: PushJSONValue] = [:]
+        try request.memory.grow(by: min(jobs.count, atOnce) * NewQueueJob.longestPayload)
+        let templates = LastTemplate(isStored: true)
+        // Jobs of two apps can have the same id.
+        var alerts: [String: [UUID: PushJSONValue]] = [:]
         for (app, ofApp) in Dictionary(grouping: jobs, by: \.app) {
             for start in stride(from: 0, to: ofApp.count, by: atOnce) {
                 let ids = ofApp[start..<min(start + atOnce, ofApp.count)].map(\.id)
                 let contents = try await request.parts.queue.contents(of: ids, app: app)
-                for id in ids { alerts[id] = value(of: contents[id], templates) }
+                for id in ids { alerts[app, default: [:]][id] = value(of: contents[id], templates) }
             }
         }
-        return zip(jobs, values).map { job, value in alerts[job.id].map { value.adding(["alert": $0]) } ?? value }
+        return zip(jobs, values).map { job, value in
+            alerts[job.app]?[job.id].map { value.adding(["alert": $0]) } ?? value
+        }
     }
 
     /// The alert of one push; `nil` if it has none, or its payload was erased.
-    static func value(of content: QueueJobContent?, _ templates: LastTemplate = LastTemplate()) -> PushJSONValue? {
+    static func value(of content: QueueJobContent?, _ templates: LastTemplate = LastTemplate(isStored: true))
+        -> PushJSONValue?
+    {
         guard let payload = content?.payload.flatMap({ filled($0, content?.variables, templates) }),
             let alert = PushJSONValue(json: payload)?["aps"]?["alert"]
         else { return nil }

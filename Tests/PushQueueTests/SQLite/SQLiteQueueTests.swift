@@ -106,11 +106,17 @@ struct SQLiteQueueTests {
                 UPDATE content SET mark = \(mark) WHERE target = x'\(NewQueueJob.token(8))';
                 UPDATE content SET bucket = 9 WHERE job IN (SELECT job FROM content ORDER BY job LIMIT 300);
                 """)
-            // The next jobs come to another slice.
-            transaction.cache.slice = (0, 0)
+            // The slice is full.
+            transaction.cache.slice.free = 0
         }
         _ = try await queue.add([.sample(7)])
         #expect(try await number(queue, "SELECT count(DISTINCT bucket) FROM content") == 3)
+        // The next process goes on with the last slice, and counts what is in it.
+        try await queue.writer.write { (transaction) throws(QueueError) in transaction.cache.slice = (0, 0) }
+        _ = try await queue.add([.sample(601)])
+        #expect(try await number(queue, "SELECT count(DISTINCT bucket) FROM content") == 3)
+        let slice = try await queue.writer.write { (transaction) throws(QueueError) in transaction.cache.slice }
+        #expect(slice.free == QueueSchema.sizeOfSlice - 2)
         var query = QueueJobQuery(app: "shop", filter: .target(.device(NewQueueJob.token(7))), limit: 1)
         var listed: [UUID] = []
         repeat {
@@ -120,7 +126,7 @@ struct SQLiteQueueTests {
         } while query.after != nil
         #expect(listed.count == 2 && Set(listed).count == 2)
         #expect(try await queue.purge(token: NewQueueJob.token(7), app: nil) == 3)
-        #expect(try await queue.counts()["shop"]?.waiting == 599)
+        #expect(try await queue.counts()["shop"]?.waiting == 600)
         await queue.close()
     }
 

@@ -163,6 +163,13 @@ import Testing
             let id = try await send(service, push(title: "Private"), key: key)
             let answer = try await service.ask("GET", "/v1/notifications/\(id)?history=true", key: key)
             #expect(answer.string("payload_state") == "withheld" && !answer.text.contains("Private"))
+            // Warnings quote a payload.
+            let body = #"{"name": "x", "payload": {"aps": {"alert": "x", "sond": "Private"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", body, key: key)
+            #expect(made.items("warnings").count == 1, "\(made.text)")
+            let campaign = try #require(made.string("id"))
+            let read = try await service.ask("GET", "/v1/campaigns/\(campaign)", key: key)
+            #expect(read.status == 200 && !read.text.contains("sond"), "\(read.text)")
         }
     }
 

@@ -268,8 +268,9 @@ extension QueueConformance {
             func note(_ key: String, _ action: String, _ numbers: ClosedRange<Int>) async throws {
                 for number in numbers {
                     // A value that looks like a key is none.
+                    let count = number % 2 == 0 ? #""count":1,"# : ""
                     let text =
-                        #"{"action":"\#(action)","after":",\"key\":\"B\"","key":"\#(key)","object":"\#(number)"}"#
+                        #"{"action":"\#(action)","after":",\"key\":\"B\"",\#(count)"key":"\#(key)","object":"\#(number)"}"#
                     try await queue.note(QueueAuditEntry(app: number % 2 == 0 ? "shop" : "", content: Array(text.utf8)))
                 }
             }

@@ -130,6 +130,7 @@ extension SQLText {
     static let lastSlice: SQLText = """
         SELECT bucket FROM content INDEXED BY content_target WHERE bucket < ?1 ORDER BY bucket DESC LIMIT 1
         """
+    static let jobsInSlice = SQLText("SELECT count(*) FROM content INDEXED BY content_target WHERE bucket = ?1")
     /// An answer with one result has 17 bytes, the last 16 of which are the id.
     fileprivate static let requestsOfJobs: SQLText = """
         SELECT app, key FROM request NOT INDEXED WHERE state = 1 AND length(answer) = 17

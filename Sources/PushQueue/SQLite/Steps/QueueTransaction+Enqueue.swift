@@ -49,11 +49,16 @@ extension QueueTransaction {
         changes.uses[payload, default: 0] += 1
     }
 
-    /// The slice of the index of targets to which the next job comes. Each process begins one of its own.
+    /// The slice of the index of targets to which the next job comes. A process that begins goes on with the last one: if each had its own,
+    /// a service that restarts again and again would make searches slow.
     private func slice() throws(QueueError) -> Int64 {
         if cache.slice.free == 0 {
             let last = try sql(.lastSlice).first(Int64.max, read: { $0.integer(0) }) ?? 0
-            cache.slice = (max(last, QueueSchema.lastOldSlice) + 1, QueueSchema.sizeOfSlice)
+            var free = 0
+            if cache.slice.number == 0, last > QueueSchema.lastOldSlice {
+                free = QueueSchema.sizeOfSlice - Int(try sql(.jobsInSlice).first(last, read: { $0.integer(0) }) ?? 0)
+            }
+            cache.slice = free > 0 ? (last, free) : (max(last, QueueSchema.lastOldSlice) + 1, QueueSchema.sizeOfSlice)
         }
         cache.slice.free -= 1
         return cache.slice.number
