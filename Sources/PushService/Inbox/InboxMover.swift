@@ -105,12 +105,22 @@ struct InboxMover {
     ///
     /// - Returns: The rows that are stored: all, except pushes to users whose table of devices cannot be asked.
     private mutating func store(_ rows: [Row], _ app: AppSettings) async throws -> [Row] {
-        for _ in 0..<Self.tries {
+        var (left, size, stored, failures): (ArraySlice<Row>, Int, [Row], Int) = (rows[...], rows.count, [], 0)
+        while !left.isEmpty {
             lastErasure = try await parts.queue.lastErasure()
             try await inbox.checkTaken()
-            do { return try await storeOnce(rows, app) } catch is ErasedMeanwhile {}
+            do {
+                stored += try await storeOnce(Array(left.prefix(size)), app)
+                left = left.dropFirst(size)
+                failures = 0
+            } catch is ErasedMeanwhile {
+                failures += 1
+                guard failures < Self.tries else { throw notAccepted }
+                // Fewer rows take less time, so that an erasure of many devices, one by one, lets them through.
+                size = max(size / 2, 1)
+            }
         }
-        throw notAccepted
+        return stored
     }
 
     private mutating func storeOnce(_ rows: [Row], _ app: AppSettings) async throws -> [Row] {

@@ -128,6 +128,29 @@ struct InboxUserTests {
         }
     }
 
+    @Test func `while one device after another is erased, rows are moved in smaller parts`() async throws {
+        let table = TeamTable()
+        table.change { state in for user in 1...30 { state.users["\(user)"] = Self.devices(user) } }
+        try await InboxGround.with(apps: table.apps()) { ground in
+            for user in 1...30 { _ = try ground.enqueue(Self.toUser("\(user)")) }
+            let (service, key) = (ground.service, try await ground.service.key())
+            table.change { state in
+                state.eachTime = { users in
+                    // Few users are read between two erasures.
+                    if users <= 3 { return }
+                    do {
+                        let path = "/v1/notifications?token=\(TeamTable.token(99))&app=shop"
+                        _ = try await service.ask("DELETE", path, key: key)
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            _ = try await ground.mover.round()
+            #expect(try await service.queue.counts()["shop"]?.unfinished == 30)
+        }
+    }
+
     @Test func `a push to a user whose table cannot be asked waits, and the others go on`() async throws {
         let table = TeamTable()
         table.change { state in

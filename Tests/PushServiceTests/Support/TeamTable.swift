@@ -12,6 +12,8 @@ final class TeamTable: RecipientTable {
         var failure: QueueError?
         /// Runs once, after the devices of a user were read.
         var meanwhile: (@Sendable () async -> Void)?
+        /// Runs each time, after the devices of so many users were read.
+        var eachTime: (@Sendable (_ users: Int) async -> Void)?
         var refusesDeletions = false
         var deleted: [GoneToken] = []
     }
@@ -48,11 +50,12 @@ final class TeamTable: RecipientTable {
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
         if users.contains("wrong") { throw QueueError(.invalid, "This isn't a number.") }
         let found = try read { state in users.map { state.users[$0] ?? [] } }
-        let meanwhile = state.withLockedValue { state in
+        let (meanwhile, eachTime) = state.withLockedValue { state in
             defer { state.meanwhile = nil }
-            return state.meanwhile
+            return (state.meanwhile, state.eachTime)
         }
         await meanwhile?()
+        await eachTime?(users.count)
         return found
     }
 
