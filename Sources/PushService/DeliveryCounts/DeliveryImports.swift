@@ -14,6 +14,8 @@ package final class DeliveryImports: Service {
     private let queue: any QueueBackend
     private let apps: ServedApps
     private let logger: Logger
+    /// How long a request, and all requests of an import, may take.
+    private let limits: (request: Duration, whole: Duration)
     private let memory = NIOLockedValueBox(Memory())
 
     /// How often a worker looks whether an import is due, and at first whether an export is ready.
@@ -25,8 +27,10 @@ package final class DeliveryImports: Service {
     private static let pauses = ExponentialBackoff(first: .seconds(300), longest: .seconds(4 * 3600))
     /// How often it is looked at least whether an export is ready, and when it is a failure that it isn't.
     private static let (longestCheck, patience) = (Duration.seconds(600), Duration.seconds(6 * 3600))
-    /// How long the requests of an import may take, and how much later another worker begins, because the one that imports has died.
-    private static let (longestImport, spare) = (Duration.seconds(180), Duration.seconds(60))
+    /// How long the requests of an import may take.
+    package static let longestImport = Duration.seconds(180)
+    /// How much later another worker begins, because the one that imports has died.
+    private static let spare = Duration.seconds(60)
     /// After a failure, not even a new token is tried for so long: a service that starts again and again asks Apple once in a minute.
     private static let shortestPause = Duration.seconds(60)
     /// No import is due later than this.
@@ -65,8 +69,11 @@ package final class DeliveryImports: Service {
     private struct Failure: Error { let text: String }
 
     /// Creates imports that begin when they run.
-    package init(queue: any QueueBackend, apps: ServedApps, logger: Logger) {
-        (self.queue, self.apps, self.logger) = (queue, apps, logger)
+    package init(
+        queue: any QueueBackend, apps: ServedApps, logger: Logger,
+        limits: (request: Duration, whole: Duration) = (.seconds(30), longestImport)
+    ) {
+        (self.queue, self.apps, self.logger, self.limits) = (queue, apps, logger, limits)
     }
 
     /// Imports until the graceful shutdown.
@@ -247,10 +254,11 @@ package final class DeliveryImports: Service {
         // A server that is not Apple's, such as the mock, plays Apple's export too.
         let server = next.app.environment.appleService == nil ? next.app.environment : nil
         let reports = PushDeliveryReports(
-            teamID: source.teamID, token: token, server: server, proxy: next.app.client.proxy)
+            teamID: source.teamID, token: token, server: server, proxy: next.app.client.proxy,
+            timeout: limits.request)
         let found: (address: String, rows: [PushDeliveryReports.Row]?)
         do {
-            found = try await Self.within(Self.longestImport) {
+            found = try await Self.within(limits.whole) {
                 var address = requested
                 if address == nil {
                     address = try await reports.request(

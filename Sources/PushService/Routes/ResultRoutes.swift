@@ -106,7 +106,7 @@ enum ResultRoutes {
         while low < high {
             let middle = low + (high - low) / 2
             let page = try await queue.results(of: apps, after: QueueResultCursor(number: middle), limit: 1)
-            guard let job = page.items.first, let cursor = page.cursors.first, cursor.number < high else {
+            guard let job = page.items.first, let cursor = page.cursors.first, cursor.number <= high else {
                 high = middle
                 continue
             }

@@ -62,13 +62,14 @@ final class PlayedExport: Sendable {
     }
 }
 
-/// A queue, whose clock a test moves if it is a file, a server, and an app whose counts are imported.
+/// A queue, whose clock only a test moves if it is a file, a server, and an app whose counts are imported.
 struct DeliveryGround: Sendable {
     let export = PlayedExport()
     let server: ScriptedServer
     let folder: TemporaryFolder
     let queue: any QueueBackend
     let offset: NIOLockedValueBox<Duration>
+    let start = QueueTime.now
     let log = CapturedLog()
 
     init(postgres: Bool = false) async throws {
@@ -83,7 +84,8 @@ struct DeliveryGround: Sendable {
             queue = try await PostgresQueue(PostgresAddress(server.address(schema: server.newSchema())))
         } else {
             var options = SQLiteQueue.Options()
-            options.queue.clock = { .now + offset.withLockedValue { $0 } }
+            let start = start
+            options.queue.clock = { start + offset.withLockedValue { $0 } }
             queue = try SQLiteQueue(folder.path("queue.sqlite"), options: options)
         }
     }
@@ -101,7 +103,7 @@ struct DeliveryGround: Sendable {
     /// Moves the clock to noon, so that no night begins soon.
     func advanceToNoon() {
         let day = DeliveryCounts.secondsOfDay * 1000
-        advance(by: .milliseconds((day / 2 - QueueTime.now.milliseconds % day + day) % day))
+        advance(by: .milliseconds((day / 2 - start.milliseconds % day + day) % day))
     }
 
     func advance(by duration: Duration) { offset.withLockedValue { $0 += duration } }
@@ -121,7 +123,8 @@ struct DeliveryGround: Sendable {
     }
 
     func imports(_ names: [String] = ["shop"]) -> DeliveryImports {
-        DeliveryImports(queue: queue, apps: apps(names), logger: log.logger)
+        DeliveryImports(
+            queue: queue, apps: apps(names), logger: log.logger, limits: (.seconds(3600), .seconds(3600)))
     }
 
     func state(_ app: String = "shop") async throws -> DeliveryImportState {

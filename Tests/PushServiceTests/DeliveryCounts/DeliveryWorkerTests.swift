@@ -28,7 +28,7 @@ import Testing
     @Test func `if the worker that imports dies, another one begins five minutes later`() async throws {
         let ground = try await DeliveryGround()
         ground.export.set("alert,Delivered,\(Self.day(1)),7")
-        try await ground.change { $0.busy = .now + .seconds(300) }
+        try await ground.change { $0.busy = ground.start + .seconds(300) }
         await ground.imports().round()
         #expect(ground.export.requests.value.isEmpty)
         ground.advance(by: .seconds(301))

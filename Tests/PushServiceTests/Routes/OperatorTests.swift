@@ -205,16 +205,18 @@ import Testing
     @Test func `outcomes are listed from the newest, with filters and pages`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
+            func found(_ query: String) async throws -> [String] {
+                ids(try await service.ask("GET", "/v1/results?\(query)", key: key))
+            }
             var sent: [String] = []
             for reason in ["a", "b", "a", "c"] {
                 sent.append(try await send(service, push(), key: key))
                 try await service.deliver(QueueJobOutcome(.rejected, reason: reason))
+                // However many there are, the newest is found.
+                #expect(try await found("before=2090-01-01T00:00:00Z&limit=1") == [sent.last])
             }
             sent.append(try await send(service, push(), key: key))
             try await service.deliver()
-            func found(_ query: String) async throws -> [String] {
-                ids(try await service.ask("GET", "/v1/results?\(query)", key: key))
-            }
             #expect(try await found("") == sent)
             #expect(try await found("order=newest") == sent.reversed())
             #expect(try await found("outcome=accepted") == [sent[4]])
