@@ -91,7 +91,13 @@ final class ServiceAPI: Sendable {
             known.withLockedValue { $0 = key }
             try Intake.consumeRate(of: key, parts, 1)
         }
-        let query = try QueryReader.read(request.uri.query ?? "", known: route.query, cursorMayBeEmpty: true)
+        var query = try QueryReader.read(request.uri.query ?? "", known: route.query, cursorMayBeEmpty: true)
+        var cursors: CursorSeal?
+        if route.query.contains("after") {
+            let seal = try await parts.cursors.seal()
+            for name in ["after", "before"] { query[name] = query[name].map(seal.open) }
+            cursors = seal
+        }
         if Self.hasBody(request) {
             request.body = RequestBody(
                 asyncSequence: RequestContent(request, client: client, deadline: deadline))
@@ -101,6 +107,7 @@ final class ServiceAPI: Sendable {
             parts: parts, key: key, parameters: parameters, query: query, source: request, client: client,
             memory: parts.memory.reservation(for: holder, uncounted: Self.uncounted), deadline: deadline,
             bodyBytes: min(route.bodyBytes ?? .max, parts.limits.bodyBytes))
+        complete.cursors = cursors
         if key != nil { complete.checkKey = { [parts] in _ = try await ServiceAccess.key(of: asked, parts) } }
         if route.writes {
             try gate.checkWrite(

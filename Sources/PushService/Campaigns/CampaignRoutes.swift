@@ -322,7 +322,7 @@ enum CampaignRoutes {
             values += page.items.map { CampaignValue.value($0, now: now) }
             after = page.next
         } while after != nil && values.count < most
-        return .list(values, next: after)
+        return request.list(values, next: after)
     }
 
     private static func answer(

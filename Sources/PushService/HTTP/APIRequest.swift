@@ -25,6 +25,8 @@ struct APIRequest: WebRequest {
     let bodyBytes: Int
     /// Checks the key again, which may have been revoked since the request began. Throws ``APIProblem``.
     var checkKey: @Sendable () async throws -> Void = {}
+    /// Seals the cursors of a list; `nil` for other routes.
+    var cursors: CursorSeal?
 
     /// Whose share of the limits the request uses.
     var holder: SharedLimit.Holder { memory.holder }
@@ -46,6 +48,14 @@ struct APIRequest: WebRequest {
         if count <= Self.quick { return try await work() }
         return try await parts.turns.run(for: holder, work)
     }
+
+    // MARK: Lists
+
+    /// A cursor of the queue, as the client gets it.
+    func sealed(_ cursor: String) -> String { cursors?.seal(cursor) ?? cursor }
+
+    /// A page of a list, with the cursor of the queue for the next one.
+    func list(_ items: [PushJSONValue], next: String?) -> Response { .list(items, next: next.map(sealed)) }
 
     // MARK: The body
 

@@ -15,6 +15,7 @@ struct ServiceParts: Sendable {
     var rates: KeyRates
     var depth: QueueDepth
     var waiters: OutcomeWaiters
+    var cursors: CursorSeals
     /// The sessions of browsers.
     var sessions: Sessions
     /// How often one address may log in.
@@ -49,6 +50,7 @@ struct ServiceParts: Sendable {
         logins = KeyRates(perSecond: limits.loginsPerSecond)
         depth = QueueDepth(queue, most: limits.queueDepth)
         waiters = OutcomeWaiters(queue)
+        cursors = CursorSeals(queue)
         sessions = Sessions(queue)
         answers = AnswersInProgress(hasShares: true, clock: deadlineClock)
         memory = SharedMemory(limits.memory)

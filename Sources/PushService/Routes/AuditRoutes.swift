@@ -18,7 +18,7 @@ enum AuditRoutes {
         let after = try QueueCursor(request.query["after"], count: 1)
         let records = try await request.parts.queue.audit(of: apps, before: after?.numbers[0], limit: limit)
         let next = records.count == limit ? records.last.map { QueueCursor([$0.number]).text } : nil
-        return .list(records.map(value), next: next)
+        return request.list(records.map(value), next: next)
     }
 
     private static func value(_ record: QueueAuditRecord) -> PushJSONValue {

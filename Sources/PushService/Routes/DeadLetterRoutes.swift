@@ -19,7 +19,7 @@ enum DeadLetterRoutes {
         var query = QueueJobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
         query.after = request.query["after"]
         let page = try await request.parts.queue.jobs(query)
-        return .list(try await JobAlert.values(of: page.items, request), next: page.next)
+        return request.list(try await JobAlert.values(of: page.items, request), next: page.next)
     }
 
     @Sendable private static func redrive(_ request: APIRequest) async throws -> Response {

@@ -18,7 +18,7 @@ enum GoneTokenRoutes {
         let items = page.items.map { token -> PushJSONValue in
             ["token": .string(token.token), "gone_since": JobAnswer.time(token.since)]
         }
-        return .list(items, next: page.next)
+        return request.list(items, next: page.next)
     }
 
     @Sendable private static func forget(_ request: APIRequest) async throws -> Response {

@@ -58,7 +58,7 @@ enum ListRoutes {
             app: try request.appName(), filter: try filter(request), limit: try request.limit())
         (page.after, page.dueBefore) = (request.query["after"], dueBefore)
         let found = try await request.parts.queue.jobs(page)
-        return .list(try await JobAlert.values(of: found.items, request), next: found.next)
+        return request.list(try await JobAlert.values(of: found.items, request), next: found.next)
     }
 
     // MARK: Search
@@ -92,7 +92,7 @@ enum ListRoutes {
             after = page.next
             if after == nil { apps.removeFirst() }
         }
-        return .list(
+        return request.list(
             try await JobAlert.values(of: items, request), next: apps.first.map { "\(after ?? "")@\($0)" })
     }
 

@@ -32,7 +32,7 @@ enum ResultRoutes {
         let page = try await request.parts.queue.results(
             of: try request.askedApps(), after: after, limit: try request.limit())
         let items = try await items(page.items, page.cursors, request)
-        return Response(json: ["items": items, "next": .string(text(page.next)), "gap": .bool(page.hasGap)])
+        return Response(json: ["items": items, "next": .string(text(page.next, request)), "gap": .bool(page.hasGap)])
     }
 
     private static func items(
@@ -40,7 +40,7 @@ enum ResultRoutes {
     ) async throws -> PushJSONValue {
         .array(
             zip(try await JobAlert.values(of: jobs, request), cursors).map { job, cursor in
-                job.adding(["cursor": .string(text(cursor))])
+                job.adding(["cursor": .string(text(cursor, request))])
             })
     }
 
@@ -79,7 +79,7 @@ enum ResultRoutes {
             page.items.removeSubrange(end...)
             page.next = nil
         }
-        let next: PushJSONValue = page.next.map { .string(text($0)) } ?? .null
+        let next: PushJSONValue = page.next.map { .string(text($0, request)) } ?? .null
         let items = try await items(page.items, page.cursors, request)
         return Response(json: ["items": items, "next": next, "gap": .bool(false)])
     }
@@ -117,7 +117,9 @@ enum ResultRoutes {
 
     @Sendable private static func events(_ request: APIRequest) async throws -> Response {
         let apps = try request.askedApps()
-        let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+        let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }.flatMap {
+            $0.isEmpty ? nil : request.cursors?.open($0)
+        }
         var start = try cursor(last, field: "last-event-id")
         if start == nil { start = try cursor(request.query["after"], field: "after") }
         let reservation = try request.parts.answers.reserve(.eventStream, for: request.holder)
@@ -135,7 +137,9 @@ enum ResultRoutes {
 
     // MARK: Cursors
 
-    static func text(_ cursor: QueueResultCursor) -> String { "r\(cursor.number)" }
+    static func text(_ cursor: QueueResultCursor, _ request: APIRequest) -> String {
+        request.sealed("r\(cursor.number)")
+    }
 
     static func cursor(_ text: String?, field: String) throws(APIProblem) -> QueueResultCursor? {
         guard let text else { return nil }

@@ -59,7 +59,7 @@ struct ResultStream {
     private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
 
     private mutating func write(event: String, id: QueueResultCursor, _ value: PushJSONValue) async throws {
-        var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id))\ndata: ")
+        var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id, request))\ndata: ")
         buffer.writeBytes(value.encoded)
         buffer.writeString("\n\n")
         try await writer.write(buffer)

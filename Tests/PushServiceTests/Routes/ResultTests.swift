@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PushJSON
 import PushQueue
 import Testing
@@ -45,7 +46,7 @@ import Testing
             #expect(event.contains("event: result\n") && event.contains("\"kind\":\"accepted\""))
             #expect(!event.contains("event: gap"))
             connection.close()
-            let id = try #require(event.firstMatch(of: /id: (r[0-9]+)\n/)?.output.1)
+            let id = try #require(event.firstMatch(of: /id: (c_[\w-]+)\n/)?.output.1)
             try await finished(service, 1, key)
             let second = try await HTTPConnection.open(port: service.port)
             defer { second.close() }
@@ -89,7 +90,7 @@ import Testing
             try await connection.send(
                 "GET /v1/results/events?after=r0 HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
             let events = await connection.read(until: "event: result")
-            #expect(events.contains("event: gap\nid: r0\n"))
+            #expect(events.contains("event: gap\nid: c_"))
         }
     }
 
@@ -114,6 +115,54 @@ import Testing
             let last = try #require(page.string("next"))
             let after = try await service.ask("GET", "/v1/results?after=\(last)", key: key)
             #expect(after["gap"] == .bool(false) && after.items().isEmpty)
+        }
+    }
+
+    @Test func `a cursor tells nothing about other apps, and works with every worker`() async throws {
+        try await RunningService.with { service in
+            let (key, news) = (
+                try await service.key(["shop"], [.read, .send, .admin]), try await service.key(["news"])
+            )
+            var cursors: [String] = []
+            for count in [1, 20, 200] {
+                try await finished(service, 1, key)
+                let body = "[" + (0..<count).map { _ in push() }.joined(separator: ",") + "]"
+                #expect(try await service.ask("POST", "/v1/notifications", body, key: news).status == 202)
+                try await service.deliver(app: "news")
+            }
+            let lists = ["results", "results?order=newest", "notifications", "notifications?state=finished", "audit"]
+            for list in lists {
+                let path = "/v1/\(list)\(list.contains("?") ? "&" : "?")limit=1"
+                let page = try await service.ask("GET", path, key: key)
+                cursors += [page.string("next"), page.items().first?.string("cursor")].compactMap(\.self)
+            }
+            #expect(cursors.count >= 6)
+            for cursor in cursors { #expect(cursor.wholeMatch(of: /c_[\w-]{59}/) != nil, "\(cursor)") }
+            // The seal is the queue's.
+            let first = try #require(try await service.ask("GET", "/v1/results?limit=1", key: key).string("next"))
+            let seal = try await CursorSeals(service.queue).seal()
+            #expect(seal.open(first).wholeMatch(of: /r[0-9]+/) != nil && seal.seal(seal.open(first)) == first)
+        }
+    }
+
+    @Test func `a cursor of another queue has a gap, and one that was changed too`() async throws {
+        let other = NIOLockedValueBox("")
+        try await RunningService.with { service in
+            try await finished(service, 1, try await service.key())
+            let page = try await service.ask("GET", "/v1/results", key: try await service.key())
+            other.withLockedValue { $0 = page.string("next") ?? "" }
+        }
+        try await RunningService.with { service in
+            let key = try await service.key()
+            try await finished(service, 3, key)
+            let own = try await service.ask("GET", "/v1/results", key: key).string("next") ?? ""
+            let changed = "c_" + (own.dropFirst(2).first == "A" ? "B" : "A") + own.dropFirst(3)
+            for cursor in [other.withLockedValue { $0 }, changed, "c_", "c_x", String(own.dropLast())] {
+                let page = try await service.ask("GET", "/v1/results?after=\(cursor)", key: key)
+                #expect(page["gap"] == .bool(true) && page.items().count == 3, "\(cursor)")
+                let list = try await service.ask("GET", "/v1/notifications?after=\(cursor)", key: key)
+                #expect(list.status == 400 && list.text.contains("another list"), "\(cursor)")
+            }
         }
     }
 
