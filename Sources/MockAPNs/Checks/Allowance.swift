@@ -117,7 +117,7 @@ struct Allowance: Sendable {
         },
         Allowance(.streamsBeforeSettings) { $0.request.isBeyondStreamLimit },
         Allowance(
-            "iat-text", "iat is a string. One client sends this, and APNs accepts it.", .hint
+            "iat-text", "iat is a string. Two clients send this, and APNs accepts it.", .hint
         ) {
             $0.providerToken?.issueTimeIsText == true
         },

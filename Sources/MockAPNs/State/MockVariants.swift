@@ -55,7 +55,7 @@ public struct MockVariants: Hashable, Sendable {
     public var secondTeamReason = RejectionReason.invalidProviderToken
     /// How far `iat` may be in the future. Beyond it, the answer is `InvalidProviderToken`.
     public var futureTolerance = Duration.seconds(3600)
-    /// Whether `iat` may be a string that contains a number. One client sends this, and APNs accepts it.
+    /// Whether `iat` may be a string that contains a number. Two clients send this, and APNs accepts it.
     public var acceptsTextIssueTime = true
     /// Whether a signature may be in DER form instead of raw.
     public var acceptsDERSignature = true

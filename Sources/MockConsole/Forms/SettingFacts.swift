@@ -51,7 +51,7 @@ package enum SettingFacts {
         "future_tolerance": (
             "It is unknown how far iat may be in the future, and what a later one gets.", .guess
         ),
-        "accepts_text_issue_time": ("One client sends iat as a string, and APNs accepts it.", .hint),
+        "accepts_text_issue_time": ("Two clients send iat as a string, and APNs accepts it.", .hint),
         "accepts_der_signature": (
             "Several clients send the signature in DER form, and APNs accepts it.", .observed
         ),

@@ -40,11 +40,11 @@ package final class Recipients: Sendable {
     private let watcher = NIOLockedValueBox<@Sendable () -> Void>({})
 
     /// How many requests may wait for the table at the same time. Beyond it, they fail at once.
-    private static let mostWaiting = 64
+    package static let mostWaiting = 64
     /// How many of them may be of one API key.
     private static let mostOfKey = mostWaiting / 2
     /// How many counts may run at the same time, each of another API key.
-    private static let mostCounts = 2
+    package static let mostCounts = 2
     /// The growth of the pauses between two questions while the table fails.
     private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(30))
 

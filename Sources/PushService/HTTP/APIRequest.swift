@@ -130,7 +130,7 @@ struct APIRequest: WebRequest {
     }
 
     /// What an entry of a list holds until it is sent, in bytes: the record, its JSON and the text of the answer.
-    private static let entryBytes = 4 << 10
+    static let entryBytes = 4 << 10
 
     /// The number of entries of a page.
     func limit() throws(APIProblem) -> Int {

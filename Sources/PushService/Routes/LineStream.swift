@@ -38,7 +38,7 @@ struct LineStream {
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
     /// What a stream holds at most, in bytes: parts of the body that have arrived, and a group of lines with its answers.
-    private static let held = 512 << 10
+    static let held = 512 << 10
     /// The status waits for a line that is accepted, until this number of lines was refused. Then it is 202, whatever follows.
     private static let mostAwaited = 1000
 

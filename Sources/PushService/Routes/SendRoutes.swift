@@ -15,7 +15,7 @@ enum SendRoutes {
     ]
 
     /// The maximum number of pushes in an array.
-    private static let mostEntries = 1000
+    static let mostEntries = 1000
     /// After this number of pushes, other requests get the processor.
     private static let yieldPace = 64
 

@@ -1,3 +1,4 @@
+import PushDelivery
 import PushHTTP
 import PushQueue
 import TestSupport
@@ -8,28 +9,49 @@ import Testing
 /// The limits that docs/service-operations.md states, compared with those of the program.
 struct LimitPageTests {
     private static let limits = ServiceLimits()
+    private static let (eventStreams, waits) = (Kind.eventStream.most, Kind.wait.most)
+    private typealias Kind = AnswersInProgress.Kind
 
-    @Test(arguments: [
-        ("memory for clients", "\(limits.memory >> 20) MiB"),
-        ("connections (`connections`", grouped(limits.connections)),
-        ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth)),
-        ("entries of the audit", grouped(QueueOptions().mostAuditEntries)),
-        ("new logins per second", "\(Int(limits.loginsPerSecond))"),
-        ("pushes to devices of users", grouped(EntryExpansion.most)),
-        ("JSON values in a body", grouped(ServiceLimits.jsonValues)),
-        ("body of a request", "\(limits.bodyBytes >> 20) MiB"),
-        ("line of a stream", "\(limits.lineBytes >> 10) KiB"),
-        ("time of `?wait=`", "\(seconds(limits.longestWait)) s"),
-        ("time until an answer", "\(seconds(limits.answerTime)) s; `/readyz` \(seconds(limits.readyTime)) s"),
-        ("time until the head of a request", "\(seconds(limits.headTime)) s"),
-        ("time for 1 KiB of a body", "\(seconds(limits.bodyTime)) s"),
-        ("time in which a client reads nothing", "\(seconds(limits.readingTime)) s"),
-    ])
-    func `a limit on the page is that of the program`(name: String, value: String) throws {
-        let page = Repository.text("docs/service-operations.md")
-        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| \(name)") }, "\(name)")
-        let cells = row.split(separator: "|").map { $0.drop { $0 == " " } }
-        #expect(cells.dropFirst().prefix(2).contains { $0.hasPrefix(value) }, "\(row)")
+    private static let (streams, asking) = (limits.memory / LineStream.held, Recipients.mostWaiting)
+
+    /// The value of each row: for all, and for one key or address. Other tests hold those without a number of the program.
+    private static let rows: [(name: String, value: String, share: String)] = [
+        ("memory for clients", "\(limits.memory >> 20) MiB", "\(limits.memory >> 21) MiB of a key"),
+        ("memory of a connection that doesn't count", "12 KiB", ""),
+        ("unread answers of a connection", "1", ""),
+        ("streams of lines and uploads", grouped(streams), half(streams)),
+        ("entries of lists", "\(grouped(limits.memory / APIRequest.entryBytes / 1000 * 1000));", ""),
+        ("connections (`connections`", grouped(limits.connections), "\(half(limits.connections)) of a key"),
+        ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth), ""),
+        ("event streams", grouped(eventStreams), half(eventStreams)),
+        ("requests that wait for an outcome", grouped(waits), half(waits)),
+        ("requests that wait for an app's", grouped(asking), "\(half(asking)) of a key"),
+        ("counts of an app's audiences", grouped(Recipients.mostCounts), "\(half(Recipients.mostCounts)) of a key"),
+        ("entries of the audit", grouped(QueueOptions().mostAuditEntries), ""),
+        ("logins to the page", grouped(Sessions.most), half(Sessions.most)),
+        ("new logins per second", "", "\(Int(limits.loginsPerSecond))"),
+        ("large bodies", "one for each core", "half"),
+        ("JSON values in a body", grouped(ServiceLimits.jsonValues), ""),
+        ("pushes in an array", grouped(SendRoutes.mostEntries), ""),
+        ("pushes to devices of users", grouped(EntryExpansion.most), ""),
+        ("body of a request", "\(limits.bodyBytes >> 20) MiB", ""),
+        ("line of a stream", "\(limits.lineBytes >> 10) KiB", ""),
+        ("time of `?wait=`", "\(seconds(limits.longestWait)) s", ""),
+        ("time until an answer", "\(seconds(limits.answerTime)) s; `/readyz` \(seconds(limits.readyTime)) s", ""),
+        ("time until the head of a request", "\(seconds(limits.headTime)) s", ""),
+        ("time for 1 KiB of a body", "\(seconds(limits.bodyTime)) s", ""),
+        ("time in which a client reads nothing", "\(seconds(limits.readingTime)) s", ""),
+    ]
+
+    @Test func `each limit on the page is that of the program`() throws {
+        let table = Repository.text("docs/service-operations.md").split(separator: "\n")
+            .drop { !$0.hasPrefix("| limit | all | one key or address") }.dropFirst(2).prefix { $0.hasPrefix("|") }
+        #expect(table.count == Self.rows.count)
+        for (row, expected) in zip(table, Self.rows) {
+            let cells = row.dropFirst(2).split(separator: " | ", omittingEmptySubsequences: false)
+            #expect(cells[0].hasPrefix(expected.name), "\(row)")
+            #expect(cells[1].hasPrefix(expected.value) && cells[2].hasPrefix(expected.share), "\(row)")
+        }
     }
 
     @Test func `no more clients are connected than the process may open files for`() {
@@ -40,6 +62,8 @@ struct LimitPageTests {
     }
 
     private static func seconds(_ duration: Duration) -> Int { Int(duration.components.seconds) }
+
+    private static func half(_ number: Int) -> String { grouped(number / 2) }
 
     private static func grouped(_ number: Int) -> String {
         var text = String(number)

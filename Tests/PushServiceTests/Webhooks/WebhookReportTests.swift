@@ -68,7 +68,7 @@ import Testing
         receiver.answer([200, 418])
         try await receiver.run { port in
             let all = ["shop": try ground.settings(port, path: "/hook?secret=1")]
-            try await RunningService.with(webhooks: all) { service in
+            try await RunningService.with(webhooks: all, { $0.metrics = .init(port: 0) }) { service in
                 let key = try await service.key(["shop", "news"])
                 let list = try await service.ask("GET", "/v1/webhooks", key: key)
                 #expect(list.items().count == 1 && list.items().first?.string("state") == "untried")
@@ -101,6 +101,12 @@ import Testing
                 #expect(entry?.string("action") == "webhook.retry")
                 let shown = try await service.ask("GET", "/v1/notifications/\(id)", key: key)
                 #expect(shown["webhook", "state"] == "waiting")
+                let metrics = try await HTTPConnection.open(port: try #require(await service.service.metricsPort))
+                defer { metrics.close() }
+                let page = try await metrics.ask("GET", "/metrics", key: nil).text
+                #expect(page.contains(#"pushserve_webhook_waiting{app="shop"} 1"# + "\n"))
+                #expect(page.contains(#"pushserve_webhook_oldest_seconds{app="shop"} "#))
+                #expect(!page.contains(#"webhook_waiting{app="news"}"#))
             }
         }
     }

@@ -82,6 +82,30 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
+    @Test func `nor is more read of a sequence that never has to wait`() async throws {
+        struct Ready: Sequence, IteratorProtocol, Sendable {
+            let read: Watched<Int>
+            var index = 0
+
+            mutating func next() -> PushNotification? {
+                guard index < 100 else { return nil }
+                index += 1
+                let number = index
+                read.change { $0 = number }
+                return try? .sample()
+            }
+        }
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server) { $0.queuedNotifications = 5 }
+        let read = Watched(0)
+        var iterator = client.outcomes(of: Ready(read: read)).makeAsyncIterator()
+        for taken in 1...100 {
+            #expect(try await iterator.next() != nil)
+            #expect(read.value <= taken + 5)
+        }
+        #expect(try await iterator.next() == nil)
+    }
+
     @Test func `an invalid notification is reported and the others are sent`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let client = try PushClient.sample(to: server)
