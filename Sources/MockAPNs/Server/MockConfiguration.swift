@@ -18,7 +18,8 @@ public struct MockConfiguration: Sendable {
     public var acceptsAnyKey = false
     /// What the mock does with device tokens that are not registered.
     public var unknownTokens = MockUnknownTokenPolicy.accept
-    /// Whether device tokens with a documented beginning get the answer of that beginning. `docs/mock.md` lists them.
+    /// Whether device tokens with a documented beginning get the answer of that beginning.
+    /// `docs/mock-api.md#magic-device-tokens` lists them.
     public var acceptsMagicTokens = true
     /// The behaviour of the mock where the behaviour of APNs is uncertain.
     public var variants = MockVariants()

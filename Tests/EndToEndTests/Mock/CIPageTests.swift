@@ -18,7 +18,7 @@ import Testing
 
     @Test(
         .enabled(if: checker != nil, "needs check-jsonschema beside Python"),
-        arguments: [("mock-in-ci.md", 2, 1)])
+        arguments: [("mock.md", 2, 1)])
     func `the files for CI fit their schemas`(name: String, workflows: Int, composeFiles: Int) async throws {
         let files = try Self.page(name).split(separator: "```yaml\n").dropFirst().map { $0.split(separator: "```")[0] }
         let ofActions = files.filter { $0.contains("\njobs:\n") }
@@ -54,8 +54,8 @@ import Testing
     /// The container's name resolves to this machine, and the ports are free ones. The compose section points to the same commands.
     @Test(arguments: ["localhost", "mock"])
     func `the tests of another container fetch what they need, and push`(host: String) async throws {
-        let section = "\n## GitHub Actions service container\n"
-        let text = try #require(try Self.page("mock-in-ci.md").components(separatedBy: section).last)
+        let section = "\n### GitHub Actions service container\n"
+        let text = try #require(try Self.page("mock.md").components(separatedBy: section).last)
         let lines = text.components(separatedBy: "\n## ")[0].split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `the command of the compose file is the one that is tested here`() throws {
-        let page = try Self.page("mock-in-ci.md")
+        let page = try Self.page("mock.md")
         #expect(page.contains("\n    command: mock --listen 0.0.0.0 --name mock --console-port 2198\n"))
         #expect(page.contains("pushsend mock exec --fail-on violations --junit mock.xml --dump pushes.jsonl -- "))
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Senders that others wrote, set up as `docs/mock-in-ci.md` says. Each pushes once, once to a device token that is
+/// Senders that others wrote, set up as `docs/mock.md` says. Each pushes once, once to a device token that is
 /// gone, and twenty times at once.
 @Suite(.takingTurns) struct OtherSenderTests {
     @Test func `aioapns, which offers no ALPN, gets through, and each push says so`() async throws {

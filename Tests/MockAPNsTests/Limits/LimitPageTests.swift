@@ -4,10 +4,10 @@ import Testing
 
 @testable import MockAPNs
 
-/// The table of limits in docs/mock.md.
+/// The table of limits in docs/mock-fidelity.md.
 struct LimitPageTests {
     @Test func `the page has each limit with its default, and no other one`() {
-        let page = Repository.text("docs/mock.md")
+        let page = Repository.text("docs/mock-fidelity.md")
         let table = page.split(separator: "\n").drop { !$0.hasPrefix("| `--limit` |") }.dropFirst(2)
             .prefix { $0.hasPrefix("|") }
         let rows = table.map { $0.split(separator: "|").prefix(2).map { $0.trimmingPrefix(" ") } }
