@@ -117,7 +117,9 @@ struct InboxRightsTests {
             "INSERT INTO \(ground.schema).outcome (id, app, token, outcome, at) VALUES ('\(UUID(1, 1))', 'shop', 'ab', 'accepted', now())"
         )
         let (name, address) = try serviceRole(ground)
-        let both = [true, false].map { PostgresInbox(address, ground.inbox.contract, copiesOutcomes: $0, options: .patient) }
+        let both = [true, false].map {
+            PostgresInbox(address, ground.inbox.contract, copiesOutcomes: $0, options: .patient)
+        }
         try await ground.inbox.grant([.service], to: name)
         try ground.user.execute(
             "REVOKE ALL ON \(ground.schema).outcome FROM \(name); REVOKE UPDATE ON \(ground.schema).position FROM \(name)"
