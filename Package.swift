@@ -246,7 +246,7 @@ let package = Package(
             of: "PushService",
             uses: [
                 "APNSVocabulary", "PushDelivery", "PushHTTP", "PushJSON", "PushPlatform", "PushProvider", "PushQueue",
-                "PushQueuePostgres", "PushServiceClient", "HTTPTypes", "Hummingbird", "Logging",
+                "PushQueuePostgres", "PushServiceClient", "QueueConformance", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore", "NIOEmbedded", "NIOHTTPTypes", "NIOPosix", "NIOSSL",
                 "ServiceLifecycle",
             ]),

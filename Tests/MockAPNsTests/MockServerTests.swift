@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a wait ends with the request that it waits for, whichever comes first`() async throws {
         try await Self.withMock { mock, client in
-            let second = Task { try await mock.arrival(2, within: .seconds(30)) }
+            let second = Task { try await mock.arrival(2, within: .seconds(120)) }
             try await client.send(Self.notification("one"))
             try await client.send(Self.notification("two"))
             let number = try await second.value.number

@@ -56,9 +56,12 @@ package final class PostgresInbox: Sendable {
     private static let longestLook = Duration.seconds(120)
 
     /// Creates an inbox. It connects when it is first used.
-    package init(_ address: PostgresAddress, _ contract: InboxContract, copiesOutcomes: Bool = true) {
+    package init(
+        _ address: PostgresAddress, _ contract: InboxContract, copiesOutcomes: Bool = true,
+        options: PostgresQueueOptions = PostgresQueueOptions()
+    ) {
         (self.address, self.contract, self.copiesOutcomes) = (address, contract, copiesOutcomes)
-        var settings = PostgresQueueOptions().writingSettings
+        var settings = options.writingSettings
         (settings.oldestVersion, settings.leavesSchema) = (13, true)
         // PostgreSQL 13 does not have them.
         for name in ["client_connection_check_interval", "idle_session_timeout"] { settings.serverSettings[name] = nil }

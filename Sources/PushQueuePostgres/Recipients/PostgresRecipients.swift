@@ -18,21 +18,29 @@ package final class PostgresRecipients: RecipientTable {
     /// How many characters of a token or a kind are read. No device token is longer, so the rest makes no other answer.
     private static let longestText = 1024
     /// How long a statement runs at most.
-    private static let longest = "5s"
+    private static let longest: Duration = .seconds(5)
     /// How long a question waits for its turn.
     private static let longestWait: Duration = .seconds(10)
     /// The same for an audience, which may be behind two counts.
     private static let longestWaitOfAudience: Duration = .seconds(25)
     /// The same for a count.
-    private static let longestCount = "10s"
+    private static let longestCount: Duration = .seconds(10)
+    private let patience: Int
 
     /// Creates a table. It connects when it is first asked.
-    package init(_ address: PostgresAddress, _ queries: RecipientQueries) {
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - queries: The statements.
+    ///   - patience: How many times longer than usual everything may take. Tests are patient with slow machines.
+    package init(_ address: PostgresAddress, _ queries: RecipientQueries, patience: Int = 1) {
+        self.patience = patience
         var settings = PostgresSettings()
-        (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12))
+        settings.connectTime *= patience
+        (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12) * patience)
         settings.takesReadOnlyRoles = queries.gone == nil
         ofAudiences = PostgresThread(name: "recipients-audience", address: address, settings: settings)
-        settings.statementTime = .seconds(6)
+        settings.statementTime = .seconds(6) * patience
         others = PostgresThread(name: "recipients", address: address, settings: settings)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
         let kind = "left(kind::text, \(Self.longestText))"
@@ -74,14 +82,15 @@ package final class PostgresRecipients: RecipientTable {
 
     /// Runs statements in one transaction and one round trip.
     private func run(
-        _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true, longest: String = longest
+        _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true, longest: Duration = longest
     ) async throws(QueueError) -> [PostgresRows] {
-        let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(longest)'"]
+        let limit = (longest * patience).timeoutMilliseconds
+        let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(limit)ms'"]
         let all =
             first.map { PostgresStatement(PostgresText($0), []) } + statements
             + [PostgresStatement(.commit)]
         let asked = ContinuousClock.now
-        let longestWait = thread === ofAudiences ? Self.longestWaitOfAudience : Self.longestWait
+        let longestWait = (thread === ofAudiences ? Self.longestWaitOfAudience : Self.longestWait) * patience
         let rows = try await thread.run { (connection) throws(QueueError) in
             // Those that wait behind a slow statement do not all wait for their own limit, too.
             guard asked.duration(to: .now) < longestWait else {

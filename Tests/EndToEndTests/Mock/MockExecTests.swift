@@ -82,7 +82,7 @@ import Testing
     @Test func `a signal is passed on to the command`() async throws {
         let ended = try await exec(
             [],
-            "trap 'echo got it; exit 3' TERM; kill -TERM $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"
+            "trap 'echo got it; exit 3' TERM; kill -TERM $PPID; i=0; while [ $i -lt 1200 ]; do sleep 0.1; i=$((i+1)); done"
         )
         #expect(ended.output == "got it\n")
         #expect(ended.status == 3)
@@ -203,7 +203,7 @@ import Testing
     @Test func `other signals reach the command too`() async throws {
         let ended = try await exec(
             [],
-            "trap 'echo got it; exit 4' USR1; kill -USR1 $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"
+            "trap 'echo got it; exit 4' USR1; kill -USR1 $PPID; i=0; while [ $i -lt 1200 ]; do sleep 0.1; i=$((i+1)); done"
         )
         #expect(ended.output == "got it\n" && ended.status == 4, "\(ended.errors)")
     }

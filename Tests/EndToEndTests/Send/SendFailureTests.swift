@@ -98,7 +98,8 @@ import Testing
         let workspace = try Workspace()
         try await RunningMock.with(in: workspace) { _ in }
         try await StrangeServer.with { server in
-            let program = try workspace.startPushsend(Self.send(to: server.port))
+            // Longer than the program may run: only the signal ends it in time.
+            let program = try workspace.startPushsend(Self.send(to: server.port) + ["--timeout", "1h"])
             try await server.connected()
             if signal == SIGINT { program.interrupt() } else { program.terminate() }
             let ended = await program.end()

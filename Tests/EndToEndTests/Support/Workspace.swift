@@ -60,8 +60,15 @@ final class Workspace: Sendable {
         openFiles: Int? = nil, limit: Duration = .seconds(300)
     ) throws -> RunningProgram {
         try start(
-            BuiltProgram.pushsend, arguments, environment: environment, input: input, linesRead: linesRead,
-            openFiles: openFiles, limit: limit)
+            BuiltProgram.pushsend, Self.patient(arguments), environment: environment, input: input,
+            linesRead: linesRead, openFiles: openFiles, limit: limit)
+    }
+
+    /// Gives a push and its connection all the time that a slow machine takes, unless the arguments have a time limit of their own.
+    private static func patient(_ arguments: [String]) -> [String] {
+        guard let command = arguments.first, ["send", "batch", "doctor"].contains(command) else { return arguments }
+        guard !arguments.contains("--timeout") else { return arguments }
+        return [command, "--timeout", "4m"] + arguments.dropFirst()
     }
 
     /// Starts a program with a limit on its open files; `nil` for that of the tests.

@@ -27,14 +27,7 @@ import Testing
 
     @Test func `settings that never come are not waited for without end`() async throws {
         try await MockServer.withFaults(MockFault(at: .connectionEstablished, steps: [.noAnswer])) { mock in
-            let outcome = try await mock.withClient({ $0.settingsTimeout = .milliseconds(200) }) {
-                try await $0.outcome(of: .sample(), timeout: .seconds(3))
-            }
-            guard case .notSent = outcome else {
-                Issue.record("sent")
-                return
-            }
-            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
+            let record = try await mock.expectNotSent { $0.settingsTimeout = .milliseconds(200) }
             #expect(record.settings.isEmpty)
             #expect(record.streamCount == 0)
             #expect(record.end?.side == .client)
@@ -151,14 +144,7 @@ import Testing
 
     @Test func `TLS may never begin`() async throws {
         try await MockServer.withFaults(MockFault(at: .connectionAccepted, steps: [.noAnswer])) { mock in
-            let outcome = try await mock.withClient({ $0.handshakeTimeout = .milliseconds(200) }) {
-                try await $0.outcome(of: .sample(), timeout: .seconds(3))
-            }
-            guard case .notSent = outcome else {
-                Issue.record("sent")
-                return
-            }
-            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
+            let record = try await mock.expectNotSent { $0.handshakeTimeout = .milliseconds(200) }
             #expect(record.establishedAt == nil)
             #expect(record.end?.side == .client)
         }
@@ -209,6 +195,23 @@ import Testing
             await mock.stop()
             #expect(mock.arrivals.map(\.wasAnswered) == [false])
             #expect(mock.connectionRecords[0].end?.how == "the mock was stopped")
+        }
+    }
+}
+
+extension MockServer {
+    /// Expects that a push is not sent as long as the mock does not say what the client waits for, and returns the record of the
+    /// first connection, when the client has given it up.
+    fileprivate func expectNotSent(
+        sourceLocation: SourceLocation = #_sourceLocation, _ adjust: (inout PushConfiguration) -> Void
+    ) async throws -> MockConnectionRecord {
+        try await withClient(adjust) { client in
+            let sending = await client.start(try .sample())
+            let record = try await connectionRecord(1, within: .seconds(120)) { $0.end != nil }
+            await client.shutdown(drainTime: .zero)
+            let summary = try await sending.value.summary
+            #expect(summary.hasPrefix("not sent: "), "\(summary)", sourceLocation: sourceLocation)
+            return record
         }
     }
 }

@@ -1,5 +1,6 @@
 import PushPlatform
 import PushQueue
+import QueueConformance
 import TestSupport
 import Testing
 
@@ -93,7 +94,7 @@ struct InboxRightsTests {
         let ground = try await InboxGround()
         let text = try #require(try PostgresServer.shared()).address(schema: ground.address.schema)
         let wrong = text.replacing(":\(PostgresServer.password)@", with: ":wrong@")
-        let inbox = PostgresInbox(try PostgresAddress(wrong), ground.inbox.contract)
+        let inbox = PostgresInbox(try PostgresAddress(wrong), ground.inbox.contract, options: .patient)
         let error = await #expect(throws: QueueError.self) { _ = try await inbox.check() }
         #expect(error?.code == .refused && error?.description.contains("grant") == false)
         #expect(error?.description.contains("password in the address") == true, "\(error?.description ?? "")")
@@ -116,7 +117,9 @@ struct InboxRightsTests {
             "INSERT INTO \(ground.schema).outcome (id, app, token, outcome, at) VALUES ('\(UUID(1, 1))', 'shop', 'ab', 'accepted', now())"
         )
         let (name, address) = try serviceRole(ground)
-        let both = [true, false].map { PostgresInbox(address, ground.inbox.contract, copiesOutcomes: $0) }
+        let both = [true, false].map {
+            PostgresInbox(address, ground.inbox.contract, copiesOutcomes: $0, options: .patient)
+        }
         try await ground.inbox.grant([.service], to: name)
         try ground.user.execute(
             "REVOKE ALL ON \(ground.schema).outcome FROM \(name); REVOKE UPDATE ON \(ground.schema).position FROM \(name)"
@@ -143,7 +146,7 @@ struct InboxRightsTests {
         if areHostile { try ground.user.addHostileFunctions(to: ground.address.schema) }
         try await ground.inbox.install()
         let (name, address) = try serviceRole(ground)
-        let service = PostgresInbox(address, ground.inbox.contract)
+        let service = PostgresInbox(address, ground.inbox.contract, options: .patient)
         let error = await #expect(throws: QueueError.self) { _ = try await service.check() }
         #expect(error?.code == .refused && error?.description.contains("grant --service") == true)
         try await ground.inbox.grant([.service], to: name)
@@ -185,7 +188,7 @@ struct InboxRightsTests {
         let ground = try await InboxGround()
         let (name, address) = try serviceRole(ground)
         try await ground.inbox.grant([.service], to: name)
-        let service = PostgresInbox(address, ground.inbox.contract)
+        let service = PostgresInbox(address, ground.inbox.contract, options: .patient)
         #expect(try await service.check().isEmpty)
         try ground.enqueue()
         try ground.user.execute("ALTER TABLE \(ground.schema).\(table) ENABLE ROW LEVEL SECURITY")

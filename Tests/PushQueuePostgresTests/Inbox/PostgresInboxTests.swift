@@ -33,7 +33,7 @@ struct PostgresInboxTests {
         try admin.execute("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0")
         let text = server.address(schema: "inbox").replacing("/postgres?", with: "/\(name)?")
         let address = try PostgresAddress(text)
-        let inbox = PostgresInbox(address, try InboxContract(schema: "inbox"))
+        let inbox = PostgresInbox(address, try InboxContract(schema: "inbox"), options: .patient)
         for step in [{ _ = try await inbox.install() }, { _ = try await inbox.check() }] {
             let error = await #expect(throws: QueueError.self) { try await step() }
             #expect(error?.code == .unusable && error?.description.contains(encoding) == true, "\(error as Any)")
@@ -114,7 +114,7 @@ struct PostgresInboxTests {
 
     @Test func `rows that another mover has taken are left out until it gives them back`() async throws {
         let ground = try await InboxGround()
-        let other = PostgresInbox(ground.address, ground.inbox.contract)
+        let other = PostgresInbox(ground.address, ground.inbox.contract, options: .patient)
         let id = try ground.enqueue()
         let rows = try await other.take(served: ["shop"], from: ["shop"])
         #expect(rows.map(\.id) == [id])
@@ -206,7 +206,7 @@ struct PostgresInboxTests {
 
     @Test func `what is missing is said, and what to do`() async throws {
         let ground = try await InboxGround()
-        let elsewhere = PostgresInbox(ground.address, try InboxContract(schema: "no such schema"))
+        let elsewhere = PostgresInbox(ground.address, try InboxContract(schema: "no such schema"), options: .patient)
         let missing = await #expect(throws: QueueError.self) { _ = try await elsewhere.check() }
         let noRole = await #expect(throws: QueueError.self) { try await ground.inbox.grant([.outcomes], to: "nobody") }
         #expect(noRole?.code == .invalid)

@@ -10,14 +10,24 @@ import Testing
 /// Three workers, few devices, one collapse id, 503s and pauses by chance, and workers that are killed.
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct OrderTests {
-    /// What Apple has accepted: the pushes to each device, in the order of their arrival.
+    /// What Apple has accepted: the pushes to each device, in the order of their arrival. It has the clock of the queue, which stands
+    /// still while a push is on the way: however slow the machine is, no push takes longer than it may.
     private final class Apple: Sendable {
+        let clock = ManualClock()
         private let state = NIOLockedValueBox((accepted: [Int: [UUID]](), flying: [Int: Int](), together: 0))
 
-        func begin(_ device: Int) {
+        /// Lets time pass, unless a push is on the way.
+        func pass(_ time: Duration) {
+            state.withLockedValue { if $0.flying.values.allSatisfy({ $0 == 0 }) { clock.advance(by: time) } }
+        }
+
+        /// Begins a push, unless the time is over in which it may begin.
+        func begin(_ device: Int, before end: QueueTime) -> Bool {
             state.withLockedValue { state in
+                guard clock.now < end else { return false }
                 state.flying[device, default: 0] += 1
                 if state.flying[device] ?? 0 > 1 { state.together += 1 }
+                return true
             }
         }
 
@@ -26,6 +36,15 @@ struct OrderTests {
                 state.flying[device, default: 0] -= 1
                 if accepts { state.accepted[device, default: []].append(push) }
             }
+        }
+
+        /// Opens a queue with this clock.
+        func open(_ address: PostgresAddress) async throws -> PostgresQueue {
+            var options = QueueOptions()
+            (options.clock, options.uptime, options.boot) = (
+                { [clock] in clock.now }, { [clock] in clock.uptime }, clock.boot
+            )
+            return try await PostgresQueue(address, options: .with(options))
         }
 
         var accepted: [Int: [UUID]] { state.withLockedValue { $0.accepted } }
@@ -53,8 +72,8 @@ struct OrderTests {
     {
         let server = try #require(try PostgresServer.shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
-        let queue = try await PostgresQueue(address, options: .patient)
         let apple = Apple()
+        let queue = try await apple.open(address)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 var random = SeededGenerator(seed: seed)
@@ -101,16 +120,16 @@ struct OrderTests {
     private static func life(
         of worker: Int, _ random: inout SeededGenerator, _ address: PostgresAddress, _ apple: Apple
     ) async throws {
-        let queue = try await PostgresQueue(address, options: .patient)
+        let queue = try await apple.open(address)
         for _ in 0..<40 {
+            apple.pass(.milliseconds(Int.random(in: 5...100, using: &random)))
             _ = try await queue.recoverLeases()
             let claimed = try await queue.claim(
                 8, lease: .seconds(3), owner: "worker \(worker) \(random.next())")
             if claimed.isEmpty {
-                try await Task.sleep(for: .milliseconds(5))
                 if try await queue.unfinished(of: Self.pushes) { continue } else { break }
             }
-            let begun = ContinuousClock.now
+            let end = apple.clock.now + longest / 3
             let results = try await queue.start(
                 claimed.map { job in
                     QueueJobStart(
@@ -123,12 +142,11 @@ struct OrderTests {
                 switch result {
                 case .done:
                     if isKilled, random.oneIn(2) { continue }
-                    guard begun.duration(to: .now) < longest / 3 else {
+                    guard apple.begin(device(job), before: end) else {
                         retries.append(QueueJobRetry(job.lease, due: .after(.zero), reason: "late"))
                         continue
                     }
                     let (accepts, pause) = (!random.oneIn(5), Int.random(in: 0...4, using: &random))
-                    apple.begin(device(job))
                     try await Task.sleep(for: .milliseconds(pause))
                     apple.end(device(job), job.id, accepts: accepts)
                     if accepts {

@@ -13,6 +13,8 @@ import Testing
 
     private static let ofUser = "SELECT token, registered_at, kind FROM devices WHERE user_id = $1 ORDER BY id"
     private static let vip = "SELECT id, token FROM devices WHERE id > $1 ORDER BY id LIMIT $2"
+    /// So long that no machine is too slow.
+    private static let patience = 60
     private static let gone = "DELETE FROM devices WHERE token = $1 AND registered_at <= $2;\n"
 
     init() throws {
@@ -28,9 +30,10 @@ import Testing
     }
 
     private func table(
-        _ ofUser: String = ofUser, vip: String = vip, gone: String? = gone
+        _ ofUser: String = ofUser, vip: String = vip, gone: String? = gone, patience: Int = patience
     ) -> PostgresRecipients {
-        PostgresRecipients(address, RecipientQueries(ofUser: ofUser, audiences: ["vip": vip], gone: gone))
+        let queries = RecipientQueries(ofUser: ofUser, audiences: ["vip": vip], gone: gone)
+        return PostgresRecipients(address, queries, patience: patience)
     }
 
     private func tokens() throws -> [String] {
@@ -208,7 +211,8 @@ import Testing
         let server = try #require(try PostgresServer.shared())
         let text = server.address(schema: address.schema).replacing("//\(PostgresServer.user):", with: "//\(role):")
         func table(gone: String?) throws -> PostgresRecipients {
-            PostgresRecipients(try PostgresAddress(text), RecipientQueries(ofUser: Self.ofUser, gone: gone))
+            let queries = RecipientQueries(ofUser: Self.ofUser, gone: gone)
+            return PostgresRecipients(try PostgresAddress(text), queries, patience: Self.patience)
         }
         #expect(try await table(gone: nil).devices(of: ["1"], atClaim: true)[0].count == 2)
         let error = await #expect(throws: QueueError.self) { try await table(gone: Self.gone).check() }
@@ -217,7 +221,8 @@ import Testing
 
     @Test func `a slow query ends after its limit, and the next one works`() async throws {
         let table = table(
-            "SELECT token FROM devices, pg_sleep(CASE WHEN user_id = 2 THEN 60 ELSE 0 END) WHERE user_id = $1")
+            "SELECT token FROM devices, pg_sleep(CASE WHEN user_id = 2 THEN 600 ELSE 0 END) WHERE user_id = $1",
+            patience: 4)
         let error = await #expect(throws: QueueError.self) { _ = try await table.devices(of: ["2"], atClaim: true) }
         #expect([.busy, .unreachable].contains(error?.code), "\(error as Any)")
         #expect(try await table.devices(of: ["1"], atClaim: true)[0].count == 2)
@@ -226,7 +231,7 @@ import Testing
     @Test func `a connection that breaks, and a table that changes, are no lasting failures`() async throws {
         let (server, name) = (try #require(try PostgresServer.shared()), "devices-\(address.schema)")
         let named = try PostgresAddress("\(server.address(schema: address.schema))&application_name=\(name)")
-        let table = PostgresRecipients(named, RecipientQueries(ofUser: Self.ofUser))
+        let table = PostgresRecipients(named, RecipientQueries(ofUser: Self.ofUser), patience: Self.patience)
         _ = try await table.devices(of: ["1"], atClaim: true)
         try team.execute("ALTER TABLE devices ALTER token TYPE varchar(100)")
         #expect(try await table.devices(of: ["1"], atClaim: true)[0].count == 2)
@@ -239,7 +244,7 @@ import Testing
 
     @Test func `a server that is gone is named without its password`() async throws {
         let gone = try PostgresAddress("postgres://shop:secret@127.0.0.1:1/shop")
-        let table = PostgresRecipients(gone, RecipientQueries(ofUser: Self.ofUser))
+        let table = PostgresRecipients(gone, RecipientQueries(ofUser: Self.ofUser), patience: Self.patience)
         let error = await #expect(throws: QueueError.self) { _ = try await table.devices(of: ["1"], atClaim: true) }
         #expect(error?.code == .unreachable && error?.description.contains("secret") == false, "\(error as Any)")
     }

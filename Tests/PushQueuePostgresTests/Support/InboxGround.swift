@@ -1,5 +1,6 @@
 import PushPlatform
 import PushQueue
+import QueueConformance
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ struct InboxGround {
         let name = server.newSchema()
         address = try PostgresAddress(server.address(schema: name))
         let contract = try InboxContract(schema: name + suffix)
-        (inbox, schema) = (PostgresInbox(address, contract), contract.quoted)
+        (inbox, schema) = (PostgresInbox(address, contract, options: .patient), contract.quoted)
         user = try PostgresConnection(address, .patient)
         try await inbox.install()
         try await inbox.grant([.send(app: "shop")], to: PostgresServer.user)

@@ -57,19 +57,29 @@ import Testing
     }
 
     @Test func `a step that needs longer gets its own limit, and later ones the usual one`() async throws {
-        var settings = PostgresSettings.patient
-        settings.statementTime = .milliseconds(100)
-        let thread = PostgresThread(name: "long", address: try PostgresServer.addressWithSchema(), settings: settings)
-        try await thread.run { connection throws(QueueError) in
-            try connection.waiting(.seconds(300)) { () throws(QueueError) in
-                try connection.execute("SELECT pg_sleep(0.3)")
+        let address = try PostgresServer.addressWithSchema()
+        // The usual limit must suffice for the statements that open the connection.
+        for limit in [0.1, 2, 30] {
+            var settings = PostgresSettings.patient
+            settings.statementTime = .seconds(limit)
+            let thread = PostgresThread(name: "long", address: address, settings: settings)
+            let isOpen = (try? await thread.run { _ in true }) ?? false
+            guard isOpen || limit == 30 else {
+                await thread.stop()
+                continue
             }
+            try await thread.run { connection throws(QueueError) in
+                try connection.waiting(.seconds(300)) { () throws(QueueError) in
+                    try connection.execute("SELECT pg_sleep(\(3 * limit))")
+                }
+            }
+            let error = await #expect(throws: QueueError.self) {
+                try await thread.run { connection throws(QueueError) in try connection.execute("SELECT pg_sleep(600)") }
+            }
+            #expect(error?.code == .unreachable)
+            await thread.stop()
+            return
         }
-        let error = await #expect(throws: QueueError.self) {
-            try await thread.run { connection throws(QueueError) in try connection.execute("SELECT pg_sleep(60)") }
-        }
-        #expect(error?.code == .unreachable)
-        await thread.stop()
     }
 
     @Test func `a pipeline without an answer counts as not confirmed`() throws {

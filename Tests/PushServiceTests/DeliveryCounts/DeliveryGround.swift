@@ -5,6 +5,7 @@ import PushJSON
 import PushProvider
 import PushQueue
 import PushQueuePostgres
+import QueueConformance
 import TestSupport
 import Testing
 
@@ -81,7 +82,8 @@ struct DeliveryGround: Sendable {
         self.offset = offset
         if postgres {
             let server = try #require(try PostgresServer.shared())
-            queue = try await PostgresQueue(PostgresAddress(server.address(schema: server.newSchema())))
+            queue = try await PostgresQueue(
+                PostgresAddress(server.address(schema: server.newSchema())), options: .patient)
         } else {
             var options = SQLiteQueue.Options()
             let start = start

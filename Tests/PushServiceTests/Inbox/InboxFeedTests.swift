@@ -3,6 +3,7 @@ import PushDelivery
 import PushJSON
 import PushPlatform
 import PushQueue
+import QueueConformance
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -75,7 +76,7 @@ struct InboxFeedTests {
             _ = try ground.enqueue("{}")
             try await ground.move()
             let address = try PostgresAddress(server.address(schema: PostgresAddress.usualSchema))
-            let inbox = PostgresInbox(address, ground.inbox.contract)
+            let inbox = PostgresInbox(address, ground.inbox.contract, options: .patient)
             var feed = InboxFeed(
                 inbox, ground.service.service.api.parts, name: ground.name, queue: "q", includesAccepted: true, .silent)
             try await feed.round()
@@ -95,7 +96,8 @@ struct InboxFeedTests {
                 CREATE TRIGGER fail AFTER INSERT ON \(schema).outcome FOR EACH ROW EXECUTE FUNCTION \(schema).fail()
                 """)
             let settings = Inboxes.Settings(
-                PostgresInbox(ground.inbox.address, ground.inbox.contract), poll: .milliseconds(1), outcomes: .all)
+                PostgresInbox(ground.inbox.address, ground.inbox.contract, options: .patient), poll: .milliseconds(1),
+                outcomes: .all)
             let inboxes = Inboxes(
                 ground.service.service, [settings], keepJobs: .seconds(1000), logger: log.logger)
             let group = ServiceGroup(services: [inboxes], logger: .silent)

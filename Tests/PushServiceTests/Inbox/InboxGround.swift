@@ -3,6 +3,7 @@ import PushDelivery
 import PushJSON
 import PushPlatform
 import PushQueue
+import QueueConformance
 import TestSupport
 import Testing
 
@@ -75,7 +76,7 @@ struct InboxGround {
         let server = try #require(try PostgresServer.shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
         let contract = try InboxContract(schema: address.schema)
-        let inbox = PostgresInbox(address, contract)
+        let inbox = PostgresInbox(address, contract, options: .patient)
         try await inbox.install()
         try await inbox.grant([.send(app: "shop")], to: PostgresServer.user)
         let user = try PostgresConnection(

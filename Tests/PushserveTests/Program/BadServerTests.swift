@@ -5,7 +5,7 @@ import Testing
 @testable import PushQueuePostgres
 
 /// What the built program says if it cannot use the PostgreSQL of its configuration: message, place, remedy, exit code, and no password.
-@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
 struct BadServerTests {
     private let ground: Ground
     private let server: PostgresServer
@@ -15,11 +15,16 @@ struct BadServerTests {
         server = try #require(try PostgresServer.shared())
     }
 
+    /// Writes a configuration with an address. A slow machine has all the time that it takes to connect.
+    private func configure(_ address: String) throws {
+        try ground.configure(database: "\"\(address)\(address.contains("?") ? "&" : "?")connect_timeout=600\"")
+    }
+
     /// Both commands refuse an address with the same words.
     private func expectRefusal(
         _ address: String, status: Int32, _ words: [String], hides password: String = PostgresServer.password
     ) async throws {
-        try ground.configure(database: "\"\(address)\"")
+        try configure(address)
         for command in ["run", "check"] {
             let ended = try await ground.pushserve(command)
             let text = ended.output + ended.errors
@@ -38,7 +43,8 @@ struct BadServerTests {
     /// Runs statements in a schema of the server.
     private func execute(_ statements: String..., at address: String) async throws {
         try await Blocking.run {
-            let connection = try PostgresConnection(PostgresAddress(address), PostgresSettings())
+            let connection = try PostgresConnection(
+                PostgresAddress(address), PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300)))
             for statement in statements { try connection.execute(statement) }
         }
     }
@@ -62,7 +68,7 @@ struct BadServerTests {
     }
 
     @Test func `a password of the environment is not shown`() async throws {
-        try ground.configure(database: "postgres://queue@127.0.0.1:\(server.port)/postgres")
+        try configure("postgres://queue@127.0.0.1:\(server.port)/postgres")
         for command in ["run", "check"] {
             let ended = try await ground.pushserve(command, environment: ["PGPASSWORD": "hunter2"])
             let text = ended.output + ended.errors
@@ -101,7 +107,7 @@ struct BadServerTests {
             address + ground.path("nowhere.pem"), status: 69,
             ["nowhere.pem\" does not exist", "sslrootcert", "127.0.0.1:\(secure.port)"])
         // With the right one, the rest of the address is right, too.
-        try ground.configure(database: "\"\(address)\(set.path("ca.pem"))\"")
+        try configure(address + set.path("ca.pem"))
         let right = try await ground.pushserve("check")
         #expect(right.status == 0, "\(right.output)\(right.errors)")
     }
@@ -150,7 +156,7 @@ struct BadServerTests {
             ["The queue in the schema \(schema) of", "127.0.0.1:\(server.port)", "has the format ", "restore a backup"])
         // Back at the format of this program, it is a queue as before.
         try await execute("UPDATE queue SET format = format - 98", at: address)
-        try ground.configure(database: "\"\(address)\"")
+        try configure(address)
         let right = try await ground.pushserve("check")
         #expect(right.status == 0 && right.output.contains("can be written"), "\(right.output)\(right.errors)")
     }
@@ -172,7 +178,7 @@ struct BadServerTests {
             "ALTER ROLE hasty_\(schema) SET synchronous_commit = off",
             "CREATE SCHEMA \(schema) AUTHORIZATION hasty_\(schema)", at: server.address(schema: schema))
         let address = "postgres://hasty_\(schema):hunter2@127.0.0.1:\(server.port)/postgres?schema=\(schema)"
-        try ground.configure(database: "\"\(address)\"")
+        try configure(address)
         let checked = try await ground.pushserve("check")
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     }

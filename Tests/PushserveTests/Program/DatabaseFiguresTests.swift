@@ -47,8 +47,10 @@ struct DatabaseFiguresTests {
         let server = try await Blocking.run { try PostgresServer() }
         let (program, number) = try await start(server.address(schema: "queue"))
         let name = "pushserve_database_oldest_transaction_seconds"
+        // The server ends a transaction that is idle for longer than four statements may take.
         let other = PostgresThread(
-            name: "other", address: try PostgresAddress(server.address(schema: "queue")), settings: PostgresSettings())
+            name: "other", address: try PostgresAddress(server.address(schema: "queue")),
+            settings: PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(3600)))
         try await other.run { (connection) throws(QueueError) in
             try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM queue")
         }

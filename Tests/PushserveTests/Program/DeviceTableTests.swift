@@ -19,7 +19,7 @@ import Testing
         ground = try Ground()
         let server = try #require(try await Blocking.run { try PostgresServer.shared() })
         let schema = server.newSchema()
-        address = server.address(schema: schema)
+        address = server.address(schema: schema) + "&connect_timeout=600"
         team = PostgresThread(
             name: "team", address: try PostgresAddress(address),
             settings: PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300)))

@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 /// The built program and a database with an inbox.
-@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
 struct InboxCommandTests {
     @Test func `an inbox is installed, granted and checked`() async throws {
         let ground = try Ground()
         let server = try #require(try PostgresServer.shared())
         let schema = server.newSchema()
-        let place = ["--schema", schema, "--database", server.address(schema: schema)]
+        let place = ["--schema", schema, "--database", server.address(schema: schema) + "&connect_timeout=600"]
         func run(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
             let ended = try await ground.start(["inbox"] + words + place, environment: [:], input: "").end()
             return (ended.status, ended.output, ended.errors)
@@ -56,7 +56,7 @@ struct InboxCommandTests {
         let ground = try Ground()
         let server = try #require(try PostgresServer.shared())
         let schema = server.newSchema()
-        try ground.configure("inbox: {database: \"\(server.address(schema: schema))\"}")
+        try ground.configure("inbox: {database: \"\(server.address(schema: schema))&connect_timeout=600\"}")
         for words in [["install"], ["grant", "--role", PostgresServer.user, "--app", "shop"], ["check"]] {
             let ended = try await ground.start(["inbox"] + words).end()
             #expect(ended.status == 0, "\(words): \(ended.output)\(ended.errors)")

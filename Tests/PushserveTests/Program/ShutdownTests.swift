@@ -15,7 +15,8 @@ import Testing
     }
 
     private func start(_ app: String = "") async throws -> (program: RunningProgram, url: String, key: String) {
-        try ground.configure(for: mock, app)
+        // What is in flight has all the time that a slow machine takes.
+        try ground.configure(for: mock, app + "\ndrain: 10m")
         let key = try await ground.key()
         let (program, url) = try await ground.serve()
         return (program, url, key)
@@ -46,7 +47,7 @@ import Testing
         // The body of the push cannot be sent until the mock opens the window.
         let closed = MockFault.Step.settings(MockFault.Settings(initialWindowSize: 0))
         try mock.inject(MockFault(name: "closed window", at: .connectionEstablished, steps: [closed]))
-        let (program, url, key) = try await start("drain: 10m")
+        let (program, url, key) = try await start()
         let request = try curl("\(url)/v1/notifications?wait=50s", key, push(1))
         _ = try await mock.connectionRecord(1, within: .seconds(300)) { $0.streamCount == 1 }
         program.signal(SIGTERM)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `pushserve queue export`, `import` and `unseal`, with a PostgreSQL of its own.
-@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
 struct TransferCommandTests {
     private let ground: Ground
     private let path: String
@@ -17,7 +17,12 @@ struct TransferCommandTests {
         ground = try Ground()
         (path, export) = (ground.path("queue.sqlite"), ground.path("queue.ndjson"))
         let server = try #require(try PostgresServer.shared())
-        address = server.address(schema: server.newSchema())
+        address = Self.address(server)
+    }
+
+    /// The address of a new queue. A slow machine has all the time that it takes to connect.
+    private static func address(_ server: PostgresServer) -> String {
+        server.address(schema: server.newSchema()) + "&connect_timeout=600"
     }
 
     private static func token(_ number: Int) -> String {
@@ -252,7 +257,7 @@ struct TransferCommandTests {
         #expect(alone.status == 64 && alone.errors.contains("Give the exported queue with --from"), "\(alone.errors)")
         #expect(try await importing().status == 0)
         let server = try #require(try PostgresServer.shared())
-        let other = server.address(schema: server.newSchema())
+        let other = Self.address(server)
         let second = try await importing(to: other)
         #expect(second.status == 73 && second.errors.contains("no other one may import it"), "\(second.errors)")
         let unsealed = try await ground.pushserve("queue", "unseal", "--database", path)
@@ -268,7 +273,7 @@ struct TransferCommandTests {
         try FileManager.default.removeItem(atPath: export)
         #expect(try await export("--for", String(id)).status == 0)
         let server = try #require(try PostgresServer.shared())
-        let other = try await importing(from: "", to: server.address(schema: server.newSchema()))
+        let other = try await importing(from: "", to: Self.address(server))
         #expect(other.status == 73 && other.errors.contains("was exported for the queue \(id)"), "\(other.errors)")
         #expect(try await importing(from: "").status == 0)
         let target = try await openTarget()

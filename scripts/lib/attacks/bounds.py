@@ -10,7 +10,7 @@ from kill_test.programs import later
 
 from . import clients
 from .clients import request
-from .ground import MIB
+from .ground import MIB, SETTLING
 from .rows import Skipped, attack
 
 NOTIFICATIONS = "/v1/notifications?app=shop"
@@ -131,7 +131,7 @@ def heavy_reads(ground):
     ground.run(clients.upload, ground.urls[0], NOTIFICATIONS, ground.key, lines)
     ask = request("GET", "/v1/results?app=shop&limit=1000", ground.key)
     full = lambda: len(json.loads(ground.ask("GET", "/v1/results?app=shop&limit=1000")[1])["items"]) == 1000
-    ground.until(full, 30, "the pushes got no outcome")
+    ground.until(full, SETTLING, "the pushes got no outcome")
     ground.flood(ask * 200, ground.size(60, 300))
 
 

@@ -12,6 +12,7 @@ from kill_test.programs import later
 
 from . import clients
 from .bounds import push
+from .ground import SETTLING
 from .rows import attack
 
 # How long it may take until the service notices that its queue is gone or refuses its work, in seconds.
@@ -79,13 +80,14 @@ def same_key_uploads(ground):
 def require_notice(ground, action):
     """Within seconds, /readyz is 503, and then nothing is acknowledged."""
     action()
-    took = ground.until(lambda: set(ready(ground)) == {503}, NOTICED, "/readyz doesn't become 503")
-    noticed = time.monotonic() + 0.1
+    patience = NOTICED if ground.judges_times else SETTLING
+    took = ground.until(lambda: set(ready(ground)) == {503}, patience, "/readyz doesn't become 503")
+    noticed = time.monotonic()
     time.sleep(2)
     ground.stop_measuring(1)
-    after = sum(at + seconds > noticed for at, seconds in ground.report["posts"])
+    after = sum(at > noticed for at, _ in ground.report["posts"])
     if after:
-        raise Complaint(f"{after} pushes were acknowledged after /readyz had become 503")
+        raise Complaint(f"{after} pushes were acknowledged that were posted after /readyz had become 503")
     return f"noticed after {took:.1f} s"
 
 
@@ -155,7 +157,7 @@ def revoked_right(ground):
     """DELETE in job is revoked while the service runs, and granted again"""
     ground.sql("REVOKE DELETE ON pushserve.job FROM pushserve")
     try:
-        took = ground.until(lambda: set(ready(ground)) == {503}, 30, "/readyz doesn't become 503")
+        took = ground.until(lambda: set(ready(ground)) == {503}, SETTLING, "/readyz doesn't become 503")
     finally:
         ground.sql("GRANT DELETE ON pushserve.job TO pushserve")
     return f"noticed after {took:.1f} s"
@@ -177,11 +179,11 @@ def synchronous_commit(ground):
     finally:
         ground.node.kill_server()
         ground.node.start()
-        ground.until(ground.node.takes_writes, 60, "PostgreSQL doesn't start again")
+        ground.until(ground.node.takes_writes, SETTLING, "PostgreSQL doesn't start again")
         for name in settings:
             ground.sql(f"ALTER SYSTEM RESET {name}", "postgres")
         ground.sql("SELECT pg_reload_conf()")
-    ground.until(lambda: set(ready(ground)) == {200}, 60, "/readyz doesn't become 200")
+    ground.until(lambda: set(ready(ground)) == {200}, SETTLING, "/readyz doesn't become 200")
 
 
 @attack("restored-dump", "G3", "postgres", quick="postgres", serves=False, reconciles=False)
@@ -207,7 +209,7 @@ def restored_dump(ground):
                 raise
             return False
 
-    ground.until(restore, 30, "The dump couldn't be restored")
+    ground.until(restore, SETTLING, "The dump couldn't be restored")
     posted = []
 
     def post_one():
@@ -216,7 +218,7 @@ def restored_dump(ground):
             posted.append(json.loads(text)["id"])
         return len(posted) == 10
 
-    ground.until(post_one, 60, "No pushes were accepted after the restore")
+    ground.until(post_one, SETTLING, "No pushes were accepted after the restore")
     # Not kept in memory any more.
     time.sleep(1)
     found = [[ground.ask("GET", f"/v1/notifications/{id}", key)[0] for id in posted] for key in (ground.key, ground.other_key)]
@@ -254,14 +256,11 @@ def advisory_lock(ground):
             seconds, **PASSWORD)
 
     ground.hold(f"SELECT pg_advisory_lock({QUEUE_LOCK})", ground.seconds + 2, as_stranger).join()
-    holding = ground.hold(
-        f"SELECT pg_current_xact_id(), pg_advisory_xact_lock_shared({QUEUE_LOCK})", ground.seconds + 2, as_stranger)
-    time.sleep(1)
-    posted = json.loads(ground.ask("POST", "/v1/notifications?app=shop", body=json.dumps(push()).encode(), seconds=5)[1] or "{}").get("id")
-    ground.until(
-        lambda: posted and posted in str(ground.ask("GET", "/v1/results?app=shop", seconds=5)[1]), ground.seconds,
-        "the outcome of a push isn't in the results while the lock is held")
-    holding.join()
+    with ground.held(f"SELECT pg_current_xact_id(), pg_advisory_xact_lock_shared({QUEUE_LOCK})", as_stranger):
+        posted = json.loads(ground.ask("POST", "/v1/notifications?app=shop", body=json.dumps(push()).encode())[1] or "{}").get("id")
+        ground.until(
+            lambda: posted and posted in str(ground.ask("GET", "/v1/results?app=shop")[1]), SETTLING,
+            "the outcome of a push isn't in the results while the lock is held")
 
 
 @attack("locked-table", "G6", "postgres", quick="postgres", serves=False)
@@ -274,25 +273,24 @@ def locked_table(ground):
         body = json.dumps(push(deliver_at=later(hours=1))).encode()
         taken.append((ground.ask("POST", "/v1/notifications?app=shop", body=body, seconds=60)[0], time.monotonic() - begun))
 
-    ends = time.monotonic() + seconds - 1
-    holding = ground.hold("LOCK TABLE pushserve.job IN ACCESS EXCLUSIVE MODE", seconds)
-    time.sleep(0.5)
     posts = [threading.Thread(target=post, daemon=True) for _ in range(20)]
-    for thread in posts:
-        thread.start()
-    for url in itertools.cycle(ground.urls):
-        if time.monotonic() >= ends:
-            break
-        begun, status = time.monotonic(), clients.ask(url, "GET", "/readyz", seconds=30)[0]
-        if time.monotonic() < ends:
+    with ground.held("LOCK TABLE pushserve.job IN ACCESS EXCLUSIVE MODE"):
+        ends = time.monotonic() + seconds
+        for thread in posts:
+            thread.start()
+        for url in itertools.cycle(ground.urls):
+            begun, status = time.monotonic(), clients.ask(url, "GET", "/readyz", seconds=SETTLING)[0]
             answers.append((status, time.monotonic() - begun))
-        time.sleep(1)
-    for thread in [*posts, holding]:
-        thread.join(70)
-    # A second more, for the machine.
-    late = max(took for _, took in taken) - ANSWERED - 1
-    if len(taken) < len(posts) or late > 0:
-        raise Complaint(f"a request was answered after {late + ANSWERED + 1:.0f} s")
-    if not answers or any(status != 503 or took > READY_ANSWERED + 1 for status, took in answers):
+            if time.monotonic() >= ends:
+                break
+            time.sleep(1)
+    for thread in posts:
+        thread.join(SETTLING)
+    # A second more, for the machine; where times are only printed, as much as it takes.
+    spare = 1 if ground.judges_times else SETTLING
+    longest = max((took for _, took in taken), default=0)
+    if len(taken) < len(posts) or longest > ANSWERED + spare:
+        raise Complaint(f"a request was answered after {longest:.0f} s")
+    if any(status != 503 or took > READY_ANSWERED + spare for status, took in answers):
         raise Complaint(f"/readyz answers {answers}")
-    return f"each request was answered within {late + ANSWERED + 1:.0f} s"
+    return f"each request was answered within {longest:.0f} s"
