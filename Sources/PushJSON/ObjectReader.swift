@@ -287,15 +287,14 @@ package struct ObjectReader<Problem: ReadingProblem> {
             ? "Write a whole number and its unit: 90s, 21m, 2h, 30d."
             : "Write a number and its unit: 500ms, 2s, 5m, 1h."
         guard let text = tree.text(of: child) else {
-            // No time at all is no time that anybody means.
-            let isTime = tree.number(of: child).map { $0 > 0 } ?? false
             throw wrongType(
                 child, "a string with a unit", name.debugDescription, field: field(name),
-                remedy: isTime ? "For seconds, write \"\(tree.written(child).prefix(60))s\"." : form)
+                remedy: Duration.advice(forBare: String(tree.written(child).prefix(60)), isWhole: isWhole) ?? form)
         }
         guard let duration = Duration(unitText: text, isWhole: isWhole) else {
             throw problem(
-                name, "\(String(text.prefix(Self.longestShown)).debugDescription) isn't a duration.", remedy: form)
+                name, "\(String(text.prefix(Self.longestShown)).debugDescription) isn't a duration.",
+                remedy: Duration.advice(forBare: String(text.prefix(60)), isWhole: isWhole) ?? form)
         }
         if let most, duration > most { throw problem(name, "\(text) is too long: at most \(most.unitText).") }
         return duration

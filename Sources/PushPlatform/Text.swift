@@ -167,4 +167,11 @@ package enum WholeNumber {
     package static func of(_ text: some StringProtocol) -> Int? {
         text.utf8.first == UInt8(ascii: "+") ? nil : Int(text)
     }
+
+    /// A whole number as JSON can write it, `10`, `10.0` or `1e1`, or as a text or a column of a CSV file has it; `nil` for everything else.
+    package static func written(_ text: String) -> Int? {
+        if let number = of(text) { return number }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "eE+-.".utf8.contains($0) }) else { return nil }
+        return Double(text).flatMap { Int(exactly: $0) }
+    }
 }

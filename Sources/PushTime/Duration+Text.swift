@@ -23,6 +23,13 @@ extension Duration {
         self = .milliseconds(Int64(number * Double(unit.milliseconds)) * (isNegative ? -1 : 1))
     }
 
+    /// What a number without its unit was probably meant as, in a sentence; `nil` for any other text.
+    package static func advice(forBare number: String, isWhole: Bool = false) -> String? {
+        let text = "\(number)s"
+        guard let duration = Duration(unitText: text, isWhole: isWhole), duration > .zero else { return nil }
+        return "For seconds, write \"\(text)\"."
+    }
+
     /// The duration as a whole number and its largest exact unit, in the form that ``init(unitText:signed:isWhole:)`` reads. Less than a
     /// millisecond is left out.
     package var unitText: String {

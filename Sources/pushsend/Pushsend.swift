@@ -31,6 +31,7 @@ struct Pushsend: AsyncParsableCommand {
             throw CommandFailure.usage(CommandLineSuggestion.sentence(forSubcommand: word, after: path, of: names))
         }
         var command = try reading(arguments)
+        for warning in Settings.misspeltVariables() { Output.note(warning) }
         if var send = command as? SendCommand, send.isOnePush {
             // Several pushes need other threads: the reader of an outcome may be slow while other pushes are in flight.
             try await send.run(on: thread.loop)

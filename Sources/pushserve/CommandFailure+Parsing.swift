@@ -1,6 +1,7 @@
 import APNSVocabulary
 import ArgumentParser
 import PushCommandLine
+import PushTime
 
 extension CommandFailure {
     /// Creates a failure of one line from an error in the command line; `nil` for a request such as `--help`.
@@ -23,7 +24,11 @@ extension CommandFailure {
             self = .usage(sentence)
             return
         }
-        if let refusal = OptionValue.refusal(problem.text, forms: Self.forms) {
+        let isDuration = problem.text.contains("<duration>'")
+        let refusal = OptionValue.refusal(problem.text, forms: Self.forms) { _, value in
+            isDuration ? Duration.advice(forBare: value) : nil
+        }
+        if let refusal {
             self = .usage(problem.with(refusal))
             return
         }

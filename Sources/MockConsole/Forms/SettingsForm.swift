@@ -275,13 +275,12 @@ enum SettingsForm {
 typealias FormReader = ObjectReader<APIProblem>
 
 extension FormReader {
-    /// A time, in RFC 3339.
+    /// A time that can be written.
     func time(_ name: String) throws(APIProblem) -> Date? {
-        guard let value = value(name) else { return nil }
-        guard let time = value.plainText.flatMap({ Date(text: $0) }) else {
-            throw problem(
-                name, "\(name.debugDescription) must be a time.",
-                remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970. The year is at most 9999.")
+        guard let milliseconds = try milliseconds(name) else { return nil }
+        let time = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        guard Date.writable.contains(time) else {
+            throw problem(name, "The time is out of range.", remedy: "The year must be from 1 to 9999.")
         }
         return time
     }

@@ -55,11 +55,7 @@ struct AbilityRoutes: Sendable {
 
     /// A number, or the text of one as in a header field.
     private func number(_ name: String, _ form: FormReader) throws(APIProblem) -> Int? {
-        guard let value = form.value(name) else { return nil }
-        guard let number = value.integer ?? value.string.flatMap({ WholeNumber.of($0) }) else {
-            throw form.problem(name, "\(name.debugDescription) must be a whole number.")
-        }
-        return number
+        try form.read(name, "a whole number") { $0.plainText.flatMap(WholeNumber.written) }
     }
 
     /// The digits of a number of any size, as they are to be sent: the page can repeat what APNs refuses.

@@ -72,7 +72,8 @@ enum StateRoutes {
         guard let duration = Duration(unitText: text, signed: true) else {
             throw form.problem(
                 "by", "\(text.debugDescription) isn't a duration.",
-                remedy: "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
+                remedy: Duration.advice(forBare: text)
+                    ?? "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
         }
         let moved = request.space.mock.now.addingTimeInterval(duration / .seconds(1))
         guard Date.writable.contains(moved) else {

@@ -119,7 +119,7 @@ struct RowReader {
         if let pushType = try text(.pushType, json) { notification.pushType = PushType(rawValue: pushType) }
         if let collapseID = try text(.collapseID, json) { notification.collapseID = collapseID }
         if let priority = value(.priority, json) {
-            guard let number = Self.wholeNumber(priority) else {
+            guard let number = WholeNumber.written(priority) else {
                 throw Unusable(message: "\"priority\" must be a whole number.")
             }
             notification.priority = PushPriority(rawValue: number)
@@ -183,13 +183,6 @@ struct RowReader {
     private func value(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
         guard let range = fields[name] else { return nil }
         return JSONBytes.text(json, range) ?? String(decoding: json[range], as: UTF8.self)
-    }
-
-    /// Reads a whole number as JSON can write it, `10` or `1e1`, or as a column of a CSV file has it.
-    private static func wholeNumber(_ text: String) -> Int? {
-        if let number = Int(text) { return number }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "eE+-.".utf8.contains($0) }) else { return nil }
-        return Double(text).flatMap { Int(exactly: $0) }
     }
 
     private func expiration(_ text: String) throws -> PushExpiration {

@@ -1,6 +1,8 @@
 package import HTTPTypes
 package import Hummingbird
 package import PushJSON
+import PushPlatform
+import PushTime
 
 /// An answer that describes what is wrong with a request, in the format of RFC 9457.
 package struct APIProblem: Error, Sendable {
@@ -132,6 +134,17 @@ extension APIProblem: ProblemError {
         default:
             self.init(
                 status: .internalServerError, code: "internal", detail: "The request couldn't be answered.")
+        }
+    }
+}
+
+extension ObjectReader<APIProblem> {
+    /// Any time, in milliseconds since 1970. All requests read it with this, so that a mistake has the same words everywhere.
+    package func milliseconds(_ name: String, takesMilliseconds: Bool = false) throws(APIProblem) -> Int64? {
+        guard let text = try text(name, "a time") else { return nil }
+        return try rethrowing(try TimeText.millisecondsSince1970(text, in: name, takesMilliseconds: takesMilliseconds))
+        { (error: TimeText.Mistake) in
+            problem(name, error.problem, remedy: error.advice)
         }
     }
 }

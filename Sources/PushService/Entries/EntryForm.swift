@@ -5,7 +5,6 @@ import PushJSON
 import PushPlatform
 import PushProvider
 import PushQueue
-import PushTime
 
 /// Reads the members of a JSON object of a request. Unknown and repeated members are refused by name.
 typealias EntryForm = ObjectReader<APIProblem>
@@ -54,9 +53,10 @@ extension EntryForm {
             remedy: NearestName.remedy(topic, among: app.allowedTopics))
     }
 
-    /// A priority of Apple.
+    /// A priority of Apple, as a number or as the text of one: other senders' bodies and CSV have a text.
     func priority(_ name: String) throws(APIProblem) -> PushPriority? {
-        guard let priority = try integer(name).map(PushPriority.init(rawValue:)) else { return nil }
+        let number = try read(name, "a whole number") { $0.plainText.flatMap(WholeNumber.written) }
+        guard let priority = number.map(PushPriority.init(rawValue:)) else { return nil }
         try refuse(name, HeaderChecks.mistake(in: priority))
         return priority
     }
@@ -88,15 +88,6 @@ extension EntryForm {
             throw problem(name, mistake.problem, remedy: mistake.advice)
         }
         return try time(name)
-    }
-
-    /// Any time, in milliseconds since 1970.
-    func milliseconds(_ name: String, takesMilliseconds: Bool = false) throws(APIProblem) -> Int64? {
-        guard let text = try text(name, "a time") else { return nil }
-        return try rethrowing(try TimeText.millisecondsSince1970(text, in: name, takesMilliseconds: takesMilliseconds))
-        { (error: TimeText.Mistake) in
-            problem(name, error.problem, remedy: error.advice)
-        }
     }
 
     /// Refuses an expiration that has passed.

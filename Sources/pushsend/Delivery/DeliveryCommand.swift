@@ -155,7 +155,7 @@ struct DeliveryCommand: AsyncParsableCommand {
             bytes =
                 try SingleUseInput.contents(tokenFile, of: "a token")
                 ?? SettingsFile.read(tokenFile, "The file of --token-file doesn't exist or can't be read.")
-        } else if let token = Fallback.value("EXPORT_TOKEN") {
+        } else if let token = Fallback.exportToken.value {
             (bytes, source) = (Array(token.utf8), "PUSHSEND_EXPORT_TOKEN")
         } else if isMock {
             return "mock"

@@ -46,7 +46,7 @@ struct PassphraseOptions: ParsableArguments {
     /// The passphrase source for a command that the user can paste; `nil` if the passphrase is typed or printed by a
     /// command.
     func shellWord(_ settings: Settings, ofFile isFile: Bool) -> String? {
-        if file == nil, Fallback.value("PASSPHRASE") != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
+        if file == nil, Fallback.passphrase.value != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
         guard case .file(let path)? = source(settings, ofFile: isFile), path != "-" else { return nil }
         return "\"$(head -n 1 \(ShellWord.quoted(AbsolutePath.of(path))))\""
     }
@@ -67,7 +67,7 @@ struct PassphraseOptions: ParsableArguments {
     /// - Throws: ``CommandFailure`` if the file cannot be read or the command fails.
     func given(_ settings: Settings, ofFile isFile: Bool) throws -> PushPassphrase? {
         // The file on the command line overrides the variable.
-        if file == nil, let text = Fallback.value("PASSPHRASE") { return PushPassphrase(text) }
+        if file == nil, let text = Fallback.passphrase.value { return PushPassphrase(text) }
         switch source(settings, ofFile: isFile) {
         case .file(let path):
             if let bytes = try SingleUseInput.contents(path, of: "a passphrase") {

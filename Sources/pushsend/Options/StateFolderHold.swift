@@ -147,7 +147,7 @@ struct StateFolderOption: ParsableArguments {
     ///   folder.
     var path: String {
         get throws {
-            if let folder = folder ?? Fallback.value("STATE") { return folder }
+            if let folder = folder ?? Fallback.state.value { return folder }
             guard let path = Self.defaultPath else {
                 throw CommandFailure.usage("HOME isn't set: give the mock's state folder with --state DIR.")
             }

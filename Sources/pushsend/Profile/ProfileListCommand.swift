@@ -19,7 +19,7 @@ struct ProfileListCommand: ParsableCommand {
 
     func run() throws {
         let files = try [ConfigLocation.project, .user].compactMap { try $0.read() }
-        let chosen = Fallback.value("PROFILE") ?? files.compactMap(\.file.chosen).first?.text
+        let chosen = Fallback.profile.value ?? files.compactMap(\.file.chosen).first?.text
         let names = ProfileChoice(files: files.map(\.file)).names
         if names.isEmpty {
             if !json { Output.note("There are no profiles yet: pushsend profile add NAME.") }

@@ -71,8 +71,8 @@ struct ProfileShowCommand: ParsableCommand {
                         origin: "\(ignored.origin.description), which isn't trusted"))
             }
         }
-        for secret in ["KEY_PEM", "PASSPHRASE"] where Fallback.value(secret) != nil {
-            rows.append(Row(name: secret.lowercased(), value: "(not shown)", origin: "PUSHSEND_\(secret)"))
+        for secret in [Fallback.keyText, .passphrase] where secret.value != nil {
+            rows.append(Row(name: secret.rawValue.lowercased(), value: "(not shown)", origin: secret.variable))
         }
         for device in settings.devices {
             let token = DeviceToken.shortened(device.token)

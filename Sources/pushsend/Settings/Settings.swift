@@ -35,6 +35,14 @@ struct Settings: Sendable {
         Settings(layers: [variableLayer(environment)])
     }
 
+    /// Warnings about variables that no command reads.
+    static func misspeltVariables(_ environment: Variables = .ofProcess) -> [String] {
+        let known = SettingName.allCases.map(\.variable) + Fallback.allCases.map(\.variable)
+        return environment.misspelt("PUSHSEND_", among: known).map { name, meant in
+            "warning: there is no variable \(name.printable). Did you mean \(meant)?"
+        }
+    }
+
     private init(layers: [Layer]) {
         self.layers = layers
     }
@@ -70,7 +78,7 @@ struct Settings: Sendable {
         environment: Variables = .ofProcess
     ) throws {
         layers = [Self.variableLayer(environment)]
-        let variable = environment["PUSHSEND_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let variable = environment[set: Fallback.profile.variable]
         profile = name ?? variable ?? project?.file.chosen?.text ?? user?.file.chosen?.text
         let files = [project, user].compactMap(\.self)
         if let profile, !files.contains(where: { $0.file.profile(named: profile) != nil }) {
@@ -191,7 +199,7 @@ struct Settings: Sendable {
     ///
     /// - Throws: ``CommandFailure`` if variables name several.
     func credentials() throws -> CredentialSetting? {
-        let text = Fallback.value("KEY_PEM")
+        let text = Fallback.keyText.value
         for layer in layers {
             let names = SettingName.credentials.filter { layer.settings[$0] != nil }
             let hasText = !layer.isFile && text != nil
@@ -372,12 +380,21 @@ extension Settings {
 }
 
 /// Environment variables that a configuration file cannot replace.
-enum Fallback {
-    /// Returns the value of the variable `PUSHSEND_` + name; an empty value counts as absent.
-    static func value(_ name: String) -> String? {
-        Variables.ofProcess[set: "PUSHSEND_\(name)"]
-    }
+enum Fallback: String, CaseIterable {
+    case exportToken = "EXPORT_TOKEN"
+    case keyText = "KEY_PEM"
+    case mockToken = "MOCK_TOKEN"
+    case passphrase = "PASSPHRASE"
+    case profile = "PROFILE"
+    case state = "STATE"
+    case token = "TOKEN"
+
+    /// The name of the variable.
+    var variable: String { "PUSHSEND_\(rawValue)" }
+
+    /// The value of the variable; an empty value counts as absent.
+    var value: String? { Variables.ofProcess[set: variable] }
 
     /// The device token of `PUSHSEND_TOKEN`, if it is set.
-    static var tokens: [String] { value("TOKEN").map { [$0] } ?? [] }
+    static var tokens: [String] { token.value.map { [$0] } ?? [] }
 }

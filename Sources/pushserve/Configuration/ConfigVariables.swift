@@ -1,4 +1,4 @@
-import APNSVocabulary
+import PushCommandLine
 import PushPlatform
 import PushYAML
 
@@ -30,17 +30,11 @@ struct ConfigVariables {
         ("PUSHSERVE_WEBHOOK_SECRETS_FILE", "webhook.secrets_file"),
     ]
 
-    /// Names that only look like these: a misspelt one would change nothing, and nobody would notice.
+    /// Names that only look like these.
     var misspelt: [ConfigProblem] {
-        let prefix = "PUSHSERVE_"
-        let known = ((Self.top + Self.settings).map(\.0) + [Self.app, "PUSHSERVE_CONFIG"]).map {
-            $0.dropFirst(prefix.count)
-        }
-        return variables.names.filter { $0.hasPrefix(prefix) }.sorted().compactMap { name in
-            let end = name.dropFirst(prefix.count)
-            guard !known.contains(end), let nearest = NearestName.misspelt(String(end), of: known.map { String($0) })
-            else { return nil }
-            return ConfigProblem(.variable(name), "There is no such variable. Did you mean \(prefix)\(nearest)?")
+        let known = (Self.top + Self.settings).map(\.0) + [Self.app, "PUSHSERVE_CONFIG"]
+        return variables.misspelt("PUSHSERVE_", among: known).map { name, meant in
+            ConfigProblem(.variable(name), "There is no such variable. Did you mean \(meant)?")
         }
     }
 

@@ -41,6 +41,11 @@ import Testing
             ["send", "phone", "-m", "Hello", "--dry-run"],
             environment: ["PUSHSEND_TOPIC": "variable", "PUSHSEND_ENDPOINT": "localhost:1"])
         #expect(variable.output.contains("https://localhost:1/3") && variable.output.contains("apns-topic: variable"))
+        let misspelt = try await workspace.pushsend(
+            ["send", "phone", "-m", "Hello", "--dry-run"], environment: ["PUSHSEND_TOPPIC": "variable"])
+        #expect(misspelt.status == 0 && misspelt.output.contains("apns-topic: com.example.coffee"))
+        #expect(
+            misspelt.errors.components(separatedBy: "Did you mean PUSHSEND_TOPIC?").count == 2, "\(misspelt.errors)")
         let only = try await workspace.pushsend("send", "-m", "Hello", "--dry-run")
         #expect(
             only.output.contains(Self.token) && only.errors.contains("Sending to phone, the only device of coffee."))

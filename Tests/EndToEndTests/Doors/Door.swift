@@ -18,13 +18,19 @@ struct Door: Sendable {
     var subjects: Set<DoorValue.Subject>
     var ask: @Sendable (DoorGround, DoorValue) async throws -> Answer
 
-    static let all = ofCommands + ofChannels + ofTokens + ofRequests + ofStored + ofTimes + ofDeadLetters + ofInbox
+    static let all =
+        ofCommands + ofChannels + ofTokens + ofRequests + ofStored + ofTimes + ofDeadLetters + ofInbox
+        + ofMock
 
     /// Places that take a push, a token or a time, but judge nothing of it anew.
     static let others = [
         "DELETE /v1/gone-tokens/{token}": "It answers 404 to a token that is not gone.",
         "pushsend delivery": "Its token is one of CloudKit Console.",
         "pushsend mock run": "It reads device tokens as mock exec does, but does not end.",
+        mock + "GET /v1/devices/{token}": "It answers 404 to a token that is not registered.",
+        mock + "DELETE /v1/devices/{token}": "It answers 404 to a token that is not registered.",
+        mock + "POST /v1/phones/{id}/preview": "It shows what a phone makes of a push, right or wrong.",
+        mock + "POST /v1/clock/advance": "Its duration has a sign: a clock can go back, and no time at all is a time.",
     ]
 
     // MARK: Commands
@@ -212,6 +218,37 @@ struct Door: Sendable {
             try await ground.request("\(place.dropFirst(4))\(query)\(name)=\(value.escaped)", method: "GET")
         }
     }
+
+    // MARK: The API of the mock
+
+    /// Before the operations of the mock's API.
+    static let mock = "mock: "
+
+    private static let ofMock = [
+        Door(place: mock + "POST /v1/lint", subjects: [.topic, .collapseID, .priority, .content]) { ground, value in
+            try await ground.askMock("POST", "/v1/lint", ground.composed(value))
+        },
+        // What is wrong with the rest, the mock says as APNs does.
+        Door(place: mock + "POST /v1/send", subjects: [.token]) { ground, value in
+            try await ground.askMock("POST", "/v1/send", ground.composed(value))
+        },
+        Door(place: mock + "POST /v1/faults", subjects: [.token]) { ground, value in
+            try await ground.askMock(
+                "POST", "/v1/faults", #"{"when":{"device_token":\#(value.json)},"steps":["judge"]}"#)
+        },
+        Door(place: mock + "PUT /v1/scenario", subjects: [.token]) { ground, value in
+            try await ground.askMock(
+                "PUT", "/v1/scenario", #"{"name":"doors","devices":[{"token":\#(value.json)}]}"#)
+        },
+        // A token in a path can't be empty. Otherwise, it's read as in a scenario.
+        Door(place: mock + "PUT /v1/devices/{token}", subjects: [.moment]) { ground, value in
+            try await ground.askMock(
+                "PUT", "/v1/devices/\(RunningMock.token)", #"{"state":"unregistered","since":\#(value.json)}"#)
+        },
+        Door(place: mock + "PUT /v1/clock", subjects: [.moment]) { ground, value in
+            try await ground.askMock("PUT", "/v1/clock", #"{"now":\#(value.json)}"#)
+        },
+    ]
 
     // MARK: The inbox in PostgreSQL
 

@@ -13,7 +13,7 @@ struct DoorGround: Sendable {
     static let escapedPayload = "%7B%22aps%22%3A%7B%22alert%22%3A%22Hello%22%7D%7D"
 
     static func with(_ body: (DoorGround) async throws -> Void) async throws {
-        try await RunningMock.with { mock in
+        try await RunningMock.with("--console-port", "0") { mock in
             let inbox = try await DoorInbox.installed(in: mock.workspace)
             let service = try await RunningPushserve(before: mock, inbox: inbox?.address)
             let key = try await service.key("admin")
@@ -181,6 +181,39 @@ struct DoorGround: Sendable {
             try await askWithFile(path, type: isList ? "text/csv" : "application/x-ndjson").first)
         if let refusal = answer["upload"]?["refusals"]?.elements.first { return Self.refusal(refusal) }
         return Self.answer(in: answer)
+    }
+
+    // MARK: The API of the mock
+
+    /// The body of a push for the mock's API, which has the payload as text.
+    func composed(_ value: DoorValue) -> String {
+        let payload = value.subject == .content ? value.text : RunningMock.payload
+        var members = [
+            "token": "\"\(RunningMock.token)\"", "topic": "\"\(RunningMock.topic)\"",
+            "payload": DoorValue.json(of: payload),
+        ]
+        if let name = Self.members[value.subject] { members[name] = value.json }
+        return "{\(members.map { "\"\($0)\":\($1)" }.joined(separator: ","))}"
+    }
+
+    /// Asks the mock, and then takes back what that has changed.
+    func askMock(_ method: String, _ path: String, _ body: String) async throws -> Door.Answer {
+        let answer = try await curlMock(method, path, body)
+        _ = try await curlMock("POST", "/v1/reset", "{}")
+        let errors = (answer["items"]?.elements ?? []).filter { $0["severity"] == "error" }
+        guard !errors.isEmpty else { return Self.answer(in: answer) }
+        return .refused(errors.map { "\($0["problem"]?.string ?? "") \($0["remedy"]?.string ?? "")" }.joined())
+    }
+
+    func curlMock(_ method: String, _ path: String, _ body: String = "") async throws -> JSON {
+        let note = JSON(parsing: try mock.workspace.read("mock/running.json"))
+        try write(Array(body.utf8), to: "body")
+        let ended = try await mock.workspace.run([
+            "curl", "-sS", "--max-time", "250", "--noproxy", "*", "-X", method, "-H", "content-type: application/json",
+            "--data-binary", "@body", "http://127.0.0.1:\(try #require(note["consolePort"]?.integer))\(path)",
+        ])
+        #expect(ended.status == 0, "\(ended.errors)")
+        return ended.json
     }
 
     // MARK: The inbox

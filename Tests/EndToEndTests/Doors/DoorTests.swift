@@ -99,6 +99,9 @@ import Testing
         "apns-id", "user", "channel", "device", "register", "unregistered", "thing", "since", "before", "due_before",
     ]
 
+    /// Members of the mock's API that take one, or a list of them.
+    private static let wordsOfMock: Set<String> = ["now", "by", "when", "devices"]
+
     @Test func `no place is left out`() async throws {
         let known = Set(Door.all.map(\.place)).union(Door.others.keys)
         try await DoorGround.with { ground in
@@ -108,7 +111,9 @@ import Testing
                 places.formUnion(Self.commands(try #require(help["command"])))
             }
             let document = try await ground.service.curl("/v1/openapi.json", key: ground.key)
-            places.formUnion(Self.operations(document))
+            places.formUnion(Self.operations(document, Self.words))
+            let ofMock = try await ground.curlMock("GET", "/v1/openapi.json")
+            places.formUnion(Self.operations(ofMock, Self.words.union(Self.wordsOfMock)).map { Door.mock + $0 })
             let install = ["inbox", "install", "--sql"]
             let sql = try await ground.mock.workspace.start(BuiltProgram.pushserve, install).end()
             places.formUnion(DoorInbox.places(in: sql.output))
@@ -127,7 +132,7 @@ import Testing
         return (command["subcommands"]?.elements ?? []).reduce(own) { $0.union(commands($1, in: name + " ")) }
     }
 
-    private static func operations(_ document: JSON) -> Set<String> {
+    private static func operations(_ document: JSON, _ words: Set<String>) -> Set<String> {
         guard case .object(let paths)? = document["paths"] else { return [] }
         var found: Set<String> = []
         for (path, operations) in paths {

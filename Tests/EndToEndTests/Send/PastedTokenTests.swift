@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -22,6 +23,13 @@ import Testing
         let described = try await dryRun(workspace, ["token: {length = 32, bytes = 0x\(token)}"])
         #expect(described.status == 0)
         #expect(described.output.contains("/3/device/\(token)\n"))
+    }
+
+    @Test func `a device token that is given twice, in whatever form, gets one push and a note`() async throws {
+        let (workspace, token) = (try Workspace(), RunningMock.token)
+        let twice = try await dryRun(workspace, [token, "<\(token.uppercased())>"])
+        #expect(twice.status == 0 && twice.errors.contains("is given twice; it gets one push"), "\(twice.errors)")
+        #expect(twice.output.components(separatedBy: "/3/device/").count == 2, "\(twice.output)")
     }
 
     @Test(arguments: [

@@ -45,6 +45,8 @@ import Testing
                 #expect(line["push_type"] == .string(kind.type))
                 #expect(line["topic"] == .string(RunningMock.topic + kind.suffix))
                 #expect((line["priority"] ?? .null) == kind.priority, "\(kind.name)")
+                // What send says about the priority is what it sends.
+                #expect(ended.errors.contains("without a priority") == (kind.priority == .null), "\(ended.errors)")
                 #expect((line["expiration"] ?? .null) == (kind.expiration ?? .null), "\(kind.name)")
             }
         }

@@ -257,6 +257,12 @@ import Testing
             $0.makeList(); $0.connection = ConnectionFacts(number: 1)
         }.verdict
         #expect(channels.reason == .badPath)
+        // The ports of Apple are those of this mock only where it plays Apple's host.
+        #expect(channels.detail?.contains("2195") == false && channels.advice?.contains("channelsPort") == true)
+        let apple = Trial {
+            $0.makeList(); $0.connection = ConnectionFacts(number: 1, appleHost: "api.push.apple.com")
+        }.verdict
+        #expect(apple.reason == .badPath && apple.detail?.contains("2195") == true)
         let push = Trial { $0.connection = ConnectionFacts(number: 1, api: .channels(.sandbox)) }.verdict
         #expect(push.reason == .badPath)
     }

@@ -24,6 +24,12 @@ import Testing
         #expect(second?.kind == .notSent)
         #expect(second?.reason == "gone")
         #expect(scene.mock.arrivalCount == 1)
+        // The log has the words of the API.
+        try await scene.lines.wait(for: "both outcomes") { lines in
+            ["rejected", "not_sent"].allSatisfy { kind in
+                lines.contains { $0.contains("a job has its outcome") && $0.contains("\"outcome\": \(kind)") }
+            }
+        }
         try await scene.end()
     }
 

@@ -121,6 +121,18 @@ import Testing
         #expect(Self.findings(RuleFixture.hello, LintContext(topic: topic, pushType: .alert)) == [])
     }
 
+    // MARK: Topics that are no bundle ids
+
+    @Test(arguments: [
+        ("DEF123GHIJ.com.example.app", "Leave out \"DEF123GHIJ.\""), ("com.example..app", "before and after each"),
+        ("com.example.app.", "before and after each"), ("exampleapp", "whole bundle id"),
+    ])
+    func `a topic that can't be a whole bundle id is noticed`(topic: String, advice: String) {
+        let found = Self.findings(RuleFixture.hello, LintContext(topic: topic))
+        #expect(found.map(\.rule) == ["topic-bundle-id"])
+        #expect(found.first?.advice.contains(advice) == true, "\(found)")
+    }
+
     // MARK: Topics that are no apps
 
     @Test(arguments: ["pass.com.example.card", "order.com.example.shop"])

@@ -52,7 +52,6 @@ import Testing
 
     @Test(arguments: [
         (#""ttl": 3600"#, "3600s"), (#""ttl": 0"#, "a whole number and its unit"),
-        (#""priority": "10""#, "without quotation marks: 10"),
         (#""once": "true""#, "without quotation marks: true"), (#""collapse_id": 5"#, #"in quotation marks: "5""#),
         (#""vars": "{}""#, "the object itself"),
     ])

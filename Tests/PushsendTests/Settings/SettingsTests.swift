@@ -59,6 +59,20 @@ import Testing
         #expect(try settings().profile == nil)
     }
 
+    @Test func `a misspelt variable gets a warning with the one that was probably meant`() {
+        let misspelt = Settings.misspeltVariables([
+            "PUSHSEND_TOPPIC": "a", "PUSHSEND_KEYPEM": "b", "PUSHSEND_TOPIC": "c", "PUSHSEND_MOCK_TOKEN": "d",
+            "PUSHSEND_BINARY": "e", "SEND_TOPPIC": "f",
+        ])
+        #expect(
+            misspelt == [
+                "warning: there is no variable PUSHSEND_KEYPEM. Did you mean PUSHSEND_KEY_PEM?",
+                "warning: there is no variable PUSHSEND_TOPPIC. Did you mean PUSHSEND_TOPIC?",
+            ])
+        let known = SettingName.allCases.map(\.variable) + Fallback.allCases.map(\.variable)
+        #expect(Settings.misspeltVariables(Variables(Dictionary(uniqueKeysWithValues: known.map { ($0, "x") }))) == [])
+    }
+
     @Test func `a profile that does not exist is named, with the one that was probably meant`() throws {
         do {
             _ = try settings(profile: "c", user: "profiles: {coffee: {}, tea: {}}")

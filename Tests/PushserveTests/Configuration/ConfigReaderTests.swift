@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import MockAPNs
 import PushCommandLine
@@ -8,6 +9,7 @@ import PushQueue
 import PushQueuePostgres
 import PushService
 import PushYAML
+import TestSupport
 import Testing
 
 @testable import pushserve
@@ -50,6 +52,26 @@ import Testing
             key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}
 
         """
+
+    /// The lines of a key that the example has as a comment.
+    private func commented(_ key: String) -> String {
+        let lines = Repository.text("deploy/pushserve.yaml").split(separator: "\n").map(String.init)
+        let from = lines.drop { !$0.hasPrefix("# \(key):") }
+        let rest = from.dropFirst().prefix { $0.hasPrefix("#  ") }
+        return (from.prefix(1) + rest).map { $0.dropFirst(2) }.joined(separator: "\n")
+    }
+
+    @Test func `what the example and the pages call defaults are the defaults`() throws {
+        let example = ["limits", "keep", "drain"].map(commented).joined(separator: "\n")
+        let configuration = try read("\(example)\ndatabase: q.sqlite\n\(Self.app)")
+        let plain = try read("database: q.sqlite\n\(Self.app)")
+        #expect(example.contains("rate_per_key") && example.contains("payloads") && example.contains("drain"))
+        #expect(configuration.limits == plain.limits && configuration.keep == plain.keep)
+        #expect(configuration.drain == plain.drain)
+        // A stream and arrays go as fast as the table of rates promises, without a change of the limit.
+        let rate = Int(plain.limits.ratePerKey).formatted(.number.grouping(.automatic).locale(Locale(identifier: "en")))
+        #expect(Repository.text("docs/performance.md").contains("if one key sends more than \(rate)/s"))
+    }
 
     @Test func `a configuration with every key becomes values, with paths that begin at its folder`() throws {
         let configuration = try read(

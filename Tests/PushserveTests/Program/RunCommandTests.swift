@@ -30,6 +30,17 @@ import Testing
         #expect(mode as? Int == 0o600)
     }
 
+    @Test func `the addresses of free ports are reported with the ports that the service got`() async throws {
+        try ground.configure("metrics: 127.0.0.1:0")
+        let program = try await started()
+        program.signal(SIGTERM)
+        let ready = try #require(await program.end().objects.first)
+        for name in ["listen", "metrics"] {
+            let address = try #require(ready[name] as? String)
+            #expect(address.wholeMatch(of: /127\.0\.0\.1:[1-9]\d*/) != nil, "\(name): \(address)")
+        }
+    }
+
     @Test func `SIGHUP reads the configuration again`() async throws {
         try ground.configure()
         let program = try await started()

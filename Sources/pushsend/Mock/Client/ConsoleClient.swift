@@ -37,9 +37,7 @@ struct ConsoleClient: Sendable {
         }
         host = note.consoleHost ?? "127.0.0.1"
         self.port = port
-        accessToken =
-            note.accessToken
-            ?? ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        accessToken = note.accessToken ?? Fallback.mockToken.value
         self.namespace = namespace
     }
 
@@ -61,7 +59,7 @@ struct ConsoleClient: Sendable {
         }
         host = target.host
         port = target.port
-        accessToken = ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        accessToken = Fallback.mockToken.value
         self.namespace = namespace
     }
 

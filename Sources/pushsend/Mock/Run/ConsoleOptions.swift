@@ -36,10 +36,7 @@ struct ConsoleOptions: ParsableArguments {
     /// The access token; `nil` if none is needed.
     func accessToken() throws -> String? {
         guard let file = accessTokenFile else {
-            guard let token = ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"], !token.isEmpty else {
-                return nil
-            }
-            return try Self.checked(token, from: "PUSHSEND_MOCK_TOKEN")
+            return try Fallback.mockToken.value.map { try Self.checked($0, from: Fallback.mockToken.variable) }
         }
         let bytes = try SettingsFile.read(
             // Without its name: it may be the token.
