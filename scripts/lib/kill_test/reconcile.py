@@ -4,6 +4,7 @@ import time
 import urllib.parse
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from complaint import Complaint
 
@@ -41,8 +42,9 @@ def settled(service, key, ids, seconds):
         time.sleep(0.2)
 
 
-def check(jobs, ids, requests, interruptions):
-    """Compares jobs with requests. `interruptions` is a function: how many tries of a job may have been interrupted by trouble."""
+def check(jobs, ids, requests, interruptions, jumps=()):
+    """Compares jobs with requests. `interruptions` is a function: how many tries of a job may have been interrupted by trouble. `jumps` are
+    the moments at which the clock was set back."""
     for name, count in Counter(posted.name for posted in ids.values()).items():
         if count > 1:
             raise Complaint(f"The push {name} has {count} jobs.")
@@ -53,7 +55,7 @@ def check(jobs, ids, requests, interruptions):
     if strangers:
         # A push can be in the queue without an answer only until its request is repeated, and each was.
         raise Complaint(f"The mock got {len(strangers)} pushes that nobody posted, for example {strangers.pop()}.")
-    newest = check_order(ids, requests)
+    newest = check_order(ids, requests, jumps)
     for id, job in jobs.items():
         app, kind = ids[id].app, job["outcome"]["kind"]
         if tries[id] > 1:
@@ -81,25 +83,44 @@ def is_superseded(job):
     return job["outcome"].get("reason") == "superseded" and job["outcome"]["kind"] in ("not_sent", "unknown")
 
 
-def check_order(ids, requests):
+class Jump(NamedTuple):
+    """The clock was set back, and an older push can have the greater id: when, and how many requests the mock had."""
+
+    time: float
+    requests: int
+
+
+def check_order(ids, requests, jumps):
     """Pushes with one collapse id: none comes to the mock after a newer one was accepted. Returns the newest id of each place."""
-    places = defaultdict(list)
+    places, last = defaultdict(list), {}
     for id, posted in ids.items():
         if posted.place:
             places[posted.place].append(id)
-    for of_place in places.values():
-        check_ids(sorted(of_place), ids)
+    for number, request in enumerate(requests):
+        last[request.apns_id] = number
+    jumped = {place for place, of_place in places.items() for jump in jumps if spans(jump, of_place, ids, last)}
+    if len(jumped) > len(places) / 2:
+        raise Complaint(f"The clock was set back during {len(jumped)} of {len(places)} series of pushes that replace each other.")
+    for place in places.keys() - jumped:
+        check_ids(sorted(places[place]), ids)
     accepted = {}
     for request in requests:
         place = ids[request.apns_id].place if request.apns_id in ids else None
-        if not place:
+        if not place or place in jumped:
             continue
         newer = accepted.get(place, "")
         if request.apns_id < newer:
             raise Complaint(f"The push {request.apns_id} came to the mock after {newer}, which replaces it, was accepted.")
         if request.status == 200:
             accepted[place] = request.apns_id
-    return {place: max(of_place) for place, of_place in places.items()}
+    # Of a series with a jump, any push can be the newest.
+    return {place: "" if place in jumped and len(of_place) > 1 else max(of_place) for place, of_place in places.items()}
+
+
+def spans(jump, of_place, ids, last):
+    """Whether pushes of a place were posted before a jump, and posted or sent after it."""
+    return min(ids[id].begun for id in of_place) < jump.time and (
+        max(ids[id].acknowledged for id in of_place) > jump.time or max(last.get(id, 0) for id in of_place) >= jump.requests)
 
 
 def check_ids(ordered, ids):
