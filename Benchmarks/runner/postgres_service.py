@@ -62,7 +62,7 @@ def half_loaded(workspace, plan, servers):
     rate = full.pushes / full.accepted / 2
     requests = max(len(servers), round(rate / ARRAY * plan.half_seconds))
     connections = max(4, len(servers))
-    before = pushservice.accepted(servers[0])
+    before = pushservice.ended(servers[0])
     posting = pushservice.Posting(workspace, servers, body, requests, connections, f"--rps={rate / ARRAY / connections:.4f}")
     try:
         times = pushservice.latencies(servers, 1_000_000, posting.is_running)

@@ -99,15 +99,17 @@ def port_of(log):
 
 # --- Pushes
 
-def entry(number, payload):
-    """A push to a device token of its own. Pushes with the same number of the payload share the payload."""
+def entry(number, payload, more=""):
+    """A push to a device token of its own. Pushes with the same number of the payload share the payload. `more` are further members."""
     start = f'{{"aps":{{"alert":{{"title":"Order {payload}","body":"'
     body = start + "x" * (PAYLOAD_BYTES - len(start) - 4) + '"}}}'
-    return f'{{"token":"{number:064x}","payload":{body}}}'
+    return f'{{"token":"{number:064x}","payload":{body}{more}}}'
 
 
-def array(count, payloads):
-    return "[" + ",".join(entry(number + 1, number % payloads) for number in range(count)) + "]"
+def array(count, payloads, devices=None):
+    """Pushes to a device each; with a number of devices, pushes of each device share a collapse id."""
+    more = ',"collapse_id":"score"' if devices else ""
+    return "[" + ",".join(entry(number % (devices or count) + 1, number % payloads, more) for number in range(count)) + "]"
 
 
 def post(workspace, server, body, requests, connections, *options):
@@ -135,7 +137,7 @@ class Load:
 def stream(server, pushes, lines, payloads):
     """Posts pushes as one stream of lines, with this number of lines in each HTTP chunk, as a generator of Python does with requests.
     Ends as `load` does."""
-    before, used, begun = accepted(server), cpu_of([server]), time.monotonic()
+    before, used, begun = ended(server), cpu_of([server]), time.monotonic()
     parts = ("".join(entry(number + 1, number % payloads) + "\n" for number in range(first, min(first + lines, pushes))).encode()
              for first in range(0, pushes, lines))
     connection = http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE)
@@ -152,8 +154,7 @@ def stream(server, pushes, lines, payloads):
     if summary.get("lines") != {"queued": pushes}:
         raise Void(f"the stream of {pushes} pushes ended with {summary}")
     wait_for_outcomes(server, before + pushes, [])
-    ended = time.monotonic() - begun
-    return Load(pushes, answered, ended, cpu_of([server]) - used, peak_memory(server.pid) or 0)
+    return Load(pushes, answered, time.monotonic() - begun, cpu_of([server]) - used, peak_memory(server.pid) or 0)
 
 
 class Posting:
@@ -185,27 +186,28 @@ class Posting:
             raise self.failure[0]
 
 
-def load(workspace, servers, body, requests, pushes, connections):
-    """Posts `requests` bodies with `pushes` pushes each, and waits until Apple has accepted all, and the services have stored it."""
-    before, used, begun = accepted(servers[0]), cpu_of(servers), time.monotonic()
+def load(workspace, servers, body, requests, pushes, connections, ends=("accepted",)):
+    """Posts `requests` bodies with `pushes` pushes each, and waits until Apple has accepted all, and the services have stored it. Other
+    outcomes than `ends` void the run."""
+    before, used, begun = ended(servers[0], ends), cpu_of(servers), time.monotonic()
     posting = Posting(workspace, servers, body, requests, connections)
     pushes *= posting.requests
     try:
-        wait_for_outcomes(servers[0], before + pushes, posting.failure)
-        ended = time.monotonic()
+        wait_for_outcomes(servers[0], before + pushes, posting.failure, ends)
+        end = time.monotonic()
     finally:
         posting.end()
     memory = max(peak_memory(server.pid) or 0 for server in servers)
-    return Load(pushes, max(posting.answered), ended - begun, cpu_of(servers) - used, memory)
+    return Load(pushes, max(posting.answered), end - begun, cpu_of(servers) - used, memory)
 
 
 def cpu_of(servers):
     return sum(cpu_seconds(server.pid) for server in servers)
 
 
-def wait_for_outcomes(server, wanted, failure):
+def wait_for_outcomes(server, wanted, failure, ends=("accepted",)):
     (last, changed) = (0, time.monotonic())
-    while (count := accepted(server)) < wanted and not failure:
+    while (count := ended(server, ends)) < wanted and not failure:
         if count != last:
             (last, changed) = (count, time.monotonic())
         if time.monotonic() - changed > PATIENCE:
@@ -215,14 +217,14 @@ def wait_for_outcomes(server, wanted, failure):
         raise Void(f"{count} pushes were accepted, and only {wanted} were posted")
 
 
-def accepted(server):
-    """How many pushes Apple has accepted, by the metrics of the service."""
-    text = metrics(server)
-    others = re.findall(r'^pushserve_outcomes_total\{.*outcome="(?:rejected|unknown|not_sent)"\} ([1-9]\d*)', text, re.M)
-    if others:
-        raise Void(f"{others} pushes were not accepted")
-    found = re.search(r'^pushserve_outcomes_total\{.*outcome="accepted"\} (\d+)', text, re.M)
-    return int(found[1]) if found else 0
+def ended(server, ends=("accepted",)):
+    """How many pushes Apple has accepted, by the metrics of the service, or have another of these outcomes."""
+    counts = dict.fromkeys(ends, 0)
+    for outcome, count in re.findall(r'^pushserve_outcomes_total\{.*outcome="(\w+)"\} ([1-9]\d*)', metrics(server), re.M):
+        if outcome not in ends:
+            raise Void(f"{count} pushes were not accepted, but {outcome}")
+        counts[outcome] += int(count)
+    return sum(counts.values())
 
 
 def metrics(server):

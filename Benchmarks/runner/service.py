@@ -54,6 +54,8 @@ def rows():
             with_base(*(figure("queue-search", name) for name in INDEXES)), indexes),
         Row("http-arrays", "arrays of 100 pushes over 16 connections, until the outcomes are stored",
             [figure("http-arrays", name, at_least=25_000) for name in ARRAYS], arrays),
+        Row("http-replacing", "the same arrays, whose pushes replace each other: two to each of 50 devices, in each request",
+            [figure("http-replacing", name) for name in ARRAYS], replacing),
         Row("http-streams", "one stream of lines on one connection, from a generator, until the outcomes are stored",
             [figure("http-streams", name, at_least=4_000) for name in STREAMS], streams),
         Row("http-single", "single pushes over 64 connections",
@@ -116,10 +118,19 @@ def queue_load(workspace, kind, count, *options, is_searched=True):
 
 
 def arrays(workspace, plan):
+    return posted_arrays(workspace, plan, lambda payloads: pushservice.array(100, payloads))
+
+
+def replacing(workspace, plan):
+    # Requests come side by side, so that now and then a newer push overtakes an older one, which is then not sent.
+    return posted_arrays(workspace, plan, lambda payloads: pushservice.array(100, payloads, devices=50), ("accepted", "not_sent"))
+
+
+def posted_arrays(workspace, plan, array, ends=("accepted",)):
     found = {}
     for name, payloads in ARRAYS.items():
         with pushservice.service(workspace) as server:
-            load = pushservice.load(workspace, [server], pushservice.array(100, payloads), plan.arrays, 100, 16)
+            load = pushservice.load(workspace, [server], array(payloads), plan.arrays, 100, 16, ends)
             found[name] = Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)
     return found
 

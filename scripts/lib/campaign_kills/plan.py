@@ -5,6 +5,7 @@ import random
 from dataclasses import dataclass, field
 
 FORMS = ("templates", "payloads", "csv", "tokens")
+COLLAPSE_ID = "score"
 TOPIC = "com.example.app"
 PAYLOAD = {"aps": {"alert": "Hello {{name}}"}}
 PLAIN_PAYLOAD = {"aps": {"alert": "Hello"}}
@@ -52,6 +53,8 @@ class Campaign:
     events: list
     dead_lines: set
     invalid_lines: set
+    # Lines that replace each other, as they have one device and one collapse id: the first line of each.
+    firsts: dict = field(default_factory=dict)
 
     @property
     def first_line(self):
@@ -62,8 +65,8 @@ class Campaign:
         return range(self.first_line, self.first_line + self.lines)
 
     def token(self, line):
-        """A device token of eight hex digits. The multiplier is odd, so each line has a different token."""
-        return f"{line * 2654435761 % 2**32:08x}"
+        """A device token of eight hex digits. The multiplier is odd, so each line has a different token, but those that replace each other."""
+        return f"{self.firsts.get(line, line) * 2654435761 % 2**32:08x}"
 
     def described(self):
         flags = [name for name in ("durable", "at_least_once") if getattr(self, name)]
@@ -127,8 +130,20 @@ def drawn(seed, number, most_lines):
     campaign.dead_lines = set(draw.sample(campaign.line_numbers, 10))
     others = [line for line in campaign.line_numbers if line not in campaign.dead_lines]
     campaign.invalid_lines = set(draw.sample(others, draw.choice((0, 3))))
+    if form != "tokens":
+        campaign.firsts = replacing(draw, others, campaign.invalid_lines)
     campaign.events = [event(name, draw, lines) for name in names]
     return campaign
+
+
+def replacing(draw, others, invalid):
+    """Groups of lines to one device, a few lines apart, so that they are in flight together."""
+    firsts = {}
+    for _ in range(30):
+        start, gap = draw.randrange(len(others)), draw.randint(1, 20)
+        group = [line for line in others[start : start + 5 * gap : gap] if line not in invalid and line not in firsts]
+        firsts.update(dict.fromkeys(group, group[0]) if len(group) > 1 else {})
+    return firsts
 
 
 def event(name, draw, lines):
@@ -157,7 +172,7 @@ def write_input(campaign, folder):
     path = folder / {"csv": "in.csv", "tokens": "in.txt"}.get(campaign.form, "in.jsonl")
     with path.open("w", encoding="utf-8") as file:
         if campaign.form == "csv":
-            file.write("token,ref,registered_at,name\n")
+            file.write("token,ref,registered_at,name,collapse_id\n")
         for line in campaign.line_numbers:
             file.write(written(campaign, line) + "\n")
     return path
@@ -180,8 +195,10 @@ def written(campaign, line):
     if campaign.form == "tokens":
         return token
     if campaign.form == "csv":
-        return f"{token},{line},{REGISTERED_AT},{name_in(line)}"
+        return f"{token},{line},{REGISTERED_AT},{name_in(line)},{COLLAPSE_ID if line in campaign.firsts else ''}"
     said = {"token": token, "ref": line, "registered_at": REGISTERED_AT}
+    if line in campaign.firsts:
+        said["collapse_id"] = COLLAPSE_ID
     if campaign.form == "templates":
         said["vars"] = {"name": name_in(line)}
     else:

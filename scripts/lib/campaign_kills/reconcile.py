@@ -34,7 +34,7 @@ def exit_codes(campaign, out):
 def may_pass(result):
     """Whether the same line can succeed later. Such a line is in again.jsonl."""
     if result["outcome"] == "not_sent":
-        return result["reason"] not in ("invalid", "duplicate", "expired")
+        return result["reason"] not in ("invalid", "duplicate", "expired", "superseded")
     return result.get("final") is False
 
 
@@ -52,10 +52,12 @@ class Reconciliation:
         self.check_files()
         self.read_results()
         for line in self.campaign.line_numbers:
-            self.check_line(line, self.results[line], self.requests[self.campaign.token(line)])
+            self.check_line(line, self.results[line], self.requests_of(line))
+        self.check_order()
         self.check_unknown()
         self.check_lists()
-        return Counter(result["outcome"] for result in self.results.values())
+        return Counter(
+            "superseded" if result.get("reason") == "superseded" else result["outcome"] for result in self.results.values())
 
     def check_files(self):
         for path in self.course.disk.rglob("*"):
@@ -77,6 +79,29 @@ class Reconciliation:
         if missing := [line for line in self.campaign.line_numbers if line not in self.results]:
             raise Complaint(f"{len(missing)} lines have no result, the first is {missing[0]}.")
 
+    def requests_of(self, line):
+        requests = self.requests[self.campaign.token(line)]
+        if line not in self.campaign.firsts:
+            return requests
+        return [request for request in requests if plan.name_in(line) in request["payload"]]
+
+    def check_order(self):
+        """Lines that replace each other: none comes to the mock after a later one was accepted."""
+        for first in set(self.campaign.firsts.values()):
+            lines = [line for line, its in self.campaign.firsts.items() if its == first]
+            accepted = 0
+            for request in self.requests[self.campaign.token(first)]:
+                line = next((line for line in lines if plan.name_in(line) in request["payload"]), None)
+                if line is None:
+                    raise Complaint(f"The device of the lines {lines} got the payload of another line.")
+                if line < accepted:
+                    raise self.complaint(line, self.results[line], self.requests[self.campaign.token(first)])(
+                        f"it came to the mock after line {accepted}, which replaces it, was accepted")
+                if request["status"] == 200:
+                    accepted = line
+            if self.results[max(lines)].get("reason") == "superseded":
+                raise Complaint(f"Line {max(lines)} is superseded, and no later line replaces it.")
+
     def check_line(self, line, result, requests):
         accepted = [request for request in requests if request["status"] == 200]
         complain = self.complaint(line, result, requests)
@@ -86,6 +111,8 @@ class Reconciliation:
         if len({request["apns_id"] for request in accepted}) > 1:
             raise complain("it was accepted with several apns-ids")
         outcome = result["outcome"]
+        if result.get("reason") == "superseded" and line not in self.campaign.firsts:
+            raise complain("no other line replaces it")
         if line in self.campaign.invalid_lines and result.get("reason") != "invalid":
             raise complain("it is invalid")
         if outcome == "accepted":

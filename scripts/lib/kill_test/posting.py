@@ -10,12 +10,32 @@ import random
 import threading
 import time
 from collections import Counter
+from typing import NamedTuple
 
 from complaint import Complaint
 
 from .programs import ask
 
 THREADS = 8
+# The share of pushes with a collapse id, how many devices they go to at a time, and after how many pushes these are others.
+SHARE, DEVICES, TURN = 0.25, 8, 400
+
+
+class Posted(NamedTuple):
+    """An acknowledged push. With a collapse id, its device token occurs in several pushes, which replace each other."""
+
+    app: str
+    name: str
+    token: str
+    collapse_id: str | None
+    # When its request was first sent, its place in the request, and when it was acknowledged.
+    begun: float
+    index: int
+    acknowledged: float
+
+    @property
+    def place(self):
+        return (self.app, self.token, self.collapse_id) if self.collapse_id else None
 
 
 class Posting:
@@ -24,7 +44,7 @@ class Posting:
         self.seed = seed
         self.numbers = itertools.count(1)
         self.lock = threading.Lock()
-        # The app and the device token of each acknowledged id. A device token occurs in one push only.
+        # The push of each acknowledged id.
         self.known = {}
         self.refusals = []
         # How many answers had each status.
@@ -69,19 +89,21 @@ class Posting:
         while not self.ends.is_set():
             app = chance.choice(self.apps)
             form = chance.choice(["one", "array", "lines"])
-            pushes = [self.push(app) for _ in range(1 if form == "one" else chance.randint(1, 50))]
+            pushes = [self.push(app, chance) for _ in range(1 if form == "one" else chance.randint(1, 50))]
             self.post(form, app, pushes)
             time.sleep(chance.random() * 0.08)
 
-    def push(self, app):
+    def push(self, app, chance):
         number = next(self.numbers)
-        token = f"{self.seed:016x}{number:048x}"
-        return {
-            "app": app, "token": token, "payload": {"aps": {"alert": f"Push {number}"}}, "dedupe_key": f"push-{number}",
-        }
+        push = {"app": app, "payload": {"aps": {"alert": f"Push {number}"}}, "dedupe_key": f"push-{number}"}
+        if chance.random() < SHARE:
+            token = f"{self.seed:016x}{number // TURN:024x}{chance.randrange(DEVICES) + 1:024x}"
+            return {**push, "token": token, "collapse_id": "score"}
+        return {**push, "token": f"{self.seed:016x}{number:024x}{0:024x}"}
 
     def post(self, form, app, pushes):
         """Posts until there is an answer."""
+        begun = time.monotonic()
         headers = {"content_type": "application/json"}
         if form == "one":
             body = json.dumps(pushes[0])
@@ -100,14 +122,14 @@ class Posting:
             with self.lock:
                 self.statuses[status] += 1
             if status == 202 or (form == "lines" and status == 200):
-                if self.take(form, pushes, text):
+                if self.take(form, pushes, text, begun):
                     return
             elif status is not None and status not in (401, 409, 429, 503):
                 self.refusals.append(f"{status} {text[:500]}")
                 return
             time.sleep(0.05)
 
-    def take(self, form, pushes, text):
+    def take(self, form, pushes, text, begun):
         """Notes the ids of an answer. Returns whether every push has one."""
         items = []
         try:
@@ -122,9 +144,13 @@ class Posting:
             return False
         with self.lock:
             for index, item in enumerate(items):
-                push = pushes[item["line"] - 1 if form == "lines" else index]
+                index = item["line"] - 1 if form == "lines" else index
+                push = pushes[index]
                 if item.get("result") not in ("queued", "duplicate"):
                     self.refusals.append(json.dumps(item))
                     continue
-                self.known[item["id"]] = (push["app"], push["token"])
+                # A repeated request may be answered in parts.
+                if item["id"] not in self.known:
+                    self.known[item["id"]] = Posted(
+                        push["app"], push["dedupe_key"], push["token"], push.get("collapse_id"), begun, index, time.monotonic())
         return len(items) == len(pushes)

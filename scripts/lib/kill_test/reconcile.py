@@ -2,8 +2,9 @@
 
 import time
 import urllib.parse
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from complaint import Complaint
 
@@ -26,8 +27,8 @@ def settled(service, key, ids, seconds):
             return jobs
         if time.monotonic() > end:
             raise Complaint(f"{len(open_ids)} jobs have no outcome, and none got one in {seconds} s, for example {open_ids[0]}.")
-        for app in {ids[id][0] for id in open_ids}:
-            of_app = [id for id in open_ids if ids[id][0] == app]
+        for app in {ids[id].app for id in open_ids}:
+            of_app = [id for id in open_ids if ids[id].app == app]
             for start in range(0, len(of_app), 100):
                 part = of_app[start : start + 100]
                 query = urllib.parse.urlencode({"app": app, "ids": ",".join(part), "limit": len(part)})
@@ -41,12 +42,12 @@ def settled(service, key, ids, seconds):
         time.sleep(0.2)
 
 
-def check(jobs, ids, requests, interruptions):
-    """Compares jobs with requests. `interruptions` is a function: how many tries of a job may have been interrupted by trouble."""
-    of_token = Counter(token for _, token in ids.values())
-    for token, count in of_token.items():
+def check(jobs, ids, requests, interruptions, jumps=()):
+    """Compares jobs with requests. `interruptions` is a function: how many tries of a job may have been interrupted by trouble. `jumps` are
+    the moments at which the clock was set back."""
+    for name, count in Counter(posted.name for posted in ids.values()).items():
         if count > 1:
-            raise Complaint(f"The push to {token} has {count} jobs.")
+            raise Complaint(f"The push {name} has {count} jobs.")
     # Apple does nothing with a push that it refuses for the key, so such a try is none.
     tries = Counter(request.apns_id for request in requests if request.status != 403)
     accepted = Counter(request.apns_id for request in requests if request.status == 200)
@@ -54,8 +55,9 @@ def check(jobs, ids, requests, interruptions):
     if strangers:
         # A push can be in the queue without an answer only until its request is repeated, and each was.
         raise Complaint(f"The mock got {len(strangers)} pushes that nobody posted, for example {strangers.pop()}.")
+    newest = check_order(ids, requests, jumps)
     for id, job in jobs.items():
-        app, kind = ids[id][0], job["outcome"]["kind"]
+        app, kind = ids[id].app, job["outcome"]["kind"]
         if tries[id] > 1:
             if app == "once":
                 raise Complaint(f"The job {id} is at-most-once and was sent {tries[id]} times.")
@@ -65,12 +67,73 @@ def check(jobs, ids, requests, interruptions):
             raise Complaint(f"The job {id} is accepted, but the mock didn't accept it.")
         if kind in ("not_sent", "rejected") and accepted[id] > 0:
             raise Complaint(f"The job {id} is {kind}, but the mock accepted it.")
-        if kind in ("not_sent", "rejected"):
+        is_replaced = is_superseded(job)
+        if is_replaced and id == newest.get(ids[id].place, id):
+            raise Complaint(f"The job {id} is superseded, but there is no newer push with its collapse id.")
+        if kind in ("not_sent", "rejected") and not is_replaced:
             raise Complaint(f"The job {id} is {kind}: {job['outcome']}. Nothing in this test causes that.")
-        if kind == "unknown" and app == "least":
+        if kind == "unknown" and app == "least" and not is_replaced:
             raise Complaint(f"The job {id} is at-least-once and ended as unknown.")
         if kind == "unknown" and not interruptions(id):
             raise Complaint(f"The job {id} is unknown, but nothing interrupted it.")
+
+
+def is_superseded(job):
+    """Whether a newer push replaced it. After a try that may have reached Apple, it stays unknown."""
+    return job["outcome"].get("reason") == "superseded" and job["outcome"]["kind"] in ("not_sent", "unknown")
+
+
+class Jump(NamedTuple):
+    """The clock was set back, and an older push can have the greater id: when, and how many requests the mock had."""
+
+    time: float
+    requests: int
+
+
+def check_order(ids, requests, jumps):
+    """Pushes with one collapse id: none comes to the mock after a newer one was accepted. Returns the newest id of each place."""
+    places, last = defaultdict(list), {}
+    for id, posted in ids.items():
+        if posted.place:
+            places[posted.place].append(id)
+    for number, request in enumerate(requests):
+        last[request.apns_id] = number
+    jumped = {place for place, of_place in places.items() for jump in jumps if spans(jump, of_place, ids, last)}
+    if len(jumped) > len(places) / 2:
+        raise Complaint(f"The clock was set back during {len(jumped)} of {len(places)} series of pushes that replace each other.")
+    for place in places.keys() - jumped:
+        check_ids(sorted(places[place]), ids)
+    accepted = {}
+    for request in requests:
+        place = ids[request.apns_id].place if request.apns_id in ids else None
+        if not place or place in jumped:
+            continue
+        newer = accepted.get(place, "")
+        if request.apns_id < newer:
+            raise Complaint(f"The push {request.apns_id} came to the mock after {newer}, which replaces it, was accepted.")
+        if request.status == 200:
+            accepted[place] = request.apns_id
+    # Of a series with a jump, any push can be the newest.
+    return {place: "" if place in jumped and len(of_place) > 1 else max(of_place) for place, of_place in places.items()}
+
+
+def spans(jump, of_place, ids, last):
+    """Whether pushes of a place were posted before a jump, and posted or sent after it."""
+    return min(ids[id].begun for id in of_place) < jump.time and (
+        max(ids[id].acknowledged for id in of_place) > jump.time or max(last.get(id, 0) for id in of_place) >= jump.requests)
+
+
+def check_ids(ordered, ids):
+    """The ids of a place say which push is newer: a later one of the request, or one that was posted when the other was acknowledged."""
+    soonest, indexes = None, {}
+    for id in reversed(ordered):
+        posted = ids[id]
+        if posted.index > indexes.get(posted.begun, posted.index):
+            raise Complaint(f"The push {posted.name} has a smaller id than an earlier one of its request.")
+        if soonest and soonest.acknowledged < posted.begun:
+            raise Complaint(f"The push {posted.name} has a smaller id than {soonest.name}, which was acknowledged before it was posted.")
+        indexes[posted.begun] = posted.index
+        soonest = min(soonest or posted, posted, key=lambda each: each.acknowledged)
 
 
 def results(service, key, app):
@@ -100,7 +163,7 @@ def say(jobs, requests, rounds):
         print(
             f"{kind:19}{len(group):6}{sum(r.acknowledged for r in group):14}{sum(r.interrupted for r in group):13}  "
             + summed([r.seen for r in group]))
-    kinds = Counter(job["outcome"]["kind"] for job in jobs.values())
+    kinds = Counter("superseded" if is_superseded(job) else job["outcome"]["kind"] for job in jobs.values())
     tries = Counter(request.apns_id for request in requests if request.status == 200)
     repeated = sum(count - 1 for count in tries.values())
     print(

@@ -28,6 +28,7 @@ class Ground(rounds.Ground):
         self.service = Service(pushserve, folder, config, APPS, self.machine.with_disk())
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
+        self.jumps = []
 
     def kill_and_start(self, meanwhile=lambda: None):
         self.service.kill()
@@ -70,5 +71,5 @@ def play(ground, count, kinds):
     posted, jobs = ground.settle(SETTLING)
     ground.service.stop()
     ground.mock.stop()
-    reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(ground.interrupted[id]))
+    reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(ground.interrupted[id]), ground.jumps)
     reconcile.say(jobs, ground.mock.requests(), done)

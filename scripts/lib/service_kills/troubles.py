@@ -1,6 +1,9 @@
 """The kinds of trouble. Each happens while pushes are posted, and returns what was seen of it."""
 
+import time
+
 from complaint import until
+from kill_test import reconcile
 
 
 def kill(ground):
@@ -31,7 +34,10 @@ def full_disk(ground):
 
 def clock(ground):
     """The clock jumps by an hour, for the mock, too. Half of the times, the service is killed after it."""
+    before = reconcile.Jump(time.monotonic(), len(ground.mock.requests()))
     direction = ground.machine.jump()
+    if direction == "back":
+        ground.jumps.append(before)
     ground.pause()
     if ground.chance.random() < 0.5:
         ground.kill_and_start()
