@@ -25,6 +25,9 @@ final class OutcomeWaiters: Sendable {
         self.queue = queue
     }
 
+    /// How many requests wait.
+    var count: Int { state.withLockedValue { $0.waiters.count } }
+
     /// Reads the queue after each change, until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in

@@ -79,8 +79,8 @@ import Testing
             #expect(failure?.contains(words) == true)
             // Nothing else stops.
             let push = #"{"token":"\#(RunningMock.token)","payload":{"aps":{"alert":"Hello"}}}"#
-            let answer = try await service.curl("/v1/notifications?wait=60s", key: key, body: push)
-            #expect(answer["notification"]?["outcome"]?["kind"]?.string == "accepted", "\(answer)")
+            let outcome = try await service.outcome(of: push, key: key)
+            #expect(outcome["kind"]?.string == "accepted", "\(outcome)")
             service.program.terminate()
             let ended = await service.program.end()
             #expect(ended.status == 0)

@@ -42,7 +42,7 @@ import Testing
     }
 
     private func expectAccepted(_ service: RunningPushserve, _ key: String) async throws {
-        let answer = try await service.curl("/v1/notifications?wait=60s", key: key, body: Self.push)
-        #expect(answer["notification"]?["outcome"]?["kind"]?.string == "accepted", "\(answer)")
+        let outcome = try await service.outcome(of: Self.push, key: key)
+        #expect(outcome["kind"]?.string == "accepted", "\(outcome)")
     }
 }

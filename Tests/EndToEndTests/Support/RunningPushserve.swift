@@ -78,6 +78,18 @@ final class RunningPushserve: Sendable {
         return ended.json
     }
 
+    /// Sends a push, and returns its outcome. On a busy machine, it can take longer than a request may wait.
+    func outcome(of push: String, key: String) async throws -> JSON {
+        let answer = try await curl("/v1/notifications?wait=60s", key: key, body: push)
+        let id = try #require(answer["id"]?.string, "\(answer)")
+        var job = answer["notification"]
+        while true {
+            if let outcome = job?["outcome"], outcome["kind"] != nil { return outcome }
+            job = try await curl("/v1/notifications/\(id)", key: key)
+            try Task.checkCancellation()
+        }
+    }
+
     /// Ends it with SIGTERM, and expects that it ends in order.
     func end(sourceLocation: SourceLocation = #_sourceLocation) async {
         program.terminate()

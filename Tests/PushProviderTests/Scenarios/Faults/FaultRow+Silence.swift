@@ -38,13 +38,14 @@ extension FaultRow {
             number: "70", words: "PING unanswered while data flows", kind: .harmless,
             arrangement: .mock([
                 MockFault(at: .connectionEstablished, steps: [.withhold([.pingAnswers])]),
-                MockFault(steps: [.wait(.milliseconds(50))]),
+                // The data flows for longer than a PING may take, which is longer than any machine takes for one answer.
+                MockFault(steps: [.wait(.milliseconds(200))]),
             ]), pushes: 120,
             configure: {
                 $0.streamsPerConnection = 1
                 $0.trustedSilence = .milliseconds(10)
                 $0.keepAlive = .milliseconds(10)
-                $0.pingTimeout = .seconds(4)
+                $0.pingTimeout = .seconds(20)
             }, mostConnections: 1,
             also: { trial, _ in try #expect(trial.records[0].pingCount > 0) }),
         FaultRow(
