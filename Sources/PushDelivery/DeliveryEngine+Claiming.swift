@@ -46,8 +46,10 @@ extension DeliveryEngine {
             worked(.claiming)
             suspects.claimed(jobs, looked: request.seeksSuspect)
             if !jobs.isEmpty { await begin(jobs) }
-            // A suspect comes alone, whatever else is due.
-            if jobs.first?.isSuspect != true, plan.isExhausted(by: jobs) { await waitForJobs(plan, &idle) }
+            // A suspect comes alone, whatever else is due. After it, and a claim of others, the next one is looked for without a pause.
+            if jobs.first?.isSuspect != true, plan.isExhausted(by: jobs), !suspects.isNext(leases) {
+                await waitForJobs(plan, &idle)
+            }
         }
     }
 

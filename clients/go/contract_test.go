@@ -120,7 +120,7 @@ func TestEachOperationOfTheService(t *testing.T) {
 	later := must[Accepted](t)(client.Send(ctx, push))
 	equal(t, must[Cancelled](t)(client.Cancel(ctx, later.ID)).Result, "cancelled")
 	must[Accepted](t)(client.Send(ctx, push))
-	equal(t, must[int](t)(client.CancelAll(ctx, "")) >= 1, true)
+	equal(t, must[CancelledAll](t)(client.CancelAll(ctx, "")).Cancelled >= 1, true)
 
 	push = hello("7")
 	push.Token = DeviceToken("990410" + strings.Repeat("0", 58))

@@ -182,10 +182,8 @@ func (c *Client) Cancel(ctx context.Context, id string) (answer Cancelled, err e
 }
 
 // CancelAll cancels all waiting pushes of an app, and returns how many.
-func (c *Client) CancelAll(ctx context.Context, app string) (int, error) {
-	var answer struct{ Cancelled int }
-	err := c.Do(ctx, Request{Method: http.MethodPost, Path: "/v1/notifications/cancel", Query: queryOf("app", app)}, &answer)
-	return answer.Cancelled, err
+func (c *Client) CancelAll(ctx context.Context, app string) (answer CancelledAll, err error) {
+	return answer, c.Do(ctx, Request{Method: http.MethodPost, Path: "/v1/notifications/cancel", Query: queryOf("app", app)}, &answer)
 }
 
 // --- Results

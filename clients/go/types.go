@@ -200,6 +200,13 @@ type Cancelled struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// CancelledAll counts pushes that won't be sent any more.
+type CancelledAll struct {
+	Cancelled int `json:"cancelled"`
+	// An earlier try may have reached Apple.
+	Unknown int `json:"unknown"`
+}
+
 type Refusal struct {
 	Line    int    `json:"line,omitempty"`
 	Code    string `json:"code,omitempty"`

@@ -156,6 +156,12 @@ export interface Cancelled {
   detail?: string
 }
 
+export interface CancelledAll {
+  cancelled: number
+  /** They won't be sent any more either, but an earlier try may have reached Apple. */
+  unknown: number
+}
+
 export interface Refusal {
   line: number
   code: string
@@ -560,7 +566,7 @@ export class PushService {
   notification(id: string, query?: App & { history?: boolean }): Promise<Notification>
   notifications(query?: Listing & Search): Promise<Page<Notification>>
   cancel(id: string, query?: App): Promise<Cancelled>
-  cancelAll(options?: App & { suspected?: boolean }): Promise<number>
+  cancelAll(options?: App & { suspected?: boolean }): Promise<CancelledAll>
   resultsPage(query?: Listing): Promise<Page<Notification>>
   results(after?: string, options?: App & { follow?: boolean }): Results
   newestResults(query?: Newest): Promise<Page<Notification>>

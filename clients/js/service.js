@@ -75,8 +75,8 @@ class PushService extends Client {
   }
 
   /** Cancels all waiting pushes of an app, and returns how many. */
-  async cancelAll({ app, suspected } = {}) {
-    return (await this.request('POST', '/v1/notifications/cancel', { query: { app }, body: { suspected } })).cancelled
+  cancelAll({ app, suspected } = {}) {
+    return this.request('POST', '/v1/notifications/cancel', { query: { app }, body: { suspected } })
   }
 
   // --- Results

@@ -172,8 +172,8 @@ package enum SuspectedJobs {
     /// - Throws: `QueueError`, or `CancellationError`.
     package static func cancel(
         of app: String, in queue: any QueueBackend, audit: QueueAudit, whenFurther: @Sendable () -> Void = {}
-    ) async throws -> Int {
-        var (count, audit) = (0, audit)
+    ) async throws -> QueueCancelled {
+        var (cancelled, audit) = (QueueCancelled(), audit)
         for state in [QueueJobState.waiting, .held] {
             var query = QueueJobQuery(app: app, filter: .state(state), limit: pageSize)
             repeat {
@@ -184,13 +184,13 @@ package enum SuspectedJobs {
                     whenFurther()
                 }
                 let isLast = state == .held && page.next == nil
-                count += try await queue.cancel(ids, app: app, isLast: isLast, &audit)
+                cancelled += try await queue.cancel(ids, app: app, isLast: isLast, &audit)
                 query.after = page.next
                 whenFurther()
                 try Task.checkCancellation()
             } while query.after != nil
         }
-        return count
+        return cancelled
     }
 
     /// Whether the last try of a job was such a rejection.

@@ -11,11 +11,14 @@ extension QueueBackend {
     /// Cancels the next jobs of a change that looks for them page by page, and ends with the last ones. Returns how many were cancelled.
     package func cancel(
         _ ids: [UUID], app: String, isLast: Bool, _ audit: inout QueueAudit
-    ) async throws(QueueError) -> Int {
-        guard !ids.isEmpty || (isLast && audit.isOpen) else { return 0 }
-        let count = try await cancel(ids, app: app, audit: audit, isLast: isLast).count { $0.isStopped }
-        audit.add(count, isLast: isLast)
-        return count
+    ) async throws(QueueError) -> QueueCancelled {
+        var cancelled = QueueCancelled()
+        guard !ids.isEmpty || (isLast && audit.isOpen) else { return cancelled }
+        for result in try await cancel(ids, app: app, audit: audit, isLast: isLast) where result.isStopped {
+            cancelled.add(isUncertain: result == .stoppedUncertain)
+        }
+        audit.add(cancelled.total, isLast: isLast)
+        return cancelled
     }
 
     private func cancel(
@@ -32,11 +35,14 @@ extension QueueBackend {
 
     /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
     /// cancelled. A step that cancels fewer than that may be the last.
-    package func cancelAll(app: String, limit: Int, audit: QueueAudit? = nil) async throws(QueueError) -> Int {
+    package func cancelAll(
+        app: String, limit: Int, audit: QueueAudit? = nil
+    ) async throws(QueueError) -> QueueCancelled {
         try await change { (steps) throws(QueueError) in
-            let count = try steps.cancelAll(app: app, limit: max(limit, 0))
-            if let entry = audit?.entry(count, isLast: count < limit) { try steps.note(entry) }
-            return count
+            let cancelled = try steps.cancelAll(app: app, limit: max(limit, 0))
+            let (count, isLast) = (cancelled.total, cancelled.total < limit)
+            if let entry = audit?.entry(count, isLast: isLast) { try steps.note(entry) }
+            return cancelled
         }
     }
 
@@ -44,16 +50,17 @@ extension QueueBackend {
     /// after each step.
     package func cancelAll(
         app: String, audit: QueueAudit, whenFurther: () throws -> Void = {}
-    ) async throws -> Int {
+    ) async throws -> QueueCancelled {
         let slice = 1000
-        var (total, count, audit) = (0, slice, audit)
+        var (sum, count, audit) = (QueueCancelled(), slice, audit)
         while count > 0 {
-            count = try await cancelAll(app: app, limit: slice, audit: audit)
+            let cancelled = try await cancelAll(app: app, limit: slice, audit: audit)
+            count = cancelled.total
             audit.add(count, isLast: count < slice)
-            total += count
+            sum += cancelled
             try whenFurther()
         }
-        return total
+        return sum
     }
 
     /// Ends jobs of an app that have not been started as dead letters.

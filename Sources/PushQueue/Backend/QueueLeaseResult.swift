@@ -70,6 +70,30 @@ public struct QueueJobRetry: Sendable, Hashable {
     }
 }
 
+/// How many jobs a change has ended before they were sent again.
+package struct QueueCancelled: Sendable, Hashable {
+    /// How many were not sent.
+    package private(set) var notSent = 0
+    /// How many an earlier try may have sent, so that their outcome is unknown.
+    package private(set) var unknown = 0
+
+    /// No job.
+    package init() {}
+
+    /// All of them.
+    package var total: Int { notSent + unknown }
+
+    /// Counts a job.
+    package mutating func add(isUncertain: Bool) {
+        if isUncertain { unknown += 1 } else { notSent += 1 }
+    }
+
+    package static func += (sum: inout QueueCancelled, more: QueueCancelled) {
+        sum.notSent += more.notSent
+        sum.unknown += more.unknown
+    }
+}
+
 /// The result of cancelling or burying a job.
 package enum QueueStopResult: Sendable, Hashable {
     /// The job has ended now. It was not sent.

@@ -14,7 +14,7 @@ package protocol QueueSteps {
     func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult]
 
     func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult]
-    func cancelAll(app: String, limit: Int) throws(QueueError) -> Int
+    func cancelAll(app: String, limit: Int) throws(QueueError) -> QueueCancelled
     func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult]
     func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) throws(QueueError) -> [QueueRedriveResult]
 

@@ -6,7 +6,7 @@ package protocol RecipientTable: Sendable {
     /// - Throws: `QueueError` if the database cannot be asked.
     func check() async throws(QueueError) -> [String: QueueError]
 
-    /// The devices of users, in their order. A user has at most ``RecipientDevice/most`` + 1 in the answer.
+    /// The devices of users that have a token, in their order. A user has at most ``RecipientDevice/most`` + 1 in the answer.
     ///
     /// - Throws: `QueueError`: `.invalid` if one of the users does not fit the statement.
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]]
@@ -65,13 +65,13 @@ package struct RecipientDevice: Sendable, Hashable {
 package struct AudienceDevice: Sendable, Hashable {
     /// Its id, which becomes the number of the line; `nil` if the query returned NULL.
     package var id: Int64?
-    /// The token as it is in the table.
-    package var token: String
+    /// The token as it is in the table; `nil` if the query returned NULL.
+    package var token: String?
     /// When the app registered it; `nil` if that is not known.
     package var registered: QueueTime?
 
     /// Creates a device.
-    package init(_ id: Int64?, _ token: String, registered: QueueTime? = nil) {
+    package init(_ id: Int64?, _ token: String?, registered: QueueTime? = nil) {
         (self.id, self.token, self.registered) = (id, token, registered)
     }
 }

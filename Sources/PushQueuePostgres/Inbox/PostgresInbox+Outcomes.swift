@@ -31,8 +31,11 @@ extension PostgresInbox {
     /// - Throws: ``QueueError`` with what is missing.
     package func check(apps: [String]? = nil) async throws(QueueError) -> [String] {
         try await others.run { [self] (connection) throws(QueueError) in
+            var problems: [String] = []
             do throws(QueueError) {
                 try requireInstalled(connection)
+                let rules = try rules(connection)
+                problems += rules.map(\.text)
                 // They change nothing, and need all columns and rights of the service.
                 try connection.execute(
                     """
@@ -41,7 +44,8 @@ extension PostgresInbox {
                     INSERT INTO \(schema).position (queue, cursor) SELECT queue, cursor FROM \(schema).position LIMIT 0
                     ON CONFLICT DO NOTHING
                     """)
-                if copiesOutcomes {
+                // A rule there stops outcomes, and nothing else.
+                if copiesOutcomes, !rules.contains(where: { $0.table == "outcome" }) {
                     try connection.execute(
                         """
                         INSERT INTO \(schema).outcome (\(Self.outcomeColumns)) SELECT \(Self.outcomeColumns) FROM \(schema).outcome LIMIT 0
@@ -61,7 +65,6 @@ extension PostgresInbox {
                     .refused,
                     "\(error.description) The rights of the service: pushserve inbox grant --service --role NAME")
             }
-            var problems: [String] = []
             if try stored("", connection) == nil {
                 problems.append(
                     """
@@ -86,6 +89,43 @@ extension PostgresInbox {
             }
             return problems
         }
+    }
+
+    /// The rules on the tables that take rows and outcomes: rows vanish without an error, are found again and again, or cannot be stored.
+    private func rules(_ connection: PostgresConnection) throws(QueueError) -> [(table: String, text: String)] {
+        let tables = copiesOutcomes ? ["inbox", "outcome"] : ["inbox"]
+        return try connection.run(
+            """
+            SELECT c.relname::text, quote_ident(r.rulename), r.ev_type::text
+            FROM pg_catalog.pg_rewrite AS r JOIN pg_catalog.pg_class AS c ON c.oid = r.ev_class
+            WHERE c.relname = ANY ($1::text[]) AND c.oid = to_regclass($2::text || '.' || quote_ident(c.relname::text))::oid
+                AND r.ev_enabled <> 'D'::"char" AND (r.is_instead
+                    OR (c.relname = 'outcome' AND r.ev_type IN ('2'::"char", '3'::"char")))
+            ORDER BY c.relname, r.rulename
+            """, tables, schema
+        ).map { row in
+            let (table, rule) = (row.text(0), row.text(1))
+            let what = ["2": "UPDATE", "3": "INSERT", "4": "DELETE"][row.text(2), default: "SELECT"]
+            let harm =
+                switch what {
+                case "DELETE": "rows are never deleted"
+                default: table == "outcome" ? "outcomes can't be stored" : "rows vanish without an error"
+                }
+            return (
+                table,
+                "The rule \(rule) changes what \(what) does on the table \(schema).\(table) of \(address), so that \(harm). "
+                    + "Remove it: DROP RULE \(rule) ON \(schema).\(table);"
+            )
+        }
+    }
+
+    /// Whether a table is a view, or has partitions or other tables that inherit from it, as SQL. Rows are found by their place, which only
+    /// those of one table have for themselves.
+    static func isDivided(_ table: String, _ schema: String) -> String {
+        """
+        (SELECT c.relkind <> 'r'::"char" OR EXISTS (SELECT FROM pg_catalog.pg_inherits AS p WHERE p.inhparent = c.oid)
+        FROM pg_catalog.pg_class AS c WHERE c.oid = to_regclass(\(InboxContract.literal("\(schema).\(table)")))::oid)
+        """
     }
 
     /// Whether row-level security hides rows of a table from the role of the service, as SQL.
@@ -131,6 +171,11 @@ extension PostgresInbox {
                 takes bytes that are no text, and one such row would stop all others. Use a database with: CREATE DATABASE ... \
                 ENCODING 'UTF8' TEMPLATE template0;
                 """)
+        }
+        for table in ["inbox", "outcome"] {
+            let isDivided = try connection.run(PostgresText("SELECT coalesce(\(Self.isDivided(table, schema)), false)"))
+                .first
+            if isDivided?.bool(0) == true { throw QueueError.dividedTable(table, address, contract) }
         }
         let comment = try connection.run(
             "SELECT obj_description(to_regclass($1::text)::oid, 'pg_class'::name)", "\(schema).inbox"
@@ -234,14 +279,17 @@ extension PostgresInbox {
         _ outcomes: [InboxOutcome], of queue: String, from old: QueueResultCursor, to new: QueueResultCursor,
         version: String? = nil
     ) async throws(QueueError) -> Bool {
-        try await others.run { [schema] (connection) throws(QueueError) in
+        try await others.run { [schema, address, contract] (connection) throws(QueueError) in
             let move: PostgresText = """
                 UPDATE \(schema).position SET cursor = $3::text
                 WHERE queue = $1::text AND cursor = $2::text AND ($4::text IS NULL OR xmin::text = $4::text)
                 """
+            let known: PostgresText = "SELECT count(*) FROM \(schema).outcome WHERE id = ANY ($1::uuid[])"
+            let ids = Set(outcomes.map(\.id))
             let moved = try connection.run([
                 PostgresStatement(.begin),
                 PostgresStatement(move, queue, "\(old.number)", "\(new.number)", version),
+                PostgresStatement(known, [.uuids(Array(ids))]),
             ])
             guard moved[1].affected == 1 else {
                 try connection.execute("ROLLBACK")
@@ -255,7 +303,14 @@ extension PostgresInbox {
                     $9::int8[]) AS o (\(Self.outcomeColumns))
                 ON CONFLICT (id) DO NOTHING
                 """
-            _ = try connection.run([PostgresStatement(insert, Self.values(outcomes)), PostgresStatement(.commit)])
+            let inserted = try connection.run([PostgresStatement(insert, Self.values(outcomes))])[0].affected
+            // Fewer than that were dropped on their way, and nobody would miss them.
+            let missing = ids.count - inserted - (moved[2].first?.number(0) ?? 0)
+            guard missing <= 0 else {
+                try connection.execute("ROLLBACK")
+                throw QueueError.droppedOutcomes(missing, address, contract)
+            }
+            try connection.execute("COMMIT")
             return true
         }
     }
@@ -300,6 +355,28 @@ extension PostgresInbox {
 }
 
 extension QueueError {
+    /// A trigger has dropped rows that were inserted.
+    fileprivate static func droppedOutcomes(
+        _ count: Int, _ address: PostgresAddress, _ contract: InboxContract
+    ) -> QueueError {
+        QueueError(
+            .unusable,
+            """
+            A trigger or a rule on the table \(contract.quoted).outcome of \(address) dropped \(counted(count, "outcome")). Nothing was stored. Let a \
+            BEFORE trigger return NEW, or delete the rows afterwards.
+            """)
+    }
+
+    /// A view or a table with partitions is in the place of a table of an inbox.
+    static func dividedTable(_ table: String, _ address: PostgresAddress, _ contract: InboxContract) -> QueueError {
+        QueueError(
+            .unusable,
+            """
+            \(contract.quoted).\(table) of \(address) is a view, or has partitions or tables that inherit from it. The service finds rows \
+            by their place in one table, and could delete others. Make it the plain table of: pushserve inbox install --sql
+            """)
+    }
+
     /// Row-level security hides rows of an inbox: what is committed would never be sent, or would not be allowed.
     static func hiddenRows(_ table: String, _ address: PostgresAddress, _ contract: InboxContract) -> QueueError {
         let name = "\(contract.quoted).\(table)"

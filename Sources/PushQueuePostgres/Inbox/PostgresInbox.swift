@@ -106,7 +106,8 @@ package final class PostgresInbox: Sendable {
                     // A plan that hides rows outlives the role's change to BYPASSRLS.
                     throw connection.fail(.hiddenRows(table, address, contract))
                 }
-                guard found.bool(3) else {
+                if found.bool(3) { throw connection.fail(.dividedTable("inbox", address, contract)) }
+                guard found.bool(4) else {
                     (state.empty, state.last) = (found.text(0), nil)
                     return []
                 }
@@ -160,9 +161,17 @@ package final class PostgresInbox: Sendable {
     /// - Throws: ``QueueError`` if the connection broke in between: then others may have them.
     package func clear(_ rows: [Row]) async throws(QueueError) {
         let places = rows.map(\.place)
-        try await mover.run { [texts, address] (connection) throws(QueueError) in
+        try await mover.run { [texts, address, contract] (connection) throws(QueueError) in
             try Self.requireTaken(connection, address)
-            _ = try connection.run([PostgresStatement(texts.delete, places), PostgresStatement(.commit)])
+            let deleted = try connection.run([PostgresStatement(texts.delete, places), PostgresStatement(.commit)])
+            guard deleted[0].affected == places.count else {
+                throw QueueError(
+                    .unusable,
+                    """
+                    A trigger or a rule on the table \(contract.quoted).inbox of \(address) keeps rows from being deleted. They're in the \
+                    queue, and each is sent once. Remove the trigger or the rule.
+                    """)
+            }
         }
     }
 
@@ -212,7 +221,7 @@ extension PostgresInbox {
             poll = PostgresText(
                 """
                 SELECT pg_current_snapshot()::text, \(PostgresInbox.areHidden("inbox", schema)),
-                    \(PostgresInbox.areHidden("sender", schema)), EXISTS (
+                    \(PostgresInbox.areHidden("sender", schema)), \(PostgresInbox.isDivided("inbox", schema)), EXISTS (
                     SELECT FROM \(schema).inbox
                     WHERE xact >= (SELECT pg_snapshot_xmax($1::text::pg_snapshot)) AND app = ANY ($2::text[])
                 ) OR EXISTS (

@@ -44,7 +44,10 @@ package final class PostgresRecipients: RecipientTable {
         others = PostgresThread(name: "recipients", address: address, settings: settings)
         claims = PostgresThread(name: "recipients-now", address: address, settings: settings)
         let kind = "left(kind::text, \(Self.longestText))"
-        ofUser = PostgresText(Self.limited(Self.plain(queries.ofUser), kind, limit: RecipientDevice.most + 1))
+        // A user's device without a token gets no push, and counts as none.
+        ofUser = PostgresText(
+            Self.limited(
+                Self.plain(queries.ofUser), kind, " WHERE d.token IS NOT NULL", limit: RecipientDevice.most + 1))
         audiences = queries.audiences.mapValues(Self.plain)
         gone = queries.gone.map { PostgresText(Self.plain($0)) }
     }
@@ -60,14 +63,14 @@ package final class PostgresRecipients: RecipientTable {
 
     /// The token, the time and one more column of each row. Columns that the inner query lacks are taken from the outer one, where they are
     /// NULL.
-    private static func limited(_ sql: String, _ more: String, limit: Int) -> String {
+    private static func limited(_ sql: String, _ more: String, _ condition: String = "", limit: Int) -> String {
         """
         SELECT left(x.token::text, \(longestText)),
             CASE WHEN isfinite(x.registered_at) THEN \(PostgresText.milliseconds("x.registered_at")) END, x.more
         FROM (VALUES (NULL::timestamptz, NULL::text)) o(registered_at, kind)
         CROSS JOIN LATERAL (SELECT token, registered_at, \(more) AS more FROM (
         \(sql)
-        ) d LIMIT \(limit)) x
+        ) d\(condition) LIMIT \(limit)) x
         """
     }
 
@@ -144,7 +147,9 @@ package final class PostgresRecipients: RecipientTable {
         let values = [PostgresValue.written("\(id)"), .written("\(limit)")]
         let rows = try await run([PostgresStatement(text, values)], on: ofAudiences)
         return rows[0].map {
-            AudienceDevice($0.optional(2) { $0.integer($1) }, $0.text(0), registered: $0.optional(1, Self.time))
+            AudienceDevice(
+                $0.optional(2) { $0.integer($1) }, $0.optional(0) { $0.text($1) },
+                registered: $0.optional(1, Self.time))
         }
     }
 

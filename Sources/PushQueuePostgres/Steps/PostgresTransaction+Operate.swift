@@ -28,16 +28,20 @@ extension PostgresTransaction {
         }
     }
 
-    func cancelAll(app name: String, limit: Int) throws(QueueError) -> Int {
-        guard let app = try app(name) else { return 0 }
+    func cancelAll(app name: String, limit: Int) throws(QueueError) -> QueueCancelled {
+        var cancelled = QueueCancelled()
+        guard let app = try app(name) else { return cancelled }
         try cancelCampaigns(of: app)
         let rows = try query(.waitingOfApp, app, limit)
         let waiting = rows.map { PostgresJobKey(app: app, id: $0.uuid(0)) }
         let held = try heldLines(ofCancelledCampaignsOf: app, limit: limit - waiting.count)
         // Together, in the order of all transactions.
         let jobs = try lock(waiting + held).values.filter { $0.state == .waiting || $0.state == .held }
-        for job in jobs { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled)) }
-        return jobs.count
+        for job in jobs {
+            finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
+            cancelled.add(isUncertain: job.isUncertain)
+        }
+        return cancelled
     }
 
     func redrive(

@@ -128,7 +128,7 @@ struct AudienceFiller {
                 throw Mistake(
                     text: "The query returned the id \(id). Ids must not be above \(QueueCampaignLine.greatestNumber).")
             }
-            guard (try? DeviceToken(pasted: device.token)) != nil else {
+            if let token = device.token, (try? DeviceToken(pasted: token)) == nil {
                 throw Mistake(text: "The row with the id \(id) contains something that isn't a device token.")
             }
             last = id
@@ -147,14 +147,19 @@ struct AudienceFiller {
             secondsSince1970: now.wholeSeconds)
         reader.takeCutLines()
         for device in devices {
+            guard let token = device.token else { continue }
             let line = PushJSONValue.members([
-                ("token", .string(device.token)), ("registered_at", device.registered.map(JobAnswer.time)),
+                ("token", .string(token)), ("registered_at", device.registered.map(JobAnswer.time)),
             ])
             reader.feed(line.encoded + [0x0A])
         }
         reader.end()
         var lines: [QueueCampaignLine] = []
         for device in devices {
+            guard device.token != nil else {
+                lines.append(QueueCampaignLine(Int(device.id ?? 0), .refused(withoutToken)))
+                continue
+            }
             guard var read = try reader.next() else { break }
             read.number = Int(device.id ?? 0)
             var line = try maker.line(read)
@@ -164,6 +169,11 @@ struct AudienceFiller {
         }
         return lines
     }
+
+    /// One device without a token stops no campaign: its line says so, with the id of the device.
+    private static let withoutToken = QueueLineRefusal(
+        code: "no_token", detail: "The query of the audience returned NULL as the device token.", field: "token",
+        remedy: "Leave such rows out: token IS NOT NULL.")
 
     // MARK: Mistakes
 

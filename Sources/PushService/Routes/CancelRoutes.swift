@@ -55,28 +55,28 @@ enum CancelRoutes {
                     "suspected", "\"suspected\" can't be combined with others.", remedy: "Use it with \"app\" alone.")
             }
             let (deadline, queue) = (request.deadline, request.parts.queue)
-            let count = try await request.audited("notifications.cancel", app: app, object: "suspected") { entry in
+            let cancelled = try await request.audited("notifications.cancel", app: app, object: "suspected") { entry in
                 try await SuspectedJobs.cancel(of: app, in: queue, audit: entry.counting) { deadline.renew() }
             } noted: {
-                $1.adding(count: $0)
+                $1.adding(count: $0.total)
             }
-            return Response(json: ["cancelled": .integer(count)])
+            return Response(json: cancelled.json)
         }
         if isDry {
             let (count, hasMore) =
                 if let matching { try await matching.count(request) } else { (try await all(of: app, request), false) }
             return Response(json: ["matching": .integer(count), "more": .bool(hasMore)])
         }
-        let count = try await request.audited("notifications.cancel", app: app, object: matching?.words) { entry in
+        let cancelled = try await request.audited("notifications.cancel", app: app, object: matching?.words) { entry in
             if let matching { return try await matching.cancel(request, entry.counting) }
             return try await request.parts.queue.cancelAll(app: app, audit: entry.counting) {
                 request.deadline.renew()
                 try Task.checkCancellation()
             }
         } noted: {
-            $1.adding(count: $0)
+            $1.adding(count: $0.total)
         }
-        return Response(json: ["cancelled": .integer(count)])
+        return Response(json: cancelled.json)
     }
 
     /// How many jobs wait, with the lines of campaigns that run or are paused.
@@ -155,16 +155,20 @@ private struct MatchingJobs {
     }
 
     /// Cancels them. Returns how many.
-    func cancel(_ request: APIRequest, _ audit: QueueAudit) async throws -> Int {
-        var (query, count, audit) = (query, 0, audit)
+    func cancel(_ request: APIRequest, _ audit: QueueAudit) async throws -> QueueCancelled {
+        var (query, cancelled, audit) = (query, QueueCancelled(), audit)
         while true {
             let page = try await request.parts.queue.jobs(query)
             let ids = page.items.filter(matches).map(\.id)
-            count += try await request.parts.queue.cancel(ids, app: app, isLast: page.next == nil, &audit)
-            guard let next = page.next else { return count }
+            cancelled += try await request.parts.queue.cancel(ids, app: app, isLast: page.next == nil, &audit)
+            guard let next = page.next else { return cancelled }
             query.after = next
             request.deadline.renew()
             try Task.checkCancellation()
         }
     }
+}
+
+extension QueueCancelled {
+    fileprivate var json: PushJSONValue { ["cancelled": .integer(notSent), "unknown": .integer(unknown)] }
 }

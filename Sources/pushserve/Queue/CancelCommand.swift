@@ -49,12 +49,12 @@ struct CancelCommand: AsyncParsableCommand {
             try await AppNames.noteUnknown(jobs.app, queue, database)
             if suspected, let app = jobs.app {
                 let entry = QueueAuditEntry.command("notifications.cancel", app: app, object: "suspected")
-                let count = try await SuspectedJobs.cancel(of: app, in: queue, audit: entry.counting)
-                report.print("cancelled", count, app: app, "Cancelled \(counted(count, "suspected job")) of \(app).")
+                let cancelled = try await SuspectedJobs.cancel(of: app, in: queue, audit: entry.counting)
+                report.print(cancelled, "suspected job", of: app)
             } else if all, let app = jobs.app {
                 let entry = QueueAuditEntry.command("notifications.cancel", app: app)
-                let count = try await queue.cancelAll(app: app, audit: entry.counting)
-                report.print("cancelled", count, app: app, "Cancelled \(count) jobs of \(app).")
+                let cancelled = try await queue.cancelAll(app: app, audit: entry.counting)
+                report.print(cancelled, "job", of: app)
             } else {
                 let (known, unknown) = try await jobs.sorted(queue)
                 for (app, ids) in known {

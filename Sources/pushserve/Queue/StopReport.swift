@@ -44,7 +44,7 @@ struct StopReport {
         case .stopped: add(id, app: app, done, done, isDone: true)
         case .stoppedUncertain:
             let text = "\(done); an earlier try may have reached Apple, so its outcome is unknown"
-            add(id, app: app, done, text, isDone: true)
+            add(id, app: app, done, text, isDone: true, more: [("outcome", "unknown")])
         case .started: add(id, app: app, "started", "is being sent, so it can't be stopped", isDone: false)
         case .finished(let kind):
             let name = kind.name
@@ -56,6 +56,21 @@ struct StopReport {
     /// Reports an id that no app has.
     mutating func addUnknown(_ id: UUID) {
         add(id, app: nil, "unknown", "doesn't exist", isDone: false)
+    }
+
+    /// Reports how many jobs of an app were cancelled.
+    func print(_ cancelled: QueueCancelled, _ word: String, of app: String) {
+        let (count, unknown) = (cancelled.notSent, cancelled.unknown)
+        if json {
+            var line = JSONLine()
+            (line["app"], line["cancelled"], line["unknown"]) = (.string(app), .integer(count), .integer(unknown))
+            return Output.print(line)
+        }
+        let theirs = counted(unknown, "outcome is", "outcomes are", shown: unknown == 1 ? "its" : "their")
+        let more =
+            unknown == 0
+            ? "" : " \(unknown) more won't be retried, but an earlier try may have reached Apple, so \(theirs) unknown."
+        Output.print("Cancelled \(counted(count, word)) of \(app).\(more)")
     }
 
     /// Reports a number of jobs instead of each.

@@ -154,7 +154,7 @@ import Testing
         for id in wrong { _ = try await scene.log.waits(of: id) }
         let later = try await scene.add(.sample(21))
         let audit = QueueAudit { QueueAuditEntry(app: "shop", content: [UInt8($0 ?? 0)]) }
-        #expect(try await SuspectedJobs.cancel(of: "shop", in: scene.queue, audit: audit) == 20)
+        #expect(try await SuspectedJobs.cancel(of: "shop", in: scene.queue, audit: audit).total == 20)
         #expect(try await scene.queue.audit(of: ["shop"], before: nil, limit: 9).map(\.entry.content) == [[20], [0]])
         #expect(try await scene.record(wrong[0])?.outcome?.reason == "cancelled")
         #expect(try await scene.record(later)?.state == .waiting)

@@ -84,6 +84,23 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `between jobs that two workers were lost with, nobody waits for the next look at the queue`()
+        async throws
+    {
+        let scene = try await DeliveryScene(runs: false, options: { $0.pollInterval = .seconds(3600) })
+        let ids = try await scene.add((1...40).map { .sample($0) })
+        for _ in 0..<2 {
+            let request = QueueClaimRequest(owner: "lost", limit: 50, lease: .seconds(1), apps: ["shop": 50])
+            #expect(try await scene.queue.claim(request).count == 40)
+            scene.advance(by: .seconds(2))
+            #expect(try await scene.queue.recoverLeases().waiting == 40)
+        }
+        scene.run()
+        // With a pause after each that is twice as long as the one before, this would never end.
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
+        try await scene.end()
+    }
+
     @Test func `a rate is kept`() async throws {
         let time = ManualTime()
         let scene = try await DeliveryScene(

@@ -72,6 +72,113 @@ struct InboxOutcomeTests {
         await ground.inbox.close()
     }
 
+    @Test func `a trigger that drops outcomes stops them, and nothing else`() async throws {
+        let ground = try await InboxGround()
+        let (one, two) = (QueueResultCursor(number: 1), QueueResultCursor(number: 2))
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        #expect(try await ground.inbox.store([outcome(1)], of: "q", from: one, to: two))
+        try ground.user.execute(
+            """
+            CREATE FUNCTION \(ground.schema).drop() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN IF NEW.outcome = ''accepted'' THEN RETURN NULL; END IF; RETURN NEW; END';
+            CREATE TRIGGER dropping BEFORE INSERT ON \(ground.schema).outcome FOR EACH ROW EXECUTE FUNCTION \(ground.schema).drop()
+            """)
+        let (inbox, rows) = (
+            ground.inbox, [outcome(1), outcome(2, QueueJobOutcome(.rejected, reason: "x")), outcome(3)]
+        )
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await inbox.store(rows, of: "q", from: two, to: one)
+        }
+        #expect(
+            error?.code == .unusable && error?.description.contains("dropped 1 outcome.") == true, "\(error as Any)")
+        #expect(try await inbox.position(of: "q", startingAt: one) == two)
+        #expect(try reasons(ground) == ["accepted "])
+        try ground.enqueue()
+        #expect(try await ground.drain().count == 1)
+        // What was stored before, or is twice among them, is not dropped. A trigger may delete rows afterwards.
+        #expect(try await inbox.store([outcome(1)], of: "q", from: two, to: one))
+        try ground.user.execute(
+            """
+            DROP TRIGGER dropping ON \(ground.schema).outcome;
+            CREATE FUNCTION \(ground.schema).consume() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN DELETE FROM \(ground.schema).outcome WHERE id = NEW.id; RETURN NULL; END';
+            CREATE TRIGGER consuming AFTER INSERT ON \(ground.schema).outcome FOR EACH ROW EXECUTE FUNCTION \(ground.schema).consume()
+            """)
+        #expect(try await inbox.store(rows + rows, of: "q", from: one, to: two))
+        #expect(try reasons(ground) == ["accepted "])
+        await ground.inbox.close()
+    }
+
+    @Test(arguments: [
+        ("inbox", "INSERT", "INSTEAD NOTHING"), ("inbox", "DELETE", "INSTEAD NOTHING"),
+        ("outcome", "INSERT", "INSTEAD NOTHING"), ("outcome", "INSERT", "ALSO SELECT 1"),
+        ("outcome", "DELETE", "INSTEAD NOTHING"),
+    ])
+    func `a rule that makes rows vanish is named, and stops nothing but outcomes`(
+        table: String, event: String, does: String
+    ) async throws {
+        let ground = try await InboxGround()
+        let (one, two) = (QueueResultCursor(number: 1), QueueResultCursor(number: 2))
+        _ = try await ground.inbox.position(of: "q", startingAt: one)
+        let (inbox, rows) = (ground.inbox, [outcome(1)])
+        try ground.enqueue()
+        try ground.user.execute("CREATE RULE \"a Rule\" AS ON \(event) TO \(ground.schema).\(table) DO \(does)")
+        let problems = try await inbox.check()
+        #expect(problems.count == 1 && problems[0].contains("DROP RULE \"a Rule\" ON \(ground.schema).\(table);"))
+        #expect(
+            try await PostgresInbox(ground.address, inbox.contract, copiesOutcomes: false).check().count
+                == (table == "inbox" ? 1 : 0))
+        if table == "outcome", event == "INSERT" {
+            let error = await #expect(throws: QueueError.self) {
+                _ = try await inbox.store(rows, of: "q", from: one, to: two)
+            }
+            #expect(error?.code == .unusable && error?.description.contains("rule") == true, "\(error as Any)")
+            #expect(try await inbox.position(of: "q", startingAt: two) == one)
+        } else {
+            #expect(try await inbox.store(rows, of: "q", from: one, to: two))
+        }
+        let taken = try await inbox.take(served: ["shop"], from: ["shop"])
+        #expect(taken.count == 1)
+        if table == "inbox", event == "DELETE" {
+            let error = await #expect(throws: QueueError.self) { try await inbox.clear(taken) }
+            #expect(error?.code == .unusable, "\(error as Any)")
+        } else {
+            try await inbox.clear(taken)
+        }
+        try ground.user.execute("DROP RULE \"a Rule\" ON \(ground.schema).\(table)")
+        #expect(try await inbox.check().isEmpty)
+        await inbox.close()
+    }
+
+    @Test(arguments: [
+        "ALTER TABLE S.inbox RENAME TO old; CREATE VIEW S.inbox AS SELECT * FROM S.old",
+        """
+        ALTER TABLE S.inbox RENAME TO old; CREATE TABLE S.inbox (LIKE S.old INCLUDING ALL) PARTITION BY LIST (app);
+        CREATE TABLE S.shop PARTITION OF S.inbox FOR VALUES IN ('shop')
+        """,
+        "CREATE TABLE S.child () INHERITS (S.inbox)",
+        "ALTER TABLE S.outcome RENAME TO old; CREATE TABLE S.outcome (LIKE S.old INCLUDING DEFAULTS) PARTITION BY RANGE (at)",
+    ])
+    func `a view or partitions in the place of a table are refused, before rows are taken by their place`(
+        sql: String
+    ) async throws {
+        let ground = try await InboxGround()
+        #expect(try await ground.drain().isEmpty)
+        try ground.user.execute(
+            sql.replacing("INCLUDING ALL", with: "INCLUDING DEFAULTS INCLUDING CONSTRAINTS").replacing(
+                "S.", with: "\(ground.schema)."))
+        let inbox = ground.inbox
+        for step in [{ _ = try await inbox.check() }, { try await inbox.install() }] {
+            let error = await #expect(throws: QueueError.self) { try await step() }
+            #expect(
+                error?.code == .unusable && error?.description.contains("is a view, or has") == true, "\(error as Any)")
+        }
+        if !sql.contains("outcome") {
+            await #expect(throws: QueueError.self) { _ = try await inbox.take(served: ["shop"], from: ["shop"]) }
+        }
+        await inbox.close()
+    }
+
     @Test(arguments: [
         ("'BEGIN EXECUTE ''SELECT 1 / 0, 4242''; RETURN NULL; END'", "22012"),
         ("'BEGIN RAISE EXCEPTION ''4242'' USING ERRCODE = ''42501''; END'", "SECURITY DEFINER"),

@@ -61,6 +61,61 @@ struct InboxRightsTests {
         await ground.inbox.close()
     }
 
+    @Test func `rows of COPY are moved like others, and belong to the role that logged in`() async throws {
+        let ground = try await InboxGround()
+        _ = try await role(ground, [.send(app: "shop"), .insert])
+        var copy = PostgresCopy(columns: 2, rows: 3)
+        for app in ["shop", "news", "shop"] {
+            copy.beginRow()
+            copy.add(.text(app))
+            copy.add(.text(InboxGround.push))
+        }
+        let statement = PostgresCopy.statement("\(ground.schema).inbox", ["app", "push"])
+        #expect(try ground.user.copy(statement, copy) == 3)
+        let rows = try await ground.inbox.take(served: ["news", "shop"], from: ["news", "shop"])
+        #expect(rows.map(\.app) == ["shop", "news", "shop"] && rows.map(\.isAllowed) == [true, false, true])
+        #expect(Set(rows.map(\.id)).count == 3 && rows.allSatisfy { $0.push == Array(InboxGround.push.utf8) })
+        await ground.inbox.close()
+    }
+
+    @Test func `a function of the team with SECURITY DEFINER sends for the role that logged in`() async throws {
+        let ground = try await InboxGround()
+        let (schema, owner) = (ground.schema, "\(ground.address.schema)_owner")
+        try ground.user.execute("CREATE ROLE \(owner)")
+        try await ground.inbox.grant([.send(app: "shop")], to: owner)
+        let name = "\(ground.address.schema)_user"
+        try ground.user.execute(
+            """
+            CREATE SCHEMA \(owner) AUTHORIZATION \(owner); CREATE ROLE \(name) LOGIN; GRANT USAGE ON SCHEMA \(owner) TO \(name);
+            CREATE FUNCTION \(owner).order() RETURNS uuid LANGUAGE sql SECURITY DEFINER AS
+                $$ SELECT \(schema).enqueue('shop', '\(InboxGround.push)') $$;
+            ALTER FUNCTION \(owner).order() OWNER TO \(owner);
+            SET SESSION AUTHORIZATION \(name)
+            """)
+        try refuses(ground, "SELECT \(owner).order()")
+        try ground.user.execute("RESET SESSION AUTHORIZATION")
+        // The right to the app alone opens the function of the team, and not the one of the inbox.
+        try ground.user.execute("INSERT INTO \(schema).sender VALUES ('\(name)'::regrole, 'shop')")
+        try ground.user.execute("SET SESSION AUTHORIZATION \(name)")
+        try ground.user.execute("SELECT \(owner).order()")
+        try refuses(ground, "SELECT \(schema).enqueue('shop', '{}')")
+        try ground.user.execute("RESET SESSION AUTHORIZATION")
+        #expect(try await ground.drain().map(\.isAllowed) == [true])
+        await ground.inbox.close()
+    }
+
+    @Test func `a service without the right to the schema is told which grant it needs`() async throws {
+        let ground = try await InboxGround()
+        let (name, address) = try serviceRole(ground)
+        try ground.user.execute("REVOKE USAGE ON SCHEMA \(ground.schema) FROM \(name)")
+        let service = PostgresInbox(address, ground.inbox.contract)
+        let error = await #expect(throws: QueueError.self) { _ = try await service.check() }
+        #expect(error?.code == .refused, "\(error as Any)")
+        #expect(error?.description.contains("pushserve inbox grant --service") == true, "\(error as Any)")
+        await service.close()
+        await ground.inbox.close()
+    }
+
     @Test func `with SET ROLE, the role that is set counts, as frameworks use it`() async throws {
         let ground = try await InboxGround()
         let names = ["web", "login"].map { "\(ground.address.schema)_\($0)" }

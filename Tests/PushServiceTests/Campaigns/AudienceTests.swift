@@ -151,6 +151,25 @@ import Testing
         }
     }
 
+    @Test func `a device without a token is a refused line, and stops no campaign`() async throws {
+        fill(5)
+        table.change {
+            $0.vip[1].token = nil
+            $0.vip[4].token = nil
+        }
+        try await RunningService.with(apps: table.apps()) { service in
+            let key = try await service.key()
+            let id = try await created(service, key)
+            let full = try await wait(id, service) { !$0.isOpen }
+            #expect(full.counts.lines == 3 && full.counts.refused == 2 && full.lastLine == 15)
+            try await deliver(service)
+            #expect(try await wait(id, service) { $0.state == .finished }.counts.accepted == 3)
+            let report = try await service.ask("GET", "/v1/campaigns/\(id)/report?only=failures", key: key)
+            #expect(report.text.contains(#""line":6"#) && report.text.contains(#""line":15"#), "\(report.text)")
+            #expect(report.text.contains("no_token") && !report.text.contains(#""line":3,"#), "\(report.text)")
+        }
+    }
+
     @Test func `while the table is down, the campaign waits and then continues`() async throws {
         fill(5)
         table.change { $0.failure = QueueError(.unreachable, "down") }

@@ -81,8 +81,30 @@ import Testing
             for _ in 0..<3 { _ = try await send(service, 700, shop) }
             _ = try await send(service, 1, news)
             let answer = try await service.ask("POST", "/v1/notifications/cancel", "{}", key: shop)
-            #expect(answer.status == 200 && answer["cancelled"] == .integer(2100))
+            #expect(answer.status == 200 && answer["cancelled"] == .integer(2100) && answer["unknown"] == .integer(0))
             #expect(try await service.queue.counts()["news"]?.waiting == 1)
+        }
+    }
+
+    @Test(arguments: ["", #""token": "0f0f""#, #""suspected": true"#])
+    func `a cancellation counts pushes that may have arrived as unknown`(members: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            var job = NewQueueJob(to: .device("0f0f"), payload: Array("{}".utf8))
+            job.policy = .atLeastOnce
+            _ = try await service.queue.enqueue(EnqueueRequest([job, job, job], app: "shop"))
+            let claimed = try await service.queue.claim(
+                QueueClaimRequest(owner: "test", limit: 3, lease: .seconds(60), apps: ["shop": 3]))
+            _ = try await service.queue.start(claimed.map(\.lease))
+            for (index, job) in claimed.enumerated() {
+                var retry = QueueJobRetry(job.lease, due: .after(.zero), reason: AppCorrection.Kind.mismatch.rawValue)
+                retry.mayHaveArrived = index > 0
+                _ = try await service.queue.retry([retry])
+            }
+            let answer = try await service.ask("POST", "/v1/notifications/cancel", "{\(members)}", key: key)
+            #expect(answer["cancelled"] == 1 && answer["unknown"] == 2, "\(answer.text)")
+            let counts = try await service.queue.counts()["shop"]
+            #expect(counts?.notSent == 1 && counts?.unknown == 2)
         }
     }
 

@@ -139,11 +139,32 @@ import Testing
         }
     }
 
+    @Test func `a cancellation tells which jobs an earlier try may have sent`() async throws {
+        let queue = try SQLiteQueue(path)
+        var job = NewQueueJob(to: .device(Self.token), payload: [0x7B, 0x7D])
+        job.policy = .atLeastOnce
+        _ = try await queue.enqueue(EnqueueRequest([job, job, job], app: "shop"))
+        let claimed = try await queue.claim(
+            QueueClaimRequest(owner: "test", limit: 2, lease: .seconds(60), apps: ["shop": 2]))
+        _ = try await queue.start(claimed.map(\.lease))
+        for job in claimed {
+            var retry = QueueJobRetry(job.lease, due: .after(.zero), reason: "reset")
+            retry.mayHaveArrived = true
+            _ = try await queue.retry([retry])
+        }
+        await queue.close()
+        let one = try await pushserve("queue", "cancel", text(claimed[0].lease.id), "--json").objects.first
+        #expect(one?["result"] as? String == "cancelled" && one?["outcome"] as? String == "unknown")
+        let all = try await pushserve("queue", "cancel", "--all", "--app", "shop")
+        let more = "1 more won't be retried, but an earlier try may have reached Apple, so its outcome is unknown."
+        #expect(all.output == "Cancelled 1 job of shop. \(more)\n")
+    }
+
     @Test func `all waiting jobs of an app can be cancelled`() async throws {
         _ = try await enqueue(5, app: "shop")
         _ = try await enqueue(1, app: "news")
         let ended = try await pushserve("queue", "cancel", "--all", "--app", "shop", "--json")
-        #expect(ended.objects.first?["cancelled"] as? Int == 5)
+        #expect(ended.objects.first?["cancelled"] as? Int == 5 && ended.objects.first?["unknown"] as? Int == 0)
         let stats = try await pushserve("queue", "stats", "--json").objects
         #expect(stats.map { $0["waiting"] as? Int } == [1, 0])
     }

@@ -36,11 +36,14 @@ extension QueueConformance {
         .init("the waiting jobs of an app are cancelled in slices") { queue, _ in
             _ = try await queue.add((0..<5).map { .sample($0) })
             _ = try await queue.add([.sample()], app: "bank")
-            #expect(try await queue.cancelAll(app: "shop", limit: 3) == 3)
-            #expect(try await queue.cancelAll(app: "shop", limit: 3) == 2)
-            #expect(try await queue.cancelAll(app: "none", limit: 3) == 0)
+            #expect(try await queue.cancelAll(app: "shop", limit: 3).notSent == 3)
+            #expect(try await queue.cancelAll(app: "shop", limit: 3).notSent == 2)
+            #expect(try await queue.cancelAll(app: "none", limit: 3) == QueueCancelled())
             #expect(try await queue.counts()["shop"]?.notSent == 5)
             #expect(try await queue.counts()["bank"]?.waiting == 1)
+        },
+        .init("jobs that may have arrived are cancelled with the others of their app, and counted as unknown") {
+            queue, _ in try await cancelUncertain(queue)
         },
         .init("a dead letter is sent again once, as another job") { queue, _ in
             let ids = try await queue.add([.sample(1), .sample(2)])
@@ -297,4 +300,24 @@ extension QueueConformance {
             #expect(history.map(\.time) == history.map(\.time).sorted())
         },
     ]
+
+    private static func cancelUncertain(_ queue: any QueueBackend) async throws {
+        let job = NewQueueJob.sample().with { $0.policy = .atLeastOnce }
+        let uncertain = try await queue.add([job, job, job])
+        for claimed in try await queue.startAll() {
+            var retry = QueueJobRetry(claimed.lease, due: .after(.zero), reason: "reset")
+            retry.mayHaveArrived = true
+            #expect(try await queue.retry([retry]) == [.done])
+        }
+        let ids = try await queue.add([.sample(1), .sample(2)])
+        func counts(_ cancelled: QueueCancelled) -> [Int] {
+            [cancelled.notSent, cancelled.unknown, cancelled.total]
+        }
+        var audit = QueueAudit { QueueAuditEntry(app: "shop", content: [UInt8($0 ?? 0)]) }
+        let some = try await queue.cancel([ids[0], uncertain[0], UUID()], app: "shop", isLast: true, &audit)
+        #expect(counts(some) == [1, 1, 2])
+        #expect(counts(try await queue.cancelAll(app: "shop", limit: 9, audit: audit)) == [1, 2, 3])
+        #expect(try await queue.audit(of: nil, before: nil, limit: 9).map(\.entry.content) == [[5], [2]])
+        #expect(try await queue.counts()["shop"]?.unknown == 3)
+    }
 }

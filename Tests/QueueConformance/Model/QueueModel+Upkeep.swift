@@ -63,13 +63,16 @@ extension QueueModel {
         for job in overdue { end(job.id, QueueJobOutcome(.notSent, reason: "expired")) }
     }
 
-    mutating func cancelAll(_ app: String, _ count: Int) throws {
+    mutating func cancelAll(_ app: String, _ cancelled: QueueCancelled) throws {
         cancelCampaigns(of: app)
         let waiting = jobs.values.filter { job in
             let isCancelled = job.line.map { campaigns[$0.campaign]?.state == .cancelling } ?? false
             return job.app == app && (job.state == .waiting || job.state == .held && isCancelled)
         }
-        try require(count == waiting.count, "\(count) jobs were cancelled, not \(waiting.count)")
+        let unknown = waiting.count(where: \.isUncertain)
+        try require(
+            cancelled.total == waiting.count && cancelled.unknown == unknown,
+            "\(cancelled) were cancelled, not \(waiting.count) with \(unknown) unknown")
         for job in waiting { end(job.id, QueueJobOutcome(.notSent, reason: "cancelled")) }
     }
 

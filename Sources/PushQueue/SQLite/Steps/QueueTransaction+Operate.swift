@@ -30,18 +30,24 @@ extension QueueTransaction {
         return results
     }
 
-    func cancelAll(app: String, limit: Int) throws(QueueError) -> Int {
-        guard let app = try self.app(app) else { return 0 }
+    func cancelAll(app: String, limit: Int) throws(QueueError) -> QueueCancelled {
+        guard let app = try self.app(app) else { return QueueCancelled() }
         try cancelCampaigns(of: app)
         let rows = try sql(.waitingOfApp).all(app, limit) { $0.integer(0) }
-        for row in rows { try cancelJob(row) }
-        return try rows.count + cancelHeldLines(of: app, limit: limit - rows.count)
+        var cancelled = try end(rows, as: QueueJobOutcome.cancelled)
+        cancelled += try cancelHeldLines(of: app, limit: limit - rows.count)
+        return cancelled
     }
 
-    /// Ends a job that has not been started.
-    private func cancelJob(_ row: Int64) throws(QueueError) {
-        guard let job = try job(row: row) else { return }
-        try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
+    /// Ends jobs that have not been started.
+    func end(_ rows: [Int64], as reason: String) throws(QueueError) -> QueueCancelled {
+        var ended = QueueCancelled()
+        for row in rows {
+            guard let job = try job(row: row) else { continue }
+            try finish(job, QueueJobOutcome(.notSent, reason: reason))
+            ended.add(isUncertain: job.isUncertain)
+        }
+        return ended
     }
 
     func redrive(

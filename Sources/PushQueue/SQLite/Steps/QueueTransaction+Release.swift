@@ -6,7 +6,7 @@ extension QueueTransaction {
         guard let campaign = try campaignRow(id, app: app) else { return 0 }
         switch campaign.advance(at: now) {
         case .nothing: return 0
-        case .cancel: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
+        case .cancel: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit).total
         case .expire: return try expire(campaign, limit: limit)
         case .release: return try release(campaign, ahead: ahead, limit: limit)
         }
@@ -17,25 +17,21 @@ extension QueueTransaction {
             try sql(.closeExpired).run(campaign.row)
             changes.campaign(campaign.row)
         }
-        return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
+        return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit).total
     }
 
     /// Ends lines that are held or wait.
-    private func endLines(of campaign: Int64, as reason: String, limit: Int) throws(QueueError) -> Int {
-        let rows = try sql(.linesToEnd).all(campaign, limit) { $0.integer(0) }
-        for row in rows {
-            if let job = try job(row: row) { try finish(job, QueueJobOutcome(.notSent, reason: reason)) }
-        }
-        return rows.count
+    private func endLines(of campaign: Int64, as reason: String, limit: Int) throws(QueueError) -> QueueCancelled {
+        try end(try sql(.linesToEnd).all(campaign, limit) { $0.integer(0) }, as: reason)
     }
 
     /// Ends held lines of the cancelled campaigns of an app.
-    func cancelHeldLines(of app: Int64, limit: Int) throws(QueueError) -> Int {
-        var count = 0
-        for campaign in try sql(.cancellingCampaigns).all(app, read: { $0.integer(0) }) where count < limit {
-            count += try endLines(of: campaign, as: QueueJobOutcome.cancelled, limit: limit - count)
+    func cancelHeldLines(of app: Int64, limit: Int) throws(QueueError) -> QueueCancelled {
+        var ended = QueueCancelled()
+        for campaign in try sql(.cancellingCampaigns).all(app, read: { $0.integer(0) }) where ended.total < limit {
+            ended += try endLines(of: campaign, as: QueueJobOutcome.cancelled, limit: limit - ended.total)
         }
-        return count
+        return ended
     }
 
     // MARK: Releasing

@@ -65,8 +65,8 @@ export function waiting({ filter }) {
     const count = `${isMore ? "more than " : ""}${some(matching, "push", "pushes")}`, of = `of ${plain(app, 40)}${filter.due ? `, ${DUE[filter.due][0].toLowerCase()}` : ""}`;
     if (!matching) { toast("None of them waits any more"); return; }
     confirm({ title: `Cancel ${count} ${of}?`, text: "They end as not sent, with the reason cancelled, and webhooks report them. Pushes that a worker has started are still sent. You can’t undo this.", count: matching, word: `Cancel ${count}`, action: async () => {
-      const { cancelled: count } = await write("POST", "/v1/notifications/cancel", form);
-      toast(`${some(count, "push", "pushes")} cancelled`);
+      const { cancelled: count, unknown } = await write("POST", "/v1/notifications/cancel", form);
+      toast(`${some(count, "push", "pushes")} cancelled${unknown ? `; ${some(unknown, "more isn’t", "more aren’t")} tried again, but may have reached Apple` : ""}`, unknown ? "warn" : "check");
       turn = 0; again(); now();
     } });
   };

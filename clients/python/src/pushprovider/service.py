@@ -16,7 +16,7 @@ import httpx
 
 from .core import AsyncClient, BaseClient, Call, PushError, SyncClient, duration, operation, path
 from .types import (
-    Accepted, Campaign, Cancelled, GoneToken, Notification, Page, Problem, Push, Redriven, ReportLine, Statistics, Status, TestedWebhook,
+    Accepted, Campaign, Cancelled, CancelledAll, GoneToken, Notification, Page, Problem, Push, Redriven, ReportLine, Statistics, Status, TestedWebhook,
     Upload, Webhook, members, read,
 )
 
@@ -108,10 +108,12 @@ class Operations(BaseClient):
         return Call("DELETE", "/v1/notifications" + path(id), Cancelled, {"app": app})
 
     @operation
-    def cancel_all(self, *, app: Optional[str] = None, suspected: bool = False) -> Call[int]:
+    def cancel_all(self, *, app: Optional[str] = None, suspected: bool = False) -> Call[CancelledAll]:
         """Cancels all waiting pushes of an app, and returns how many."""
         body = {"suspected": True} if suspected else {}
-        return Call("POST", "/v1/notifications/cancel", None, {"app": app}, body, reader=lambda answer: int(answer.json()["cancelled"]))
+        return Call(
+            "POST", "/v1/notifications/cancel", None, {"app": app}, body,
+            reader=lambda answer: CancelledAll(**answer.json()))
 
     # --- Results
 

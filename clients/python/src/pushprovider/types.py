@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Dict, Generic, List, Mapping, Optional, Tuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 __all__ = [
-    "Accepted", "AppStatus", "Campaign", "Cancelled", "Clock", "Count", "DeliveryImport", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
+    "Accepted", "AppStatus", "Campaign", "Cancelled", "CancelledAll", "Clock", "Count", "DeliveryImport", "Device", "Fact", "FaultCount", "Finding", "GoneToken",
     "HistoryEvent", "InboxPart", "Matches", "MockPush", "Namespace", "Notification", "Outcome", "OutcomeCount", "Page", "PhoneOutcome",
     "Posting", "Problem", "Push", "Redriven", "Refusal", "ReportLine", "Scenario", "SentPush", "Setup", "Statistics", "Status",
     "TestedWebhook", "Try", "Upload", "Violation", "Webhook", "WebhookEvent", "WebhookFailure", "Worker",
@@ -186,6 +186,12 @@ class Cancelled:
     id: str = ""
     result: str = ""
     detail: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class CancelledAll:
+    cancelled: int = 0
+    unknown: int = 0  #: won't be sent any more either, but an earlier try may have reached Apple
 
 
 @dataclass(frozen=True)
