@@ -205,8 +205,8 @@ let package = Package(
         module(
             "TestSupport", path: "Tests/TestSupport",
             uses: [
-                "MockAPNs", "PushLint", "PushPlatform", "PushProvider", "PushWire", "Logging", "NIOConcurrencyHelpers",
-                "NIOCore", "NIOPosix",
+                "MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushWire", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
             ]),
         // What every queue must do: the checks and the model that the tests of each engine run.
         module(

@@ -11,17 +11,18 @@ package final class RefusingProxy: Sendable {
     /// - Parameters:
     ///   - server: The port of the server.
     ///   - word: The server never gets it.
+    ///   - answer: What the client gets before the connection is closed.
     /// - Throws: If no port is free.
-    package init(to server: Int, refuses word: String) throws {
+    package init(to server: Int, refuses word: String, answering answer: String = "") throws {
         let listener = try LoopbackSocket.listen()
         (self.listener, port) = (listener.socket, listener.port)
-        let (word, refusals) = (Array(word.utf8), refusals)
+        let (word, answer, refusals) = (Array(word.utf8), Array(answer.utf8), refusals)
         Thread.detachNewThread {
             while true {
                 let client = accept(listener.socket, nil, nil)
                 guard client >= 0 else { return }
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-                Thread.detachNewThread { Self.carry(client, server, word, refusals) }
+                Thread.detachNewThread { Self.carry(client, server, word, answer, refusals) }
             }
         }
     }
@@ -34,7 +35,9 @@ package final class RefusingProxy: Sendable {
     /// How many connections it has closed for the word.
     package var count: Int { refusals.withLockedValue { $0 } }
 
-    private static func carry(_ client: Int32, _ server: Int, _ word: [UInt8], _ refusals: NIOLockedValueBox<Int>) {
+    private static func carry(
+        _ client: Int32, _ server: Int, _ word: [UInt8], _ answer: [UInt8], _ refusals: NIOLockedValueBox<Int>
+    ) {
         defer { close(client) }
         guard let upstream = try? LoopbackSocket.connect(to: server) else { return }
         defer { close(upstream) }
@@ -45,6 +48,7 @@ package final class RefusingProxy: Sendable {
                 if bytes.isEmpty { return }
                 if index == 0, bytes.firstRange(of: word) != nil {
                     refusals.withLockedValue { $0 += 1 }
+                    LoopbackSocket.write(answer, to: client)
                     return
                 }
                 LoopbackSocket.write(bytes, to: other)

@@ -167,7 +167,7 @@ struct DeliveryImportState {
     var value: PushJSONValue {
         .members([
             ("imported_at", imported.map(JobAnswer.time)), ("failure", failure.map(PushJSONValue.string)),
-            ("next_at", due == .earliest ? nil : JobAnswer.time(due)),
+            ("next_at", due == .earliest ? PushJSONValue?.none : JobAnswer.time(due)),
         ])
     }
 }

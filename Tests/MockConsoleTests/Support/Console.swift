@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import MockAPNs
 import NIOCore
+import PushHTTP
 import PushJSON
 import PushProvider
 import TestSupport
@@ -49,7 +50,9 @@ struct Console {
         subscript(path: String...) -> LocatedJSON? { json?[path: path] }
     }
 
-    /// Asks the API. An answer without an end of its own can be read while it comes: its text is added to `arriving`.
+    private static let document = OpenAPIDocument(json: WebPage.inbox.document.bytes)
+
+    /// Asks the API. The answer must be as the OpenAPI document has it. An answer without an end of its own can be read while it comes: its text is added to `arriving`.
     @discardableResult
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, host: String = "localhost",
@@ -65,6 +68,12 @@ struct Console {
         let response = await api.respond(to: request)
         let collector = BodyCollector(arriving: arriving)
         try? await response.body.write(collector)
+        // The paths of a namespace are the same behind its name, if it exists.
+        let described = path.replacing(/^\/v1\/namespaces\/[^\/?]+\//, with: "/v1/")
+        let mistakes = Self.document.mistakes(
+            inAnswerTo: method.rawValue, described, status: response.status.code,
+            type: response.headers[.contentType], body: collector.bytes)
+        #expect(mistakes == [] || described != path && response.status == .notFound)
         return Answer(status: response.status.code, headers: response.headers, body: collector.bytes)
     }
 

@@ -34,6 +34,20 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `the status of an app says what keeps its pushes from getting through`() async throws {
+        let scene = try await DeliveryScene(options: { $0.drainTime = .zero })
+        let proxy = try RefusingProxy(
+            to: scene.mock.port, refuses: "CONNECT", answering: "HTTP/1.1 503 Service Unavailable\r\n\r\n")
+        var app = try scene.folder.app("shop", at: scene.mock)
+        app.client.proxy = try PushProxy(url: "http://127.0.0.1:\(proxy.port)")
+        await scene.engine.update([app])
+        _ = try await scene.add(.sample())
+        func reason() async -> String? { await scene.engine.statuses.first?.reason }
+        while await reason()?.contains("(503") != true { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await scene.engine.statuses.map(\.correction) == [nil])
+        try await scene.end()
+    }
+
     @Test func `a reload with other credentials goes on with all jobs`() async throws {
         let scene = try await DeliveryScene(apps: { app, folder in
             var app = app

@@ -133,7 +133,7 @@ import Testing
         (#""expires_att": "x""#, "unknown_member", "/expires_att"), (#""token": "ab""#, "repeated_member", "/token"),
         (#""channel": "dHN0LXNyY2gtY2hubA==""#, "invalid_value", "/channel"),
         (#""priority": 7"#, "invalid_value", "/priority"),
-        (#""priority": "10""#, "wrong_type", "/priority"),
+        (#""priority": "high""#, "wrong_type", "/priority"),
         (#""push_type": "two words""#, "invalid_value", "/push_type"),
         (#""ttl": "2 h""#, "invalid_value", "/ttl"), (#""ttl": "0s""#, "invalid_value", "/ttl"),
         (#""ttl": "2h", "expires_at": "2100-01-01T00:00:00Z""#, "invalid_value", "/ttl"),

@@ -4,6 +4,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushProvider
 import PushQueue
@@ -117,7 +118,9 @@ final class RunningService: Sendable {
         try await service.keys.create(apps: apps, scopes: scopes).text
     }
 
-    /// Sends a request on a connection of its own.
+    private static let document = OpenAPIDocument(json: WebPage.service.document.bytes)
+
+    /// Sends a request on a connection of its own. The answer must be as the OpenAPI document has it.
     @discardableResult
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, key: String?, type: String = "application/json",
@@ -125,7 +128,11 @@ final class RunningService: Sendable {
     ) async throws -> HTTPAnswer {
         let connection = try await HTTPConnection.open(port: port)
         defer { connection.close() }
-        return try await connection.ask(method, path, body, key: key, type: type, headers: headers)
+        let answer = try await connection.ask(method, path, body, key: key, type: type, headers: headers)
+        let mistakes = Self.document.mistakes(
+            inAnswerTo: method, path, status: answer.status, type: answer.headers["content-type"], body: answer.body)
+        #expect(mistakes == [])
+        return answer
     }
 
     // MARK: Playing the delivery
