@@ -46,6 +46,7 @@ package struct UploadedLines {
     private var lint: BatchLint
     private let first: Int?
     private let now: Int
+    private let defaultTopic: ((() -> PushType) -> String?)?
 
     /// Begins to read.
     ///
@@ -54,12 +55,18 @@ package struct UploadedLines {
     ///   - defaults: Values for every line.
     ///   - first: The number of the first line after a header; `nil` to number the lines as they are in the bytes.
     ///   - now: The current time for rules about times, in seconds since 1970.
-    package init(format: BatchFormat?, _ defaults: BatchDefaults, first: Int?, secondsSince1970 now: Int) {
+    ///   - defaultTopic: Returns the topic of a line without one, for its push type; `nil` while it is not known. Without this, such a line is
+    ///     refused.
+    package init(
+        format: BatchFormat?, _ defaults: BatchDefaults, first: Int?, secondsSince1970 now: Int,
+        defaultTopic: ((() -> PushType) -> String?)? = nil
+    ) {
         reader = RowReader(defaults)
         text = reader.text(format: format)
         lint = BatchLint(nil, BatchFindings(), secondsSince1970: now)
         self.first = first
         self.now = now
+        self.defaultTopic = defaultTopic
     }
 
     /// The placeholders with a default that none of the lines so far has a value for.
@@ -99,8 +106,7 @@ package struct UploadedLines {
             let field = mistake.subject == .expiration ? APNSHeader.expiration : "registered_at"
             return .failure(Fault(field: field, detail: mistake.problem, remedy: mistake.advice))
         }
-        let errors = lint.findings(in: notification).filter { $0.severity == .error }
-        if let error = errors.first {
+        if let error = error(in: notification) {
             return .failure(Fault(rule: error.rule, field: error.subject, detail: error.problem, remedy: error.advice))
         }
         let hasOwn = reader.hasOwnPayload
@@ -112,5 +118,16 @@ package struct UploadedLines {
                 notification: sent, user: reader.user, hasOwnPayload: hasOwn,
                 variables: hasOwn ? nil : reader.variables(of: line.text),
                 reference: reference))
+    }
+    /// The first rule that a push breaks, with the topic that it gets.
+    private mutating func error(in notification: PushNotification) -> PushFinding? {
+        var judged = notification
+        if judged.topic.isEmpty, let defaultTopic {
+            judged.topic = defaultTopic { notification.effectivePushType } ?? ""
+        }
+        let isTopicUnknown = judged.topic.isEmpty && defaultTopic != nil
+        return lint.findings(in: judged).first {
+            $0.severity == .error && !(isTopicUnknown && $0.rule == "topic-missing")
+        }
     }
 }

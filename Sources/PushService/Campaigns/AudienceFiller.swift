@@ -144,7 +144,7 @@ struct AudienceFiller {
             app: app, settings: settings, sender: nil, defaultTopic: parts.apps.defaultTopic, isWhole: false)
         var reader = UploadedLines(
             format: .jsonLines, try settings.defaults(for: app, areStored: true), first: nil,
-            secondsSince1970: now.wholeSeconds)
+            secondsSince1970: now.wholeSeconds, defaultTopic: { parts.apps.defaultTopic(app, $0) })
         reader.takeCutLines()
         for device in devices {
             guard let token = device.token else { continue }

@@ -79,7 +79,8 @@ struct LineUpload {
         let now = try await request.parts.queue.now()
         lines = UploadedLines(
             format: format, try settings.defaults(for: app, areStored: true), first: first,
-            secondsSince1970: Int(now.milliseconds / 1000))
+            secondsSince1970: Int(now.milliseconds / 1000),
+            defaultTopic: { [topic = request.parts.apps.defaultTopic] in topic(app, $0) })
     }
 
     /// Reads the whole body.

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushDelivery
 import PushJSON
 import PushPlatform
@@ -54,6 +55,41 @@ import Testing
             #expect(ended.counts.accepted == 2500)
             let report = try await service.ask("GET", "/v1/campaigns/\(id)/report?limit=2", key: key)
             #expect(report.text.contains(#""line":3"#) && report.text.contains(TeamTable.token(1)), "\(report.text)")
+        }
+    }
+
+    @Test func `pushes to users and to an audience have the topic of the app's certificate, too`() async throws {
+        fill(2)
+        table.change { $0.users["ann"] = [RecipientDevice(TeamTable.token(8))] }
+        let topic: @Sendable (AppSettings, () -> PushType) -> String? = { _, type in "com.example.\(type().rawValue)" }
+        try await RunningService.with(apps: table.apps { $0.topic = nil }, defaultTopic: topic) { service in
+            let key = try await service.key()
+            let user = #"{"user": "ann", "payload": {"aps": {"content-available": 1}}}"#
+            for (body, type) in [
+                (user, "application/json"), ("[\(user)]", "application/json"), (user, lines),
+            ] {
+                let posted = try await service.ask("POST", "/v1/notifications", body, key: key, type: type)
+                #expect(posted.status == 202, "\(posted.text)")
+            }
+            let uploaded = try await service.ask("POST", "/v1/campaigns?name=Sale", user, key: key, type: lines)
+            #expect(uploaded["upload", "accepted"] == 1, "\(uploaded.text)")
+            let audience = try await created(service, key)
+            _ = try await wait(audience, service) { !$0.isOpen }
+            var pushes = try await service.queue.claim(
+                QueueClaimRequest(owner: "test", limit: 10, lease: .seconds(60), apps: ["shop": 10])
+            ).map(\.push)
+            for id in [try #require(uploaded.string("id").flatMap(UUID.init(uuidString:))), audience] {
+                for line in try await service.queue.lines(QueueCampaignLineQuery(id, app: "shop")) {
+                    if case .job(let job) = line.content { pushes.append(job.push) }
+                }
+            }
+            let details = pushes.compactMap { PushDetails(encoded: $0) }
+            #expect(details.allSatisfy { $0.topic == nil })
+            #expect(
+                details.filter { $0.user == "ann" }.map(\.defaultTopic)
+                    == .init(repeating: "com.example.background", count: 4))
+            #expect(
+                details.filter { $0.user == nil }.map(\.defaultTopic) == ["com.example.alert", "com.example.alert"])
         }
     }
 
