@@ -71,6 +71,9 @@ struct RowReader {
     /// Whether the line that was read last has a payload of its own.
     var hasOwnPayload: Bool { fields[.payload] != nil }
 
+    /// Whether the line that was read last names a topic, even an empty one.
+    var hasOwnTopic: Bool { fields[.topic] != nil }
+
     /// The values that the line that was read last has for the placeholders of the common payload, as a JSON object; `nil` if that has
     /// no placeholders.
     func variables(of text: [UInt8]) -> [UInt8]? {

@@ -119,8 +119,10 @@ package struct UploadedLines {
                 variables: hasOwn ? nil : reader.variables(of: line.text),
                 reference: reference))
     }
+
     /// The first rule that a push breaks, with the topic that it gets.
     private mutating func error(in notification: PushNotification) -> PushFinding? {
+        let defaultTopic = reader.hasOwnTopic ? nil : defaultTopic
         var judged = notification
         if judged.topic.isEmpty, let defaultTopic {
             judged.topic = defaultTopic { notification.effectivePushType } ?? ""

@@ -66,8 +66,9 @@ final class Workspace: Sendable {
 
     /// Gives a push and its connection all the time that a slow machine takes, unless the arguments have a time limit of their own.
     private static func patient(_ arguments: [String]) -> [String] {
-        guard let command = arguments.first, ["send", "batch", "doctor"].contains(command) else { return arguments }
-        guard !arguments.contains("--timeout") else { return arguments }
+        guard let command = arguments.first, ["send", "batch", "doctor"].contains(command),
+            arguments != [command, "help"], !arguments.contains(where: { $0.hasPrefix("--timeout") })
+        else { return arguments }
         return [command, "--timeout", "4m"] + arguments.dropFirst()
     }
 
