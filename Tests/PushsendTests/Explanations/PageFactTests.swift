@@ -36,6 +36,41 @@ import Testing
         #expect(try !row("`unclear`", of: "docs/outcomes-and-retries.md").joined().lowercased().contains("delete"))
     }
 
+    @Test(arguments: [
+        "README.md", "docs/batch.md", "docs/outcomes-and-retries.md", "docs/rich-notifications.md", "docs/service.md",
+    ])
+    func `each page about outcomes says that an older push is never started after a newer one`(page: String) {
+        let text = Repository.text(page).replacing(/\s+/, with: " ")
+        #expect(text.contains(/older (one|push|line) is \[?never started after (the|a) newer/))
+        #expect(text.contains("`superseded`"))
+    }
+
+    /// Keys, dumps and secrets of samples aren't readable for others, not even for a moment.
+    @Test func `samples that write secrets keep them private`() {
+        var found = 0
+        for page in Self.pages {
+            for sample in page.text.split(separator: "```sh\n").dropFirst().map({ $0.prefix { $0 != "`" } }) {
+                for line in sample.split(separator: "\n")
+                where line.contains(#/key create .*> |whsec_.*> |-keyout |-nodes -out |\.backup |pg_dump /#) {
+                    found += 1
+                    let before = sample[..<line.endIndex]
+                    #expect(before.contains("umask 077"), "\(page.name): \(line)")
+                }
+            }
+        }
+        #expect(found >= 6)
+    }
+
+    @Test(arguments: ["docs/service-operations.md", "deploy/compose/create-queue"])
+    func `the set-up of a database for the queue keeps other roles out`(page: String) {
+        #expect(Repository.text(page).contains("REVOKE CONNECT ON DATABASE pushserve FROM PUBLIC;"))
+    }
+
+    @Test func `the page about installing names both programs`() {
+        let page = Repository.text("docs/install.md")
+        for word in ["`pushsend`", "`pushserve`", "libpq", "SQLite"] { #expect(page.contains(word), "\(word)") }
+    }
+
     /// `send` counts tries, and tries again.
     @Test func `no page limits the number of attempts to one`() throws {
         let rows = Self.pages.flatMap { page in
