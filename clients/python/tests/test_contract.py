@@ -74,7 +74,7 @@ class Document:
         assert self.not_offered - names == set()
 
 
-OF_PAGES = {("Page", name) for name in ("total", "kept", "dropped_through", "counts")}
+OF_PAGES = {("Page", name) for name in ("total", "kept", "dropped_through", "counts", "scenario")}
 
 
 @pytest.fixture
