@@ -20,8 +20,7 @@ import Testing
         return line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// A token of which nobody knows whether the app has registered it since isn't one to delete: without the time of the registration,
-    /// every dead token is such a one.
+    /// If you don't store when a token was registered, its fate is always unclear: the app may have registered it again since.
     @Test func `no example deletes a device token whose fate is unclear`() throws {
         var found = 0
         for page in Self.pages {
