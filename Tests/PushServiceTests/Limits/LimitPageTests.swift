@@ -17,7 +17,7 @@ struct LimitPageTests {
     /// The value of each row: for all, and for one key or address. Other tests hold those without a number of the program.
     private static let rows: [(name: String, value: String, share: String)] = [
         ("memory for clients", "\(limits.memory >> 20) MiB", "\(limits.memory >> 21) MiB of a key"),
-        ("memory of a connection that doesn't count", "12 KiB", ""),
+        ("memory that isn't counted: per connection", "12 KiB", ""),
         ("unread answers of a connection", "1", ""),
         ("streams of lines and uploads", grouped(streams), half(streams)),
         ("entries of lists", "\(grouped(limits.memory / APIRequest.entryBytes / 1000 * 1000));", ""),
