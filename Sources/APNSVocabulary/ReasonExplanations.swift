@@ -39,7 +39,7 @@ extension RejectionReason {
     static let explanations: [Explanation] = [
         make(
             .badCollapseID, 400, .afterCorrection, .request, "The collapse id is longer than 64 bytes.",
-            "Shorten it. A character outside ASCII has two to four bytes."
+            "Shorten it. A character outside ASCII takes two to four bytes."
         ),
         make(
             .badDeviceToken, 400, .never, .tokenAndEnvironment,

@@ -164,7 +164,7 @@ public struct PushDeliveryReports: Sendable {
         }
         guard answer.bodyByteCount <= ReportCSV.mostBytes else {
             throw Failure(
-                .unreadable, "The answer of \(url.host.printable) has more than \(ReportCSV.mostBytes >> 20) MiB.")
+                .unreadable, "The answer of \(url.host.printable) is larger than \(ReportCSV.mostBytes >> 20) MiB.")
         }
         return answer.body
     }

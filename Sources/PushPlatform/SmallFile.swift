@@ -25,7 +25,7 @@ package struct SmallFile {
             switch self {
             case .missing: "doesn't exist"
             case .folder: "is a folder, not a file"
-            case .tooLarge(let most): "has more than \(most) bytes"
+            case .tooLarge(let most): "is larger than \(most) bytes"
             case .unreadable(let number): "can't be read: \(String(cString: strerror(number)))"
             }
         }

@@ -137,7 +137,7 @@ extension Check {
     ) { input in
         let (count, limit) = (input.request.bodyByteCount, APNSLimit.broadcastPayloadBytes)
         guard count > limit else { return nil }
-        return Finding(.payloadTooLarge, "The body has \(count) bytes, the limit is \(limit).")
+        return Finding(.payloadTooLarge, "The body is \(count) bytes, the limit is \(limit).")
     }
 
     // MARK: A new channel

@@ -66,7 +66,7 @@ extension Check {
         guard count > APNSLimit.collapseIDBytes else { return nil }
         return Finding(
             .badCollapseID,
-            "The apns-collapse-id has \(count) bytes in UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
+            "The apns-collapse-id is \(count) bytes in UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
         )
     }
 

@@ -16,7 +16,7 @@ extension Check {
         guard count > APNSLimit.payloadBytes else { return nil }
         let limit = APNSLimit.payloadBytes(for: input.pushType)
         guard count > limit else { return nil }
-        return Finding(.payloadTooLarge, "The body has \(count) bytes, the limit is \(limit).")
+        return Finding(.payloadTooLarge, "The body is \(count) bytes, the limit is \(limit).")
     }
 
     static let payloadJSON = Check(

@@ -85,7 +85,7 @@ struct BatchText {
         while let cut = cutter.next() {
             guard let range = cut.range else {
                 return Line(
-                    text: [], number: cut.line, problem: "The line has more than \(LineCutter.longest) bytes.")
+                    text: [], number: cut.line, problem: "The line is longer than \(LineCutter.longest) bytes.")
             }
             let bytes = cutter.buffer[range]
             if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
@@ -171,7 +171,7 @@ struct BatchText {
         ListWrapper.problem(cutter.rest)
             ?? BatchInputError(
                 .unknownFormat,
-                "The first line has more than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
+                "The first line is longer than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
     }
 
     /// The delimiter in a line such as `sep=;`, which Excel reads and writes; `nil` for another line.

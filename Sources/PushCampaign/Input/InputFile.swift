@@ -140,7 +140,7 @@ final class InputFile: Sendable {
         let change =
             begun.size == now.size
             ? "its first bytes are different now"
-            : "it had \(begun.size) bytes when the campaign began, and has \(now.size) now"
+            : "it was \(begun.size) bytes when the campaign began, and is \(now.size) now"
         let added = now.size > begun.size ? " Put added lines into a separate file." : ""
         return BatchInputError(
             .changed,

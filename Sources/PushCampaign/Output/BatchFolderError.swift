@@ -79,7 +79,7 @@ extension BatchFolderError {
         BatchFolderError(
             .damaged,
             """
-            \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
+            \(path) is \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
             campaign again. Without it, it's unknown which lines were sent: a campaign in another folder, \
             or started from the beginning in this one, sends all lines again.
             """, remedies: [.anotherFolder, .startAnew])

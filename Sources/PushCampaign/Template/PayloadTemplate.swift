@@ -214,7 +214,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         let largest = used.indices.max { used[$0] < used[$1] } ?? 0
         return error(
             largest,
-            "With its values the payload has more than \(Self.mostBytes) bytes, the most that Apple accepts. "
+            "With its values the payload is longer than \(Self.mostBytes) bytes, the most that Apple accepts. "
                 + "\(shown(largest)) alone adds \(used[largest]): shorten it.")
     }
 

@@ -153,7 +153,7 @@ struct TemplateParser {
         if constants > PayloadTemplate.mostBytes {
             throw PushTemplateError(
                 description: """
-                    The payload has more than \(PayloadTemplate.mostBytes) bytes without its values, the most that Apple accepts. \
+                    The payload is longer than \(PayloadTemplate.mostBytes) bytes without its values, the most that Apple accepts. \
                     \(PayloadChecks.smaller)
                     """)
         }

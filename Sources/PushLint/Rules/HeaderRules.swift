@@ -29,9 +29,9 @@ enum HeaderRules {
             remedy: "Use 10, or remove the priority.", source: RuleSource.sending,
             check: .request(pushToTalkPriority)),
         LintRule(
-            "collapse-id-length", .error, aliases: ["L19"], title: "A collapse id has at most 64 bytes",
+            "collapse-id-length", .error, aliases: ["L19"], title: "A collapse id is at most 64 bytes",
             explanation: "The limit is in bytes of UTF-8, not in characters. APNs answers BadCollapseId.",
-            remedy: "Shorten it. A character outside ASCII has two to four bytes.", source: RuleSource.sending,
+            remedy: "Shorten it. A character outside ASCII takes two to four bytes.", source: RuleSource.sending,
             check: .request(HeaderChecks.collapseIDFits)),
         LintRule(
             "collapse-id-form", .error, title: "A collapse id is a valid header value",

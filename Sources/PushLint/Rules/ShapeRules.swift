@@ -14,7 +14,7 @@ enum ShapeRules {
             explanation: "It contains what the system shows.", remedy: "Write \"aps\":{\"alert\":\"Hello\"}.",
             source: RuleSource.payload, check: .text),
         LintRule(
-            "payload-too-large", .error, aliases: ["L13"], title: "A payload has at most 4096 bytes",
+            "payload-too-large", .error, aliases: ["L13"], title: "A payload is at most 4096 bytes",
             explanation: """
                 Calls (voip) and broadcasts may have 5120. Spaces and line breaks count, if they are sent. APNs answers \
                 PayloadTooLarge.

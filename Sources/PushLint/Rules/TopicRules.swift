@@ -14,7 +14,7 @@ enum TopicRules {
             remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isWellFormed)),
         LintRule(
             "topic-length", .error, title: "A topic is no longer than a bundle id",
-            explanation: "No bundle id has 512 bytes. A longer header couldn't be sent.",
+            explanation: "No bundle id is 512 bytes long. A longer header couldn't be sent.",
             remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isShort)),
         LintRule(
             "topic-push-type", .error, aliases: ["L12"],

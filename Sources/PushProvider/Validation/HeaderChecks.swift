@@ -33,8 +33,8 @@ package enum HeaderChecks {
         guard count > APNSLimit.collapseIDBytes else { return nil }
         return Breach(
             .header(APNSHeader.collapseID),
-            "The collapse id has \(count) bytes, more than \(APNSLimit.collapseIDBytes).",
-            "Shorten it. A character outside ASCII has two to four bytes.")
+            "The collapse id is \(count) bytes, more than \(APNSLimit.collapseIDBytes).",
+            "Shorten it. A character outside ASCII takes two to four bytes.")
     }
 
     package static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {

@@ -44,8 +44,8 @@ package enum PayloadChecks {
         // A text of this size was not read to its end.
         let problem =
             count > mostBytes
-            ? "The payload has more than \(mostBytes) bytes; the limit for \(bearer) is \(limit)."
-            : "The payload has \(count) bytes, \(count - limit) more than the limit for \(bearer), \(limit)."
+            ? "The payload is longer than \(mostBytes) bytes; the limit for \(bearer) is \(limit)."
+            : "The payload is \(count) bytes, \(count - limit) more than the limit for \(bearer), \(limit)."
         return Breach(.payload, problem, "\(smaller)\(breakdown())")
     }
 

@@ -34,7 +34,7 @@ package enum TopicChecks {
 
     private static func excess(of text: String, named name: String) -> (text: String, advice: String)? {
         guard text.utf8.count > longest else { return nil }
-        return ("The \(name) has \(text.utf8.count) bytes, more than \(longest).", "Give the app's bundle id.")
+        return ("The \(name) is \(text.utf8.count) bytes, more than \(longest).", "Give the app's bundle id.")
     }
 
     /// The maximum length of a topic, in bytes. A longer topic is refused, because a header that is too long cannot be

@@ -155,7 +155,7 @@ enum MalformedRequest {
     static func refusal(of stream: HTTP2Stream, code: UInt32, longest: Int) -> HTTP2Refusal {
         if stream.received.headerByteCount > longest {
             return .notTaken(
-                code: code, "The header fields have more than \(longest) bytes, the limit of this mock.")
+                code: code, "The header fields are longer than \(longest) bytes, the limit of this mock.")
         }
         if isWithoutAuthority(stream) {
             return .notTaken(

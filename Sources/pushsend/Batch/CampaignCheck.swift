@@ -49,7 +49,7 @@ struct CampaignCheck: Sendable {
             Output.print(
                 """
                 \(CampaignText.lines(check.lines)), \(CampaignText.grouped(unsendable(check))) of them can't be sent. The \
-                largest payload has \(check.largestPayload) bytes. Nothing was sent.
+                largest payload is \(check.largestPayload) bytes. Nothing was sent.
                 """)
             if let message = duplicates(check) { Output.print(message) }
             if let message = Self.replacing(check) { Output.print(message) }

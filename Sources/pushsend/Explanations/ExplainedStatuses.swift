@@ -55,7 +55,7 @@ extension Explanation {
         ),
         make(
             413, "the payload is too large", fault: "The sender.", again: "With a smaller payload.",
-            "A payload has at most 4096 bytes, for a call (voip) 5120.",
+            "A payload is at most 4096 bytes, for a call (voip) 5120.",
             ["--dry-run counts the bytes.", "Send less. The app or its service extension can download the rest."]
         ),
         make(

@@ -93,7 +93,7 @@ extension ServiceConfiguration {
         do throws(SmallFile.Problem) { file = try SmallFile(webhook.secretsFile, atMost: Self.mostSecretBytes) } catch {
             let advice =
                 switch error {
-                case .tooLarge(let most): "has more than \(most) bytes. Give a file with the secrets alone."
+                case .tooLarge(let most): "is larger than \(most) bytes. Give a file with the secrets alone."
                 default: "can't be read. Create it, or change its owner or mode."
                 }
             throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" \(advice)")

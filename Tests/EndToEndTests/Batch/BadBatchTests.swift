@@ -29,7 +29,7 @@ import Testing
             #expect(details[3]?.contains("no \"token\"") == true)
             #expect(details[4]?.contains("needs \"name\"") == true)
             #expect(details[5]?.contains("more than the limit") == true)
-            #expect(details[6]?.contains("more than 65536 bytes") == true)
+            #expect(details[6]?.contains("longer than 65536 bytes") == true)
             #expect(results.count { $0["outcome"] == "not_sent" && $0["reason"] == "invalid" } == 5)
             #expect(ground.mock.arrivalCount == 2)
         }

@@ -112,7 +112,7 @@ import Testing
             "isn't one of HTTPS"
         ),
         (#"{"rules": [{"from": 1, "do": [["answer", 200, "<html>Sign in</html>"]]}]}"#, 75, "no statusUrl"),
-        (#"{"rules": [{"from": 1, "do": [["fill", 200, 8388609]]}]}"#, 75, "more than 8 MiB"),
+        (#"{"rules": [{"from": 1, "do": [["fill", 200, 8388609]]}]}"#, 75, "larger than 8 MiB"),
         (#"{"rules": [{"from": 1, "do": [["lie", 200, "{}"]]}]}"#, 69, "broke off its answer"),
         (#"{"rules": [{"from": 1, "do": [["go_away", 0, 0, ""], ["close"]]}]}"#, 69, "ended the connection"),
         (#"{"rules": [{"from": 1, "do": [["abort"]]}]}"#, 69, "127.0.0.1"),

@@ -108,7 +108,7 @@ extension DoorValue {
             (RunningMock.topic, nil), ("com.example app", "has a character that isn't allowed in a bundle id"),
             ("com.exämple.app", "has a character that isn't allowed in a bundle id"),
             ("", " is missing."),
-            (String(repeating: "x", count: 600), "has 600 bytes, more than 512"),
+            (String(repeating: "x", count: 600), "is 600 bytes, more than 512"),
         ])
 
     private static let ids =
@@ -116,8 +116,8 @@ extension DoorValue {
             .collapseID,
             [
                 ("match-7", nil), (String(repeating: "c", count: 64), nil),
-                (String(repeating: "c", count: 65), "The collapse id has 65 bytes, more than 64."),
-                (String(repeating: "c", count: 600), "The collapse id has 600 bytes, more than 64."),
+                (String(repeating: "c", count: 65), "The collapse id is 65 bytes, more than 64."),
+                (String(repeating: "c", count: 600), "The collapse id is 600 bytes, more than 64."),
                 (" x", "is empty, or has a control character, or begins or ends with a space"),
                 ("", "is empty, or has a control character, or begins or ends with a space"),
             ])
@@ -226,7 +226,7 @@ extension DoorValue {
         [
             (#"{"aps":{"alert":"Hi"}}"#, nil), (#"{"aps":{"content-available":1}}"#, nil),
             (#"{"aps":{"alert":"\u0000"}}"#, nil), (alert(ofBytes: 4096), nil),
-            (alert(ofBytes: 4097), "The payload has 4097 bytes, 1 more than the limit"), ("[]", "an object"),
+            (alert(ofBytes: 4097), "The payload is 4097 bytes, 1 more than the limit"), ("[]", "an object"),
             (#"{"aps":[]}"#, #""aps" is an array, not an object."#),
             (#"{"aps":{"badge":"1"}}"#, "The badge is a string, not a number."), (#"{"mdm":""}"#, "\"mdm\" is empty."),
             // Apple accepts these. They get a warning.

@@ -111,7 +111,7 @@ import Testing
         #expect(log.first?["remedy"]?.string?.contains("--early-streams") == false, "\(log)")
     }
 
-    @Test(arguments: [("no-authority", ":authority nor host", 1), ("long-headers", "more than 16384 bytes", 2)])
+    @Test(arguments: [("no-authority", ":authority nor host", 1), ("long-headers", "longer than 16384 bytes", 2)])
     func `a request that HTTP/2 allows and the mock cannot take is not called illegal`(
         name: String, words: String, code: Int
     ) async throws {

@@ -170,7 +170,7 @@ struct BatchTextTests {
         machine.feed(Array("\n00\n".utf8))
         machine.end()
         try take()
-        #expect(lines.suffix(2).first == "2 The line has more than 65536 bytes.")
+        #expect(lines.suffix(2).first == "2 The line is longer than 65536 bytes.")
         #expect(lines.last?.hasPrefix("3 ") == true)
     }
 

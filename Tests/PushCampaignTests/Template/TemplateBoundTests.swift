@@ -41,7 +41,7 @@ struct TemplateBoundTests {
         #expect(error?.name == "a")
         #expect(
             error?.description
-                == "With its values the payload has more than 5120 bytes, the most that Apple accepts. \"a\" alone adds "
+                == "With its values the payload is longer than 5120 bytes, the most that Apple accepts. \"a\" alone adds "
                 + "\(5121 - own): shorten it.")
     }
 

@@ -65,7 +65,7 @@ import Testing
             found[0].advice
                 == "Shorten the largest part, or replace it with an id, so that the app or its service extension can fetch it. Largest parts in bytes: aps.alert.body 4009, html 109, aps.alert.title 11, aps.badge 9, n 5."
         )
-        let words = "The payload has 5190 bytes, 70 more than the limit for a broadcast, 5120."
+        let words = "The payload is 5190 bytes, 70 more than the limit for a broadcast, 5120."
         for end in ["", ","] {
             let broadcast = findings("{\"x\":\"\(text)\(text.prefix(1182))\"\(end)}", LintContext(broadcast: .init()))
             #expect(
@@ -253,7 +253,7 @@ import Testing
         #expect(PayloadLint.findings(in: huge).map(\.rule) == ["payload-too-large"])
         #expect(
             PayloadLint.findings(in: huge).map(\.problem) == [
-                "The payload has more than 1048576 bytes; the limit for push type alert is 4096."
+                "The payload is longer than 1048576 bytes; the limit for push type alert is 4096."
             ])
         #expect(PayloadLint.repaired(huge).json == huge)
     }

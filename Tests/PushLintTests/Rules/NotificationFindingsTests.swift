@@ -37,11 +37,11 @@ import Testing
             "not finite", ["payload: A number in the payload isn't finite; JSON has only finite numbers."]
         ) { $0.payload = .alert(body: "Hi", custom: ["x": .number(.infinity)]) },
         Case(
-            "too large", ["payload: The payload has 4097 bytes, 1 more than the limit for push type alert, 4096."]
+            "too large", ["payload: The payload is 4097 bytes, 1 more than the limit for push type alert, 4096."]
         ) { $0.payload = payload(bytes: 4097) },
         Case(
             "a call too large",
-            ["payload: The payload has 5121 bytes, 1 more than the limit for push type voip, 5120."]
+            ["payload: The payload is 5121 bytes, 1 more than the limit for push type voip, 5120."]
         ) {
             $0.topic = "com.example.app.voip"
             $0.payload = payload(bytes: 5121)
@@ -106,10 +106,10 @@ import Testing
             $0.pushType = .background
             $0.payload = .alert(sound: "default", contentAvailable: true)
         },
-        Case("a collapse id of 65 bytes", ["apns-collapse-id: The collapse id has 65 bytes, more than 64."]) {
+        Case("a collapse id of 65 bytes", ["apns-collapse-id: The collapse id is 65 bytes, more than 64."]) {
             $0.collapseID = String(repeating: "x", count: 65)
         },
-        Case("33 letters of two bytes", ["apns-collapse-id: The collapse id has 66 bytes, more than 64."]) {
+        Case("33 letters of two bytes", ["apns-collapse-id: The collapse id is 66 bytes, more than 64."]) {
             $0.collapseID = String(repeating: "é", count: 33)
         },
         Case("an empty collapse id", [plain("")]) { $0.collapseID = "" },

@@ -231,7 +231,7 @@ import Testing
             (#"{"aps": {"alert": "Hi {{name|you}}", "badge": "3"}}"#, "The badge is a string", "payload/aps/badge"),
             (
                 #"{"aps": {"alert": "\#(String(repeating: "x", count: 4100))"}}"#,
-                "The payload has 4122 bytes, 26 more than the limit", "payload"
+                "The payload is 4122 bytes, 26 more than the limit", "payload"
             ),
         ])
     func `a payload that no line could send is refused with the campaign`(

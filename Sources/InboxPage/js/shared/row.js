@@ -39,7 +39,7 @@ export function renewOutcome(element, push) {
   element.querySelector(".c-out").replaceChildren(outcome(push));
 }
 
-const cutMark = (push) => push.payload_bytes !== undefined && h("span", { class: "pill cut-mark", title: `The body has ${bodyBytes(push)} bytes; the mock keeps only the beginning` }, "cut");
+const cutMark = (push) => push.payload_bytes !== undefined && h("span", { class: "pill cut-mark", title: `The body is ${bodyBytes(push)} bytes; the mock keeps only the beginning` }, "cut");
 
 export function statusPill(push) {
   const tone = push.status === 0 ? "" : push.status < 300 ? "ok" : push.status >= 500 || push.status === 429 ? "warn" : "bad";

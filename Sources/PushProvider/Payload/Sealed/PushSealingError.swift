@@ -46,7 +46,7 @@ extension PushSealingError {
     }
 
     static func badKeyLength(_ count: Int) -> PushSealingError {
-        PushSealingError(.badKey, "The key has \(count) bytes, not 32: create one with \"openssl rand -base64 32\".")
+        PushSealingError(.badKey, "The key is \(count) bytes, not 32: create one with \"openssl rand -base64 32\".")
     }
 
     static let noBase64Key = PushSealingError(

@@ -24,7 +24,7 @@ enum SettingsFile {
     /// - Throws: ``CommandFailure`` with 66.
     static func read(_ path: String, _ message: @autoclosure () -> String) throws -> [UInt8] {
         do { return try read(path) } catch SmallFile.Problem.tooLarge(let most) {
-            throw CommandFailure(.noSuchFile, "The file \"\(path)\" is too large: it has more than \(most) bytes.")
+            throw CommandFailure(.noSuchFile, "The file \"\(path)\" is too large: it's larger than \(most) bytes.")
         } catch SmallFile.Problem.folder {
             throw CommandFailure(.noSuchFile, "\"\(path.printable)\" is a folder, not a file.")
         } catch {
