@@ -66,10 +66,10 @@ extension DeliveryEngine {
         failingRecipients[app] = failure
         if let failure {
             logger.error(
-                "the table of devices can't be asked, or a statement for it is wrong",
+                "the table of devices can't be queried, or a statement for it is wrong",
                 metadata: ["app": "\(app)", "reason": "\(failure)"])
         } else {
-            logger.notice("the table of devices can be asked again", metadata: ["app": "\(app)"])
+            logger.notice("the table of devices can be queried again", metadata: ["app": "\(app)"])
         }
         report(work)
     }

@@ -200,7 +200,7 @@ enum MetricsPage {
         }
         page.begin(
             "pushserve_recipients_failing", "gauge",
-            "Whether the table of devices of the app cannot be asked, so that its pushes to users wait.")
+            "Whether the table of devices of the app cannot be queried, so that its pushes to users wait.")
         for (app, isFailing) in state.recipientsFailing.sorted(by: { $0.key < $1.key }) {
             page.value([("app", app)], isFailing ? 1 : 0)
         }

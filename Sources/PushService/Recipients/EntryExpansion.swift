@@ -115,7 +115,7 @@ extension APIProblem {
     static func recipients(_ error: QueueError) -> APIProblem {
         .later(
             .serviceUnavailable, code: "recipients_unavailable",
-            "The table of devices of the app can't be asked at the moment.", afterSeconds: 5,
+            "The table of devices of the app can't be queried at the moment.", afterSeconds: 5,
             remedy: "Send the request again later. GET /v1/status tells you what is wrong.")
     }
 }

@@ -38,7 +38,7 @@ struct CampaignOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum number of lines with an unknown outcome after a kill. Default: 10000.", valueName: "number"))
+            "The maximum number of lines with an unknown outcome after a kill. Default: 10,000.", valueName: "number"))
     var window: Int?
 
     @Option(
@@ -46,7 +46,7 @@ struct CampaignOptions: ParsableArguments {
     var rate: RateArgument?
 
     @Option(
-        help: ArgumentHelp("The maximum number of pushes in flight at a time. Default: 10000.", valueName: "number"))
+        help: ArgumentHelp("The maximum number of pushes in flight at a time. Default: 10,000.", valueName: "number"))
     var concurrency: Int?
 
     @Option(help: ArgumentHelp("The maximum number of connections. Default: 8.", valueName: "number"))

@@ -77,9 +77,9 @@ extension Explanation {
                 """
             ]),
         outcome(
-            "recipients", "the push to a user waits, because the table of devices can't be asked",
+            "recipients", "the push to a user waits, because the table of devices can't be queried",
             """
-            pushserve sends a push to a user only after it has asked your table of devices to whom the device token belongs. \
+            pushserve sends a push to a user only after it has looked up in your table of devices who owns the device token. \
             A push that waited for this until it expired has this word as its detail.
             """,
             fault: "Your database: it is down or slow, or the statement in the configuration is wrong.",

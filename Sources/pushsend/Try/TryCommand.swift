@@ -96,7 +96,7 @@ struct TryCommand: AsyncParsableCommand {
         let way = PeerText.printableLines("\(request.method) \(request.path.prefix(18))…")
         Output.print(painted: "4. The mock received: \(way), \(data(arrival.payload))")
         let status = (verdict.isAccepted ? Colour.green : .red).paint("\(verdict.status)", hasColours)
-        Output.print(painted: "     and answered \(status): \(PeerText.printableLines("\(verdict.fact)")).")
+        Output.print(painted: "     and answered \(status): \(PeerText.printableLines("\(verdict.fact)"))")
         Output.print("")
         Output.print(
             painted: Colour.quiet.paint(

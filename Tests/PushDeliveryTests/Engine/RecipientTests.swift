@@ -118,8 +118,8 @@ import Testing
         }
         let logged = scene.lines.lines.filter { $0.contains("the table of devices") }
         #expect(logged.count == 2, "\(logged)")
-        #expect(logged.first?.hasPrefix("error the table of devices can't be asked, or a statement") == true)
-        #expect(logged.last?.hasPrefix("notice the table of devices can be asked again") == true)
+        #expect(logged.first?.hasPrefix("error the table of devices can't be queried, or a statement") == true)
+        #expect(logged.last?.hasPrefix("notice the table of devices can be queried again") == true)
         try await scene.end()
     }
 

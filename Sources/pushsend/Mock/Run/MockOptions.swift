@@ -122,7 +122,7 @@ struct MockOptions: ParsableArguments {
     @Flag(help: "Treat magic device tokens like all others. \"pushsend mock env\" lists them.")
     var noMagic = false
 
-    @Option(help: ArgumentHelp("How many requests to keep. Default: 10000. The oldest are dropped.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many requests to keep. Default: 10,000. The oldest are dropped.", valueName: "n"))
     var logCount: Int?
 
     /// How many bytes the log has for each request that `--log-count` asks for, on average. Beyond it, the oldest are dropped.

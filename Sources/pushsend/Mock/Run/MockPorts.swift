@@ -41,7 +41,7 @@ protocol PortDefaults: Sendable {
 enum UsualPorts: PortDefaults {
     static let mock = "Default: \(APNSHost.alternatePort)."
     static let channels = "Default: Apple's, 2195,2196; with another --port any free ones."
-    static let console = "Default: \(MockPorts.usualConsole); with another --port any free one."
+    static let console = "Default: \(MockPorts.usualConsole); with another --port any free port if that's in use."
 }
 
 enum FreePorts: PortDefaults {
