@@ -96,7 +96,9 @@ extension CheckedRequest {
         givenPushType = context.pushType
         payloadPushType = context.payloadPushType
         givenPriority = context.priority
-        expiration = seconds.flatMap { context.expiration?.counted(from: $0) } ?? context.expiration
+        // A duration that can't be one is judged as it is.
+        let begins = context.expiration.flatMap { TimeChecks.mistake(inUnitOf: $0.form) == nil ? seconds : nil }
+        expiration = begins.flatMap { context.expiration?.counted(from: $0) } ?? context.expiration
         collapseID = context.collapseID
         id = context.id
         broadcast = context.broadcast.map {

@@ -55,7 +55,7 @@ extension Check {
         }
         return Finding(
             .featureNotEnabled, "The broadcast capability of \(Finding.quote(app)) is off in this mock.",
-            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to turn it on."))
+            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to turn it on.", setting: "apps_without_broadcast=APPS"))
     }
 
     // MARK: The channel
@@ -195,7 +195,7 @@ extension Check {
         return Finding(
             .cannotCreateChannelConfig,
             "The app \(Finding.quote(app)) has \(limit) channels in \(input.environment), which is the limit.",
-            remedy: .changeVariant("A larger MockVariants.channelLimit allows more."))
+            remedy: .changeVariant("A larger MockVariants.channelLimit allows more.", setting: "channel_limit=NUMBER"))
     }
 
     static let roomForChannels = Check(

@@ -64,6 +64,8 @@ extension Check {
         let remedy = MockRemedy.registerAgain
         return switch device.state {
         case .active: nil
+        // It is still active.
+        case .unregistered(let since) where since > input.now, .expired(let since) where since > input.now: nil
         case .unregistered(let since):
             Finding(.unregistered, "\(device.token) is registered as no longer active.", remedy: remedy, since: since)
         case .expired(let since):
@@ -113,7 +115,7 @@ extension Check {
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
-            remedy: .changeVariant("MockVariants.deviceRateLimit = nil removes the limit.")
+            remedy: .changeVariant("MockVariants.deviceRateLimit = nil removes the limit.", setting: "device_rate_limit=null")
         )
     }
 }

@@ -36,7 +36,7 @@ extension Check {
         guard !isES512 || !input.apns.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
-            remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.") : nil)
+            remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.", setting: "accepts_es512_name=true") : nil)
     }
 
     static let encoding = Check(
@@ -48,7 +48,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token contains + or /, which base64url doesn't use.",
-            remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true accepts it.")
+            remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true accepts it.", setting: "accepts_standard_base64=true")
         )
     }
 
@@ -61,7 +61,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The signature of the token isn't in raw form: r and s, 32 bytes each.",
-            remedy: .changeVariant("MockVariants.acceptsDERSignature = true accepts it.")
+            remedy: .changeVariant("MockVariants.acceptsDERSignature = true accepts it.", setting: "accepts_der_signature=true")
         )
     }
 
@@ -126,7 +126,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token's iat is a string, not a number.",
-            remedy: .changeVariant("MockVariants.acceptsTextIssueTime = true accepts it.")
+            remedy: .changeVariant("MockVariants.acceptsTextIssueTime = true accepts it.", setting: "accepts_text_issue_time=true")
         )
     }
 
@@ -140,7 +140,7 @@ extension Check {
         return Finding(
             .invalidProviderToken,
             "The token's iat is \(whole(ahead)) seconds in the future. Is it in milliseconds, or is a clock wrong?",
-            remedy: .changeVariant("A larger MockVariants.futureTolerance accepts it.")
+            remedy: .changeVariant("A larger MockVariants.futureTolerance accepts it.", setting: "future_tolerance=DURATION")
         )
     }
 

@@ -36,8 +36,9 @@ package enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
 
     /// Accept this push type, too.
     case acceptPushType(String)
-    /// Change one of the ``MockVariants``. The sentence names the property and the effect.
-    case changeVariant(String)
+    /// Change one of the ``MockVariants``. The sentence names the property and the effect, and the setting is the same as `name=value`,
+    /// with a word in capitals for a value that is up to the user.
+    case changeVariant(String, setting: String)
     /// Accept streams above a limit that the client has not acknowledged yet.
     case serveEarlyStreams
     /// Reset these streams. The text is a clause.
@@ -75,7 +76,7 @@ package enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
         case .registerForTopic(let topic): "Register the device for \(Finding.quote(topic)) as well."
         case .acceptPushType(let type):
             "If Apple has this push type, add \(Finding.quote(type)) to MockVariants.pushTypes."
-        case .changeVariant(let sentence): sentence
+        case .changeVariant(let sentence, _): sentence
         case .serveEarlyStreams: "Set MockVariants.refusesEarlyStreams to false."
         case .refuseEarlyStreams: "MockVariants.refusesEarlyStreams = true resets them."
         case .awaitSettings: "Wait for the server's SETTINGS, and respect their limit."

@@ -32,12 +32,14 @@ extension ServerConnection {
     /// Executes the steps up to the next wait, or to the end.
     private func advance(_ run: FaultRun) {
         while !isOver, let step = run.nextStep() {
-            guard case .wait(let delay) = step else {
+            if case .wait(let delay) = step {
+                let time = TimeAmount(delay.time(drawn: 0))
+                // Waits without a time, repeated, would keep the loop from everything else.
+                if time > .zero || !run.isRepeating { return goOn(run, in: time) }
+            } else {
                 perform(step, run)
-                if run.isRepeating, !isOver, pauses(run) { return }
-                continue
             }
-            return goOn(run, in: TimeAmount(delay.time(drawn: 0)))
+            if run.isRepeating, !isOver, pauses(run) { return }
         }
         faults.remove(run)
         if !isOver, !run.isDecided { finish(run) }
@@ -73,7 +75,8 @@ extension ServerConnection {
         }
         guard run.stepsInTurn >= Self.stepsInTurn else { return false }
         run.stepsInTurn = 0
-        goOn(run, in: .zero)
+        // A timer without a time would run before the loop reads from any connection.
+        goOn(run, in: .milliseconds(1))
         return true
     }
 

@@ -3,7 +3,7 @@ public import PushPlatform
 
 /// A registered device token: one app on one device, for one kind of push.
 public struct MockDevice: Hashable, Sendable {
-    /// Whether the token is still valid.
+    /// Whether the token is still valid. Until the time of its end, it is.
     public enum State: Hashable, Sendable {
         /// The token is valid.
         case active

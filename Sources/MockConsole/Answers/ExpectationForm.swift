@@ -7,17 +7,18 @@ enum ExpectationForm {
     ///
     /// - Parameters:
     ///   - result: The result.
+    ///   - mock: The mock that got them.
     ///   - phones: The phones, for the outcomes of the pushes.
     ///   - writer: Where to write the members.
     static func writeMembers(
-        of result: MockArrivalExpectation.Result, on phones: PhoneFeed, to writer: inout JSONWriter
+        of result: MockArrivalExpectation.Result, in mock: MockServer, on phones: PhoneFeed, to writer: inout JSONWriter
     ) {
         writer.member("holds", result.holds)
         writer.member("count", result.count)
         writer.member("matches") { writer in
             writer.array(result.matches.prefix(100)) { writer, arrival in
                 writer.object {
-                    PushForm.write(arrival, to: &$0, record: phones.record(of: arrival.number), remedy: \.description)
+                    PushForm.write(arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
                 }
             }
         }
@@ -36,7 +37,7 @@ enum ExpectationForm {
                     writer.object("push") {
                         PushForm.write(
                             miss.arrival, to: &$0, record: phones.record(of: miss.arrival.number),
-                            remedy: \.description)
+                            remedy: mock.text(of:))
                     }
                 }
             }

@@ -164,12 +164,12 @@ enum PushRoutes {
         let phones = request.space.phones
         do {
             guard wait > .zero else {
-                return try await answer(to: try await mock.decide(expectation, within: .zero), on: phones)
+                return try await answer(to: try await mock.decide(expectation, within: .zero), in: mock, on: phones)
             }
             let reservation = try request.answers.reserve(.wait)
             defer { withExtendedLifetime(reservation) {} }
             return try await answer(
-                to: try await request.waiting { try await mock.decide(expectation, within: wait) }, on: phones)
+                to: try await request.waiting { try await mock.decide(expectation, within: wait) }, in: mock, on: phones)
         } catch is MockWaitError {
             // The mock stops, or the caller no longer waits for the answer.
             throw CancellationError()
@@ -177,18 +177,18 @@ enum PushRoutes {
     }
 
     private static func answer(
-        to result: MockArrivalExpectation.Result, on phones: PhoneFeed
+        to result: MockArrivalExpectation.Result, in mock: MockServer, on phones: PhoneFeed
     ) async throws(APIProblem) -> Response {
         await phones.caughtUp()
         guard result.holds else {
             var writer = JSONWriter()
-            writer.object { ExpectationForm.writeMembers(of: result, on: phones, to: &$0) }
+            writer.object { ExpectationForm.writeMembers(of: result, in: mock, on: phones, to: &$0) }
             throw APIProblem(
                 status: .conflict, code: "expectation_failed", detail: result.explanation, moreText: writer.bytes)
         }
         return .object { writer in
             writer.member("detail", result.explanation)
-            ExpectationForm.writeMembers(of: result, on: phones, to: &writer)
+            ExpectationForm.writeMembers(of: result, in: mock, on: phones, to: &writer)
         }
     }
 

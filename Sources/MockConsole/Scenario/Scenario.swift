@@ -49,7 +49,9 @@ struct Scenario: Sendable {
             clock = duration
         }
         revokedKeys = try form.strings("revoked_keys") ?? []
-        for (item, pointer) in try form.list("devices") { devices.append(try DeviceForm.device(item, at: pointer)) }
+        for (item, pointer) in try form.list("devices") {
+            devices.append(try DeviceForm.device(item, at: pointer, clock: clock))
+        }
         if let tree = form.value("faults") { faults = try FaultForm.faults(tree, at: "/faults") }
     }
 }

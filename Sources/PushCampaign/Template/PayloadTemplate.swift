@@ -271,7 +271,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         case .integer, .number: return
         default:
             let value = PeerText.printable(String(decoding: text.prefix(40), as: UTF8.self))
-            throw error(slot, "\(shown(slot)) must be a number, but is \(value).")
+            throw error(slot, "\(shown(slot)) must be a number, but is \(value.isEmpty ? "empty" : value).")
         }
     }
 

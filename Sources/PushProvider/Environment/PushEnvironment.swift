@@ -104,7 +104,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         guard requiresALPN || !isApples else {
             throw PushConfigurationError(
                 name: "requiresALPN",
-                description: "requiresALPN must be true for \(host). Only a test server may lack ALPN.")
+                description: "\(host) always has ALPN: only a test server may lack it.")
         }
         guard !host.isEmpty else {
             throw PushConfigurationError(name: "host", description: "The environment has no host name.")

@@ -62,9 +62,7 @@ package enum HeaderChecks {
     // MARK: Expiration
 
     package static func expirationIsInSeconds(_ request: CheckedRequest) -> Breach? {
-        if case .after(let seconds)? = request.expiration?.form { return durationIsPossible(seconds) }
-        guard case .until(let seconds)? = request.expiration?.form, let mistake = TimeChecks.mistake(inUnitOf: seconds)
-        else { return nil }
+        guard let form = request.expiration?.form, let mistake = TimeChecks.mistake(inUnitOf: form) else { return nil }
         return Breach(.header(APNSHeader.expiration), mistake.problem, mistake.advice)
     }
 
@@ -74,13 +72,5 @@ package enum HeaderChecks {
             let mistake = TimeChecks.mistake(inExpiration: seconds, secondsSince1970: now)
         else { return nil }
         return Breach(.header(APNSHeader.expiration), mistake.problem, mistake.advice)
-    }
-
-    /// Checks a duration: it must not be negative, and not end later than any valid expiration.
-    private static func durationIsPossible(_ seconds: Int) -> Breach? {
-        guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
-        return Breach(
-            .header(APNSHeader.expiration), "\(seconds) seconds isn't a valid duration for a notification.",
-            "Use a duration of up to 30 days, or \"once\".")
     }
 }

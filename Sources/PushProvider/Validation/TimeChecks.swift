@@ -39,12 +39,36 @@ package enum TimeChecks {
     package static func mistake(
         in notification: borrowing PushNotification, secondsSince1970 now: @autoclosure () -> Int
     ) -> Mistake? {
-        if case .until(let seconds)? = notification.expiration?.form {
-            let mistake = mistake(inUnitOf: seconds) ?? mistake(inExpiration: seconds, secondsSince1970: now())
-            if let mistake { return mistake }
+        if let form = notification.expiration?.form, let mistake = mistake(of: form, secondsSince1970: now()) {
+            return mistake
         }
         guard let time = notification.registeredAt else { return nil }
         return mistake(inRegistration: time, secondsSince1970: now())
+    }
+
+    /// Refuses an expiration that has passed, or that can't be one at any time.
+    package static func mistake(
+        of form: PushExpiration.Form, secondsSince1970 now: @autoclosure () -> Int
+    ) -> Mistake? {
+        if let mistake = mistake(inUnitOf: form) { return mistake }
+        guard case .until(let seconds) = form else { return nil }
+        return mistake(inExpiration: seconds, secondsSince1970: now())
+    }
+
+    /// Refuses an expiration that can't be one at any time.
+    package static func mistake(inUnitOf form: PushExpiration.Form) -> Mistake? {
+        switch form {
+        case .until(let seconds): mistake(inUnitOf: seconds)
+        case .after(let seconds) where seconds < 1:
+            Mistake(
+                subject: .expiration, problem: "The expiration comes within a second, or before.",
+                advice: "Use a duration such as 2h, or \"once\" to try only once.")
+        case .after(let seconds) where Double(seconds) > APNSLimit.firstMilliseconds:
+            Mistake(
+                subject: .expiration, problem: "\(seconds) seconds isn't a valid duration for a notification.",
+                advice: "Use a duration of up to 30 days, or \"once\".")
+        case .after, .apnsDefault, .once, .exact: nil
+        }
     }
 
     /// Refuses an expiration that is no number of seconds since 1970: a negative one, and milliseconds.

@@ -135,7 +135,7 @@ struct CampaignSettings {
                 "\(String(text.prefix(100)).debugDescription) isn't an expiration.", field: "/expires",
                 remedy: "Write once, apple, a duration such as 2h, or a time such as 2026-11-22T07:00:00Z.")
         }
-        if case .until(let number) = expiration.form, let mistake = TimeChecks.mistake(inUnitOf: number) {
+        if let mistake = TimeChecks.mistake(inUnitOf: expiration.form) {
             throw .invalid(mistake.problem, field: "/expires", remedy: mistake.advice)
         }
         return expiration

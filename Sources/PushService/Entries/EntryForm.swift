@@ -104,10 +104,12 @@ extension EntryForm {
             detail, code: "expires_too_early", field: field(name), at: problem(name, "").position, remedy: remedy)
     }
 
-    /// How long a push can be sent: a whole number of units, longer than 0.
+    /// How long a push can be sent: a whole number of units, at least a second.
     func lifetime(_ name: String) throws(APIProblem) -> Duration? {
         let duration = try duration(name, isWhole: true)
-        if let duration, duration <= .zero { throw problem(name, "\(name.debugDescription) must be greater than 0.") }
+        if let duration, duration < .seconds(1) {
+            throw problem(name, "\(name.debugDescription) must be at least a second.")
+        }
         return duration
     }
 }

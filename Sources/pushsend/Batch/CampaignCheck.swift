@@ -37,6 +37,9 @@ struct CampaignCheck: Sendable {
         for line in findings.unreported(of: check.findings.filter { $0.finding.severity != .error }) {
             Output.note(line)
         }
+        if plan.options.report != nil || plan.options.results != nil {
+            Output.note("A dry run has no results: --report and --results have no effect.")
+        }
         let misspelt = misspelt(check)
         if let misspelt { Output.complain("\(misspelt.description) If you mean it, give --no-lint.") }
         for placeholder in check.unfilled where placeholder != misspelt { Output.note(placeholder.description) }

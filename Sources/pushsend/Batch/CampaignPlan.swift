@@ -91,17 +91,18 @@ struct CampaignPlan: Sendable {
         }
     }
 
-    /// Returns the topic of all lines; empty if each line has its own. The first line shows that.
+    /// Returns the topic of all lines; empty if each line has its own. The first one that can be sent shows that.
     private static func topic(
         _ arguments: Arguments, _ composed: ComposedPayload?, _ defaults: BatchDefaults, now: Int
     ) async throws -> String {
         do {
-            return try arguments.headers.topic(
-                in: composed ?? ComposedPayload(built: .alert(body: "")), arguments.certificate, arguments.settings)
-        } catch {
+            let composed = composed ?? ComposedPayload(built: .alert(body: ""))
+            let topic = try arguments.headers.topic(in: composed, arguments.certificate, arguments.settings)
+            return try push(of: composed, topic, arguments).topic
+        } catch let error as CommandFailure {
             guard arguments.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
             let first = try await PushBatch.check(
-                files: arguments.files, format: arguments.campaign.format?.format, defaults, sample: .first(1),
+                files: arguments.files, format: arguments.campaign.format?.format, defaults, sample: .first(100),
                 lints: false, now: Date(timeIntervalSince1970: Double(now)))
             guard let topic = first.sample?.topic, !topic.isEmpty else { throw error }
             return ""
@@ -117,11 +118,20 @@ struct CampaignPlan: Sendable {
         } catch {
             throw CommandFailure(.invalidInput, error.description)
         }
+        let one = try composed.map { try push(of: $0, "", arguments) }
         return BatchDefaults(
             topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? composed?.payload.pushType,
             priority: headers.priority.map(PushPriority.init(rawValue:)),
-            expiration: headers.expires?.expiration, collapseID: headers.collapseID, template: template,
+            expiration: headers.expires?.expiration ?? (one?.expiration == .once ? .once : nil),
+            collapseID: one?.collapseID ?? headers.collapseID, template: template,
             tokenColumn: arguments.campaign.tokenColumn)
+    }
+
+    /// One push of the campaign, with all that `send` makes of its payload: the lines only get the bytes.
+    private static func push(
+        of composed: ComposedPayload, _ topic: String, _ arguments: Arguments
+    ) throws -> PushNotification {
+        try arguments.headers.notification(to: try DeviceToken("00"), topic, composed).settled
     }
 
     /// Checks the payload for all lines, and refuses it if it breaks a rule. What differs between lines is checked with

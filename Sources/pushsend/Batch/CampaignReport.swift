@@ -188,6 +188,9 @@ struct CampaignStatus {
 
     /// Whether no line of all runs could be sent, so that there is no campaign.
     static func isAllInvalid(_ summary: BatchSummary) -> Bool {
-        summary.released == 0 && summary.totals["invalid"] == summary.before + summary.concluded
+        let count = summary.before + summary.concluded
+        // A run that stops before its first line says nothing about the lines.
+        guard count > 0 || summary.stop == nil else { return false }
+        return summary.released == 0 && summary.totals["invalid"] == count
     }
 }

@@ -61,7 +61,7 @@ struct Inspector {
                 || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
             let status: ExitStatus = isNoFile ? .noSuchFile : .credentials
             // If the text of a key was given instead of its path, do not print it.
-            let name = path.contains("-----BEGIN") ? "file" : path
+            let name = KeyFile.isContents(path) ? "file" : path
             return .unreadable(.other, name: name, error.description, status)
         }
         defer { file.wipe() }

@@ -46,9 +46,8 @@ struct HeaderOptions: ParsableArguments {
 
     /// Refuses a time that has passed: APNs would not deliver the push, and the clock of this machine may be wrong.
     func requireLaterExpiration(now: Date = Date()) throws {
-        guard case .until(let seconds)? = expires?.expiration.form,
-            let mistake = TimeChecks.mistake(
-                inExpiration: seconds, secondsSince1970: Int(clamping: now.timeIntervalSince1970))
+        guard let form = expires?.expiration.form,
+            let mistake = TimeChecks.mistake(of: form, secondsSince1970: Int(clamping: now.timeIntervalSince1970))
         else { return }
         throw CommandFailure(.invalidInput, "--expires: \(mistake)")
     }

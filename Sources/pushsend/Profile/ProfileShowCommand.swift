@@ -56,9 +56,9 @@ struct ProfileShowCommand: ParsableCommand {
         for name in SettingName.allCases {
             let all = settings.all(name)
             if let first = all.first {
-                let others = all.dropFirst().map { "\($0.value.printable) of \($0.origin.description)" }
+                let others = all.dropFirst().map { "\($0.shown(as: name).printable) of \($0.origin.description)" }
                 let overrides = others.isEmpty ? "" : ", instead of \(others.joined(separator: ", "))"
-                let value = first.value.printable
+                let value = first.shown(as: name).printable
                 rows.append(
                     Row(
                         name: name.rawValue, value: settings.uses(first, of: name) ? value : "(not used: \(value))",
@@ -67,7 +67,7 @@ struct ProfileShowCommand: ParsableCommand {
             if let ignored = settings.untrusted[name] {
                 rows.append(
                     Row(
-                        name: name.rawValue, value: "(ignored: \(ignored.value.printable))",
+                        name: name.rawValue, value: "(ignored: \(ignored.shown(as: name).printable))",
                         origin: "\(ignored.origin.description), which isn't trusted"))
             }
         }
@@ -93,23 +93,21 @@ struct ProfileShowCommand: ParsableCommand {
         line["profile"] = settings.profile.map(PushJSONValue.string)
         for (key, areUsed) in [("settings", true), ("not_used", false)] {
             let pairs = SettingName.allCases.compactMap { name in
-                settings[name].flatMap { settings.uses($0, of: name) == areUsed ? (name.rawValue, value($0)) : nil }
+                settings[name].flatMap { settings.uses($0, of: name) == areUsed ? (name.rawValue, value($0.origin, $0.shown(as: name))) : nil }
             }
             line[key] = .object(Dictionary(uniqueKeysWithValues: pairs))
         }
         line["ignored"] = .object(
-            Dictionary(uniqueKeysWithValues: settings.untrusted.map { ($0.key.rawValue, value($0.value)) }))
+            Dictionary(uniqueKeysWithValues: settings.untrusted.map { ($0.rawValue, value($1.origin, $1.shown(as: $0))) }))
         line["devices"] = .object(
             Dictionary(
                 uniqueKeysWithValues: settings.devices.map { device in
-                    (device.nickname, value(Setting(value: device.token, origin: device.origin)))
+                    (device.nickname, value(device.origin, device.token))
                 }))
         return line
     }
 
-    private func value(_ setting: Setting) -> PushJSONValue {
-        origins
-            ? .object(["value": .string(setting.value), "origin": .string(setting.origin.description)])
-            : .string(setting.value)
+    private func value(_ origin: SettingOrigin, _ text: String) -> PushJSONValue {
+        origins ? .object(["value": .string(text), "origin": .string(origin.description)]) : .string(text)
     }
 }

@@ -1,9 +1,17 @@
+internal import PushProvider
 import PushYAML
 
 /// A value with its origin.
 struct Setting: Equatable, Sendable {
     var value: String
     var origin: SettingOrigin
+
+    /// The value as it may be shown: without the user and password of a proxy, and without the text of a key in the place of its file.
+    func shown(as name: SettingName) -> String {
+        if name.isPath, KeyFile.isContents(value) { return "(not shown)" }
+        guard name == .proxy, let at = value.lastIndex(of: "@") else { return value }
+        return "http://(not shown)\(value[at...])"
+    }
 }
 
 /// The origin of a setting, from the highest precedence to the lowest. Flags have a higher precedence, but are not settings.

@@ -174,7 +174,7 @@ struct LifetimeArgument: ExpressibleByArgument {
     var duration: Duration
 
     init?(argument: String) {
-        guard let duration = Duration(unitText: argument, isWhole: true), duration > .zero else { return nil }
+        guard let duration = Duration(unitText: argument, isWhole: true), duration >= .seconds(1) else { return nil }
         self.duration = duration
     }
 }

@@ -6,6 +6,22 @@ import Testing
 
 /// Campaigns and the time: what is sent later, and what another run sends.
 @Suite(.takingTurns) struct BatchTimeTests {
+    @Test(arguments: ["update", "background", "voip", "controls", "pushtotalk", "live-activity-end", "widget"])
+    func `a template makes the same push in a campaign as alone`(template: String) async throws {
+        try await CampaignGround.with { ground in
+            let token = CampaignGround.token(1)
+            try ground.workspace.write(token, to: "lines")
+            let flags = ["--template", template] + ground.usual
+            let alone = try await ground.workspace.pushsend(["send", token] + flags)
+            let campaign = try await ground.workspace.pushsend(["batch", "lines"] + flags)
+            #expect(alone.status == 0 && campaign.status == 0, "\(alone.errors)\(campaign.errors)")
+            let heads = ground.mock.arrivals.map(\.request).map {
+                [$0.topic, $0.pushType?.rawValue, $0.priority, $0.expiration, $0.collapseID]
+            }
+            #expect(heads.count == 2 && heads.first == heads.last)
+        }
+    }
+
     @Test(arguments: [["--template", "live-activity-update"], ["--template", "live-activity-start", "-t", "Hi"]])
     func `a template with times in it goes on as the same campaign`(flags: [String]) async throws {
         try await CampaignGround.with { ground in

@@ -23,6 +23,26 @@ import Testing
         #expect(try ground.results("out").filter { $0["outcome"] == "accepted" }.count == lines)
     }
 
+    @Test func `a run that is stopped before its first line says nothing about the lines`() async throws {
+        try await CampaignGround.with { ground in
+            let writer = SlowWriter()
+            let flags = ["-", "-m", "Hello", "--json", "--out", "out", "--stop-at", "1s"]
+            let ended = try await ground.start(flags, from: writer).end()
+            #expect(ended.status == 75 && ended.json["stopped"] == "time", "\(ended.errors)")
+            #expect(!ended.errors.contains("no lines"), "\(ended.errors)")
+        }
+    }
+
+    @Test func `the first line that can be sent shows that each has its own topic`() async throws {
+        try await CampaignGround.with { ground in
+            let topic = RunningMock.topic
+            try ground.workspace.write("token,topic\nnone,\(topic)\n\(CampaignGround.token(1)),\(topic)\n", to: "lines")
+            let ended = try await ground.workspace.pushsend(
+                ["batch", "lines", "-m", "Hello", "--json"] + ground.usual.dropLast(2))
+            #expect(ended.status == 0 && ended.json["accepted"] == 1 && ended.json["invalid"] == 1, "\(ended.errors)")
+        }
+    }
+
     @Test func `a few lines that must wait for a day are kept, and the run does not wait`() async throws {
         let busy = MockFault(steps: [
             .answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "86400"])

@@ -142,6 +142,18 @@ import Testing
         #expect(!workspace.exists(Self.config))
     }
 
+    @Test(arguments: [[], ["--origins"], ["--json"], ["--json", "--origins"]])
+    func `a secret in a variable is not shown`(flags: [String]) async throws {
+        let blob = "MIGTAgEAMBMG" + String(repeating: "hunter2", count: 20)
+        for (key, isShown) in [("-----BEGIN PRIVATE KEY-----\nhunter2", false), (blob, false), ("key.p8", true)] {
+            let shown = try await workspace.pushsend(
+                ["profile", "show"] + flags,
+                environment: ["PUSHSEND_PROXY": "http://me:hunter2@there:1", "PUSHSEND_KEY": key])
+            #expect(shown.status == 0 && shown.output.contains("http://(not shown)@there:1"), "\(shown.errors)")
+            #expect(!shown.output.contains("hunter2") && shown.output.contains("key.p8") == isShown)
+        }
+    }
+
     @Test func `a mistake in the file is reported with line and column, by every command that reads it`() async throws {
         try await workspace.prepare("mkdir -p home/.config/pushsend")
         try workspace.write("topic: a\ntopc: b\n", to: Self.config)

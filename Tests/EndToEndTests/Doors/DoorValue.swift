@@ -167,7 +167,9 @@ extension DoorValue {
         each(.expiration, good + bad + past + [("3600", "3600"), ("2026", "2026")])
         + each(
             .expiration, [("4102444800", nil), ("4102444800.475", nil), ("4.1024448e9", nil), past[1]], isNumber: true)
-        + each(.lifetime, [("2h", nil), ("once", nil), ("0", nil), ("apple", nil), ("2w", "2h")])
+        + each(.lifetime, [("2h", nil), ("once", nil), ("0", nil), ("apple", nil), ("2w", "2h"), ("0s", "within a second"),
+                ("500ms", "within a second"),
+            ])
 
     private static let moments = each(.moment, good + bad + [("2020-01-01", nil), ("1h", "time"), ("", "time")])
 
@@ -207,7 +209,8 @@ extension DoorValue {
     private static let durations = each(
         .duration,
         [
-            ("2h", nil), ("90s", nil), ("30d", nil), ("3600", "For seconds, write \"3600s\"."), ("0s", ""), ("0", ""),
+            ("2h", nil), ("90s", nil), ("30d", nil), ("3600", "For seconds, write \"3600s\"."), ("1s", nil), ("0s", ""),
+            ("500ms", ""), ("0", ""),
             ("-1h", ""), ("1.5h", ""), ("2 h", ""), ("soon", ""), ("", ""),
         ])
 

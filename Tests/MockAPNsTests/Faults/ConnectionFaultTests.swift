@@ -1,4 +1,5 @@
 import MockAPNs
+import NIOCore
 import PushProvider
 import PushWire
 import TestSupport
@@ -183,6 +184,20 @@ import Testing
                 try await client.expectOutcome("accepted")
             }
             #expect(mock.arrivals.map(\.connection) == [1, 2])
+        }
+    }
+
+    @Test func `a fault that repeats a wait without a time leaves the others their turns`() async throws {
+        // A million rounds of a hundred waits would take minutes.
+        let waits = Array(repeating: MockFault.Step.wait(.zero), count: 99)
+        let fault = MockFault(
+            at: .connectionAccepted, when: MockFault.Matcher(connection: 1), steps: [.repeated(waits, times: 1_000_000)])
+        try await MockServer.withFaults(fault) { mock in
+            let held = try await WireClient.connect(to: mock)
+            // The mock has several loops. One of these connections shares that of the first.
+            for _ in 0..<System.coreCount { try await mock.expectOutcome("accepted") }
+            #expect(mock.connectionRecords.first?.end == nil)
+            _ = held
         }
     }
 

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import Foundation
 import MockAPNs
 import Testing
 
@@ -20,6 +21,16 @@ import Testing
             $0.path = $0.path.replacing("0f", with: "0F")
         }
         #expect(trial.reason == .unregistered)
+    }
+
+    @Test func `until the time of its end, a token is active`() {
+        for (end, reason) in [(0.0, RejectionReason.unregistered), (3600, nil)] {
+            let since = Trial.now.addingTimeInterval(end)
+            let trial = Trial { $0.apns.devices.register(try? Trial.device(state: .unregistered(since: since))) }
+            #expect(trial.reason == reason)
+        }
+        let expired = MockDevice.State.expired(since: Trial.now.addingTimeInterval(1))
+        #expect(Trial { $0.apns.devices.register(try? Trial.device(state: expired)) }.reason == nil)
     }
 
     @Test func `unregistering keeps the topics, registering again revives`() throws {

@@ -198,15 +198,15 @@ extension MockRemedy {
         case .acceptUnknownTokens: "Register it, or start the mock with --unknown-tokens accept."
         case .matchEnvironment(let environment):
             "Start the mock with --environment \(environment), or register the device for this one."
-        case .serveEarlyStreams:
-            "Start the mock with --early-streams serve (MockVariants.refusesEarlyStreams = false)."
+        case .changeVariant(_, let setting): "Start the mock with --set \(setting)."
+        case .serveEarlyStreams: "Start the mock with --early-streams serve."
         case .refuseEarlyStreams: "To reset them, start the mock with --early-streams refuse."
         case .useHTTP2: "use a client that supports HTTP/2, for example curl --http2"
         case .raiseLimit(let limit): "Raise it with --limit \(limit.rawValue)=VALUE, or \(limit.removalWithFlag)."
         case .noMagic: "Use another device token, register this one, or start the mock with --no-magic."
         case .acceptPushType(let type):
             "If Apple has this push type, start the mock with --set push_types=\(type)."
-        case .useHost, .trustKeyForTopic, .registerAgain, .registerForTopic, .changeVariant, .awaitSettings: description
+        case .useHost, .trustKeyForTopic, .registerAgain, .registerForTopic, .awaitSettings: description
         }
     }
 

@@ -24,10 +24,8 @@ import Testing
             .matchEnvironment(ofDevice: .sandbox),
             "Start the mock with --environment sandbox, or register the device for this one."
         ),
-        (
-            .serveEarlyStreams,
-            "Start the mock with --early-streams serve (MockVariants.refusesEarlyStreams = false)."
-        ),
+        (.serveEarlyStreams, "Start the mock with --early-streams serve."),
+        (.changeVariant("Swift.", setting: "idle_time=null"), "Start the mock with --set idle_time=null."),
         (.refuseEarlyStreams, "To reset them, start the mock with --early-streams refuse."),
         (.useHTTP2, "use a client that supports HTTP/2, for example curl --http2"),
         (
