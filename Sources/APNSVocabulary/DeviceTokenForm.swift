@@ -67,6 +67,8 @@ package enum DeviceTokenForm: Equatable {
         let digits = words.joined()
         // Ordinary words can consist of hex digits: "dead beef".
         guard isBracketed || words.count > 1 && digits.utf8.count >= 32 else { return nil }
+        // Two tokens are none.
+        if words.count > 1, words.contains(where: { $0.utf8.count >= 64 }) { return nil }
         return !digits.isEmpty && HexDigits.areAll(digits) ? digits : nil
     }
 

@@ -55,7 +55,9 @@ extension Check {
         }
         return Finding(
             .featureNotEnabled, "The broadcast capability of \(Finding.quote(app)) is off in this mock.",
-            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to turn it on.", setting: "apps_without_broadcast=APPS"))
+            remedy: .changeVariant(
+                "Remove the app from MockVariants.appsWithoutBroadcast to turn it on.",
+                setting: "apps_without_broadcast=APPS"))
     }
 
     // MARK: The channel

@@ -115,7 +115,8 @@ extension Check {
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
-            remedy: .changeVariant("MockVariants.deviceRateLimit = nil removes the limit.", setting: "device_rate_limit=null")
+            remedy: .changeVariant(
+                "MockVariants.deviceRateLimit = nil removes the limit.", setting: "device_rate_limit=null")
         )
     }
 }

@@ -13,7 +13,8 @@ extension Check {
         guard letters == .upper, !input.apns.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
-            remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true accepts it.", setting: "accepts_upper_case_apns_id=true")
+            remedy: .changeVariant(
+                "MockVariants.acceptsUpperCaseMessageID = true accepts it.", setting: "accepts_upper_case_apns_id=true")
         )
     }
 
@@ -32,7 +33,8 @@ extension Check {
         guard input.request.pushType == .background, input.request.priority == "10" else { return nil }
         return Finding(
             reason, "The apns-priority of a background push is 10; it must be 5.",
-            remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil accepts it.", setting: "urgent_background_reason=null")
+            remedy: .changeVariant(
+                "MockVariants.urgentBackgroundReason = nil accepts it.", setting: "urgent_background_reason=null")
         )
     }
 
@@ -54,7 +56,8 @@ extension Check {
         guard let reason = input.apns.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
             reason, "The apns-expiration is in the past, according to the mock's clock.",
-            remedy: .changeVariant("MockVariants.pastExpirationReason = nil accepts it.", setting: "past_expiration_reason=null")
+            remedy: .changeVariant(
+                "MockVariants.pastExpirationReason = nil accepts it.", setting: "past_expiration_reason=null")
         )
     }
 

@@ -36,7 +36,9 @@ extension Check {
         guard !isES512 || !input.apns.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
-            remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.", setting: "accepts_es512_name=true") : nil)
+            remedy: isES512
+                ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.", setting: "accepts_es512_name=true")
+                : nil)
     }
 
     static let encoding = Check(
@@ -48,7 +50,8 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token contains + or /, which base64url doesn't use.",
-            remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true accepts it.", setting: "accepts_standard_base64=true")
+            remedy: .changeVariant(
+                "MockVariants.acceptsStandardBase64 = true accepts it.", setting: "accepts_standard_base64=true")
         )
     }
 
@@ -61,7 +64,8 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The signature of the token isn't in raw form: r and s, 32 bytes each.",
-            remedy: .changeVariant("MockVariants.acceptsDERSignature = true accepts it.", setting: "accepts_der_signature=true")
+            remedy: .changeVariant(
+                "MockVariants.acceptsDERSignature = true accepts it.", setting: "accepts_der_signature=true")
         )
     }
 
@@ -126,7 +130,8 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token's iat is a string, not a number.",
-            remedy: .changeVariant("MockVariants.acceptsTextIssueTime = true accepts it.", setting: "accepts_text_issue_time=true")
+            remedy: .changeVariant(
+                "MockVariants.acceptsTextIssueTime = true accepts it.", setting: "accepts_text_issue_time=true")
         )
     }
 
@@ -140,7 +145,8 @@ extension Check {
         return Finding(
             .invalidProviderToken,
             "The token's iat is \(whole(ahead)) seconds in the future. Is it in milliseconds, or is a clock wrong?",
-            remedy: .changeVariant("A larger MockVariants.futureTolerance accepts it.", setting: "future_tolerance=DURATION")
+            remedy: .changeVariant(
+                "A larger MockVariants.futureTolerance accepts it.", setting: "future_tolerance=DURATION")
         )
     }
 

@@ -26,8 +26,11 @@ struct MockClock: Sendable, Equatable {
     var isStopped: Bool { stoppedAt != nil }
 
     /// Moves the clock forward, or back with a negative number. Beyond the years 1 to 9999 it stays at their edge.
-    mutating func advance(by seconds: Double, at real: Date) {
-        guard seconds.isFinite else { return }
+    ///
+    /// - Returns: By how many seconds it was moved.
+    @discardableResult
+    mutating func advance(by seconds: Double, at real: Date) -> Double {
+        guard seconds.isFinite else { return 0 }
         let before = time(at: real)
         let wanted = Date(timeIntervalSince1970: before.timeIntervalSince1970 + seconds)
         let after = min(max(wanted, Date.writable.lowerBound), Date.writable.upperBound)
@@ -38,12 +41,12 @@ struct MockClock: Sendable, Equatable {
         } else {
             offset = after - real
         }
+        return after == wanted ? seconds : after - before
     }
 
     /// Moves the clock for as long as a scenario acts.
     mutating func shift(by seconds: Double, at real: Date) {
-        advance(by: seconds, at: real)
-        shift += seconds
+        shift += advance(by: seconds, at: real)
     }
 
     /// Takes back what ``shift(by:at:)`` has moved, unless the clock was set since.

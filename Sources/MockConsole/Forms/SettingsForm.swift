@@ -155,8 +155,20 @@ enum SettingsForm {
         Setting(name, path) {
             $1.string($0.rawValue)
         } read: { form, name in
-            RejectionReason(rawValue: try form.required(name, try form.string(name)))
+            try reason(form, name, try form.required(name, try form.string(name)))
         }
+    }
+
+    /// A reason, which may be one that Apple adds tomorrow.
+    private static func reason(
+        _ form: FormReader, _ name: String, _ text: String
+    ) throws(APIProblem) -> RejectionReason {
+        guard text.first?.isUppercase == true else {
+            throw form.problem(
+                name, "\(text.prefix(40).debugDescription) isn't a reason of APNs.",
+                remedy: "Write one such as BadTopic, or null where such requests are to be accepted.")
+        }
+        return RejectionReason(rawValue: text)
     }
 
     /// A reason; null accepts such requests.
@@ -164,7 +176,7 @@ enum SettingsForm {
         Setting(name, path) { reason, writer in
             if let reason { writer.string(reason.rawValue) } else { writer.null() }
         } read: { form, name in
-            try form.string(name).map { RejectionReason(rawValue: $0) }
+            try form.string(name).map { (text) throws(APIProblem) in try reason(form, name, text) }
         }
     }
 
@@ -179,7 +191,7 @@ enum SettingsForm {
             let answers = try FormReader(tree, at: form.field(name), known: Check.all.map(\.fact.id))
             return try Dictionary(
                 uniqueKeysWithValues: Check.all.map(\.fact.id).filter(answers.has).map { id in
-                    (id, try answers.string(id).map { RejectionReason(rawValue: $0) })
+                    (id, try answers.string(id).map { (text) throws(APIProblem) in try reason(answers, id, text) })
                 })
         }
     }

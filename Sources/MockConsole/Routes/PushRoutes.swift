@@ -169,7 +169,8 @@ enum PushRoutes {
             let reservation = try request.answers.reserve(.wait)
             defer { withExtendedLifetime(reservation) {} }
             return try await answer(
-                to: try await request.waiting { try await mock.decide(expectation, within: wait) }, in: mock, on: phones)
+                to: try await request.waiting { try await mock.decide(expectation, within: wait) }, in: mock, on: phones
+            )
         } catch is MockWaitError {
             // The mock stops, or the caller no longer waits for the answer.
             throw CancellationError()

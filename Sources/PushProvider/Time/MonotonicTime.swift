@@ -47,9 +47,9 @@ extension Duration {
         return overflowed ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The seconds as text for messages: `10`, `0.5`. From a second on, tenths are enough.
+    /// The seconds as text for messages: `10`, `0.5`. From ten seconds on, tenths are enough.
     package var seconds: String {
-        let (exact, parts) = (Double(clampedNanoseconds) / 1e9, self < .seconds(1) ? 1000.0 : 10)
+        let (exact, parts) = (Double(clampedNanoseconds) / 1e9, self < .seconds(10) ? 1000.0 : 10)
         let value = (exact * parts).rounded() / parts
         return value == value.rounded() ? String(Int64(value)) : String(value)
     }

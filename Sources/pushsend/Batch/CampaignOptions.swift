@@ -253,10 +253,13 @@ struct StopTimeArgument: ExpressibleByArgument {
         case .after(let duration): return duration
         case .at(let date): return .seconds(max(0, date.timeIntervalSince(now)))
         case .daily(let hour, let minute):
-            let calendar = Calendar.current
-            let day = calendar.startOfDay(for: now)
-            let seconds = day.addingTimeInterval(Double(hour * 3600 + minute * 60)).timeIntervalSince(now)
-            return .seconds(seconds > 0 ? seconds : seconds + 86_400)
+            // Foundation's calendar without its internationalisation doesn't know the time zone of the process.
+            var (moment, parts) = (time_t(now.timeIntervalSince1970), tm())
+            localtime_r(&moment, &parts)
+            let hasPassed = (Int(parts.tm_hour), Int(parts.tm_min)) >= (hour, minute)
+            (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (Int32(hour), Int32(minute), 0, -1)
+            if hasPassed { parts.tm_mday += 1 }
+            return .seconds(Double(mktime(&parts)) - now.timeIntervalSince1970)
         }
     }
 }

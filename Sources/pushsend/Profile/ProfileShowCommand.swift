@@ -93,12 +93,15 @@ struct ProfileShowCommand: ParsableCommand {
         line["profile"] = settings.profile.map(PushJSONValue.string)
         for (key, areUsed) in [("settings", true), ("not_used", false)] {
             let pairs = SettingName.allCases.compactMap { name in
-                settings[name].flatMap { settings.uses($0, of: name) == areUsed ? (name.rawValue, value($0.origin, $0.shown(as: name))) : nil }
+                settings[name].flatMap {
+                    settings.uses($0, of: name) == areUsed ? (name.rawValue, value($0.origin, $0.shown(as: name))) : nil
+                }
             }
             line[key] = .object(Dictionary(uniqueKeysWithValues: pairs))
         }
         line["ignored"] = .object(
-            Dictionary(uniqueKeysWithValues: settings.untrusted.map { ($0.rawValue, value($1.origin, $1.shown(as: $0))) }))
+            Dictionary(
+                uniqueKeysWithValues: settings.untrusted.map { ($0.rawValue, value($1.origin, $1.shown(as: $0))) }))
         line["devices"] = .object(
             Dictionary(
                 uniqueKeysWithValues: settings.devices.map { device in

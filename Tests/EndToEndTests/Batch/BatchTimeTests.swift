@@ -6,6 +6,20 @@ import Testing
 
 /// Campaigns and the time: what is sent later, and what another run sends.
 @Suite(.takingTurns) struct BatchTimeTests {
+    @Test func `a time of day is one of the time zone`() async throws {
+        try await CampaignGround.with { ground in
+            // More than the time until that minute takes.
+            try ground.workspace.write((0..<600).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
+            let there = Int(Date().timeIntervalSince1970) + 60 + 5 * 3600 + 1800
+            let time = String(format: "%02d:%02d", there / 3600 % 24, there / 60 % 60)
+            let flags = ["lines", "-m", "Hello", "--json", "--rate", "2/s", "--stop-at", time]
+            let ended = try await ground.workspace.startPushsend(
+                ["batch"] + flags + ground.usual, environment: ["TZ": "<+0530>-5:30"]
+            ).end()
+            #expect(ended.status == 75 && ended.json["stopped"] == "time", "\(ended.errors)")
+        }
+    }
+
     @Test(arguments: ["update", "background", "voip", "controls", "pushtotalk", "live-activity-end", "widget"])
     func `a template makes the same push in a campaign as alone`(template: String) async throws {
         try await CampaignGround.with { ground in

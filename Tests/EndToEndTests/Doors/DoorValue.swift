@@ -89,7 +89,7 @@ extension DoorValue {
         .token,
         [
             (token, nil), (token.uppercased(), nil), ("", "The device token is empty"),
-            (String(token.dropLast()), "has 63 hex digits, an odd number"),
+            ("\(token) \(token)", ""), (String(token.dropLast()), "has 63 hex digits, an odd number"),
             ("zz" + token.dropFirst(2), "contains \"z\", which isn't a hex digit"),
             (String(repeating: token, count: 4), "has 256 hex digits, more than 200"),
             (String(repeating: token, count: 10), "has 640 hex digits, more than 200"),
@@ -167,7 +167,10 @@ extension DoorValue {
         each(.expiration, good + bad + past + [("3600", "3600"), ("2026", "2026")])
         + each(
             .expiration, [("4102444800", nil), ("4102444800.475", nil), ("4.1024448e9", nil), past[1]], isNumber: true)
-        + each(.lifetime, [("2h", nil), ("once", nil), ("0", nil), ("apple", nil), ("2w", "2h"), ("0s", "within a second"),
+        + each(
+            .lifetime,
+            [
+                ("2h", nil), ("once", nil), ("0", nil), ("apple", nil), ("2w", "2h"), ("0s", "within a second"),
                 ("500ms", "within a second"),
             ])
 

@@ -191,7 +191,8 @@ import Testing
         // A million rounds of a hundred waits would take minutes.
         let waits = Array(repeating: MockFault.Step.wait(.zero), count: 99)
         let fault = MockFault(
-            at: .connectionAccepted, when: MockFault.Matcher(connection: 1), steps: [.repeated(waits, times: 1_000_000)])
+            at: .connectionAccepted, when: MockFault.Matcher(connection: 1), steps: [.repeated(waits, times: 1_000_000)]
+        )
         try await MockServer.withFaults(fault) { mock in
             let held = try await WireClient.connect(to: mock)
             // The mock has several loops. One of these connections shares that of the first.

@@ -78,6 +78,17 @@ import Testing
         #expect(throws: SettingText.Mistake.self) { try SettingText.apply("push_types", type, to: &settings) }
     }
 
+    @Test func `what cannot be a reason is refused, and null is none`() throws {
+        var settings = MockSettings()
+        for name in ["environment_reason", "urgent_background_reason"] {
+            #expect(throws: SettingText.Mistake.self) { try SettingText.apply(name, "nil", to: &settings) }
+        }
+        try SettingText.apply("urgent_background_reason", "null", to: &settings)
+        #expect(settings.variants.urgentBackgroundReason == nil)
+        try SettingText.apply("environment_reason", "OfTomorrow", to: &settings)
+        #expect(settings.variants.environmentReason.rawValue == "OfTomorrow")
+    }
+
     /// The answers to twenty pushes with a fault that acts on half of them.
     private static func statuses(seed: Int) async throws -> [Int] {
         let console = try await Console()

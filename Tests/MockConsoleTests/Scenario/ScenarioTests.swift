@@ -106,6 +106,15 @@ import Testing
         await console.end()
     }
 
+    @Test func `a clock that a scenario moves to the end of its years comes back`() async throws {
+        let console = try await Console()
+        await console.ask(.put, "/v1/scenario", #"{"clock": "99999999h"}"#)
+        #expect(await console.ask(.get, "/v1/clock")["now"]?.string?.hasPrefix("9999-12-31") == true)
+        await console.ask(.delete, "/v1/scenario")
+        #expect(!console.mock.clockIsMoved)
+        await console.end()
+    }
+
     @Test func `a reset returns to the scenario of the start`() async throws {
         let console = try await Console()
         let stage = console.api.spaces.main.stage
