@@ -66,10 +66,11 @@ struct APIRequest: WebRequest {
             remedy: "Send fewer at a time, or a stream of lines as application/x-ndjson.")
     }
 
-    /// The body as an object with these members. An empty body is an empty object.
-    func form(_ known: String...) async throws -> EntryForm {
-        let bytes = try await body()
-        let tree = try await reading(bytes.count) { try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes) }
+    /// The body as an object with these members. An empty body is an empty object, unless the members are required.
+    func form(_ known: String..., isRequired: Bool = false) async throws -> EntryForm {
+        var bytes = try await body()
+        if bytes.isEmpty, !isRequired { bytes = Array("{}".utf8) }
+        let tree = try await reading(bytes.count) { try Self.json(bytes) }
         try hold(tree)
         return try EntryForm(TreePositions(tree), known: known)
     }

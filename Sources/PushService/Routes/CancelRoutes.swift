@@ -45,7 +45,9 @@ enum CancelRoutes {
     }
 
     @Sendable private static func everything(_ request: APIRequest) async throws -> Response {
-        let form = try await request.form("app", "suspected", "token", "collapse_id", "due_before", "dry_run")
+        // A body that is missing by mistake must not mean everything.
+        let form = try await request.form(
+            "app", "suspected", "token", "collapse_id", "due_before", "dry_run", isRequired: true)
         let app = try request.appName(try form.word("app"), field: form.field("app"))
         let isDry = try form.bool("dry_run") ?? false
         let matching = try MatchingJobs(form, app: app)
@@ -101,7 +103,7 @@ private struct MatchingJobs {
     init?(_ form: EntryForm, app: String) throws(APIProblem) {
         self.app = app
         // A variable that is null by mistake must not mean everything.
-        for name in ["suspected", "token", "collapse_id", "due_before", "dry_run"]
+        for name in ["app", "suspected", "token", "collapse_id", "due_before", "dry_run"]
         where form.has(name) && form.value(name) == nil {
             throw form.problem(
                 name, "\"\(name)\" is null, so more would be cancelled than is meant.",

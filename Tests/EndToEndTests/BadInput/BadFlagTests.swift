@@ -89,6 +89,8 @@ import Testing
         (["send", "x", "-P", #"{"aps":{}}"#], "Unknown option '-P'. Did you mean --payload? See"),
         (["send", "x", "-m", "--topic", "y"], "-m has no text: the next word is the option --topic."),
         (["mock", "fault", "list"], "Did you mean pushsend mock fault --list?"),
+        (["mock", "fault", "clear"], "Did you mean pushsend mock fault --clear?"),
+        (["mock", "fault", "rm"], "Did you mean pushsend mock fault --remove NUMBER?"),
         (["profile", "use", "coffee"], "Did you mean pushsend profile add NAME --update --default?"),
     ])
     func `a slip is answered with what was meant`(line: [String], words: String) async throws {

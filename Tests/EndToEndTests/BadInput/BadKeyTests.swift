@@ -54,13 +54,21 @@ import Testing
         expectRefusal(ended, 66, "AuthKey_ABC123DEFG.p8")
     }
 
-    @Test func `the text of a key where its file belongs is not repeated`() async throws {
+    @Test func `the text of a key where its file belongs is not repeated, and the variable for it is named`()
+        async throws
+    {
         let workspace = try Workspace()
         let key = try await workspace.makeKey()
         let text = try workspace.read(key)
-        let ended = try await workspace.pushsend(
-            Self.send + ["--key-id", Workspace.keyID], environment: ["PUSHSEND_KEY": text])
-        expectRefusal(ended, 66, "text of a key")
+        // A text that begins with hyphens looks like an option, unless it follows =.
+        for (flags, variables, status) in [
+            ([], ["PUSHSEND_KEY": text], 66), (["--key=\(text)"], [:], 66), (["--key", text], [:], 64),
+        ] as [([String], [String: String], Int32)] {
+            let ended = try await workspace.pushsend(
+                Self.send + ["--key-id", Workspace.keyID] + flags, environment: variables)
+            expectRefusal(ended, status, "text of a key", "the variable PUSHSEND_KEY_PEM")
+            #expect(!ended.errors.contains(text.split(separator: "\n")[1]))
+        }
     }
 
     @Test(arguments: [

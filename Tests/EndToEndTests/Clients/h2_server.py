@@ -36,7 +36,7 @@ def treat(connection, stream_id):
         connection.send_headers(stream_id, [(":status", "200")], end_stream=True)
     elif manner == "garbage":
         connection.send_headers(stream_id, [(":status", "500")])
-        connection.send_data(stream_id, b"<html>\x1b[31mdown for maintenance</html>", end_stream=True)
+        connection.send_data(stream_id, b"<html>\r\n\x1b[31mdown for\r\n\tmaintenance</html>\r\n", end_stream=True)
 
 
 def serve(wire):

@@ -84,10 +84,18 @@ import Testing
         try await addCoffee("-e", "sandbox")
         let tea = try await workspace.pushsend("profile", "add", "tea", "--topic", "com.example.tea")
         #expect(tea.errors.contains("--profile tea"))
+        _ = try await workspace.pushsend("profile", "add", "water", "--device", "tablet=\(Self.otherToken)")
         let list = try await workspace.pushsend("profile", "list")
-        #expect(list.output.split(separator: "\n").map { $0.prefix(9) } == ["* coffee ", "  tea    "])
+        // What a profile doesn't have leaves its place empty.
+        #expect(
+            list.output == """
+                * coffee  com.example.coffee  sandbox  with a key  phone
+                  tea     com.example.tea
+                  water                                            tablet
+
+                """)
         let lines = try await workspace.pushsend("profile", "list", "--json").output.split(separator: "\n")
-        #expect(lines.map { JSON(parsing: String($0))["default"] } == [true, false])
+        #expect(lines.map { JSON(parsing: String($0))["default"] } == [true, false, false])
 
         let shown = try await workspace.pushsend(
             ["profile", "show", "--origins"], environment: ["PUSHSEND_ENVIRONMENT": "production"])

@@ -72,6 +72,14 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
         #expect(reached == Set(RejectionReason.known).subtracting(notFromHere))
     }
 
+    @Test func `a token of the same app is said to be for another kind of push`() {
+        for fault in RejectionCases.all where fault.reason == .deviceTokenNotForTopic {
+            let detail = Trial(fault.spoil).verdict.detail
+            let saysKind = detail?.contains("of the same app, but for another kind of push") == true
+            #expect(saysKind == (fault.check == "device kind"), "\(fault): \(detail ?? "")")
+        }
+    }
+
     @Test func `no rejection shows a whole device token`() {
         for fault in RejectionCases.all {
             let verdict = Trial(fault.spoil).verdict

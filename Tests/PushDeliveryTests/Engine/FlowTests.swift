@@ -151,7 +151,8 @@ import Testing
         let ids = try await scene.add((1...30).map { .sample($0) })
         // A later failure would be counted from the time to which the clock is moved. Some jobs may have failed twice.
         try await scene.log.events.wait(for: "30 failures") { Set($0.map(\.job)).count == 30 }
-        try await scene.log.state(.resting)
+        let resting = try #require(try await scene.log.state(.resting))
+        #expect(resting.reason?.contains("InternalServerError") == true, "\(resting.reason ?? "")")
         while await scene.engine.hasJobs { await Task.yield() }
         scene.mock.remove(fault)
         scene.advance(by: .seconds(1000))

@@ -56,7 +56,7 @@ import Testing
             try PushProviderKey(p8: "keys/AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         }
         #expect(error.code == .unusableKey)
-        #expect(error.description.contains("p8File:"))
+        #expect(error.description.contains("use init(p8File:keyID:teamID:)."))
         let other = try #require(throws: PushCredentialsError.self) {
             try PushProviderKey(p8: "something secret", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         }

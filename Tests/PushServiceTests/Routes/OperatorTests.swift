@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["token", "collapse_id", "due_before", "suspected", "dry_run"])
-    func `null never means that everything is cancelled`(name: String) async throws {
+    @Test(arguments: ["app", "token", "collapse_id", "due_before", "suspected", "dry_run", nil])
+    func `null never means that everything is cancelled, nor does a body that is missing`(name: String?) async throws {
         try await RunningService.with { service in
             let key = try await service.key()
             let id = try await send(service, push(#""deliver_at": "2040-01-01T00:00:00Z""#), key: key)
-            let body = #"{"\#(name)": null}"#
-            let answer = try await service.ask("POST", "/v1/notifications/cancel", body, key: key)
-            #expect(answer.status == 400 && answer.string("field") == "/\(name)", "\(answer.text)")
+            let body = name.map { #"{"\#($0)": null}"# }
+            let answer = try await service.ask("POST", "/v1/notifications/cancel", body ?? "", key: key)
+            #expect(answer.status == 400 && answer.string("field") == name.map { "/\($0)" }, "\(answer.text)")
             #expect(ids(try await service.ask("GET", "/v1/notifications?state=waiting", key: key)) == [id])
         }
     }

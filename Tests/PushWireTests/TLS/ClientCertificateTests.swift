@@ -111,6 +111,19 @@ import Testing
         #expect(error.code == .ownCertificateExpired)
     }
 
+    /// bad_certificate, certificate_revoked, certificate_expired, unknown_ca (RFC 8446 section 6).
+    @Test(arguments: [42, 44, 45, 48] as [UInt8], [true, false])
+    func `an alert about a certificate says whether one was sent`(alert: UInt8, isSent: Bool) throws {
+        let identity = try IdentityFile(p12: set.read("universal.p12"), passphrase: .example).identity()
+        let pair = try pair(isSent ? identity : nil, modern: true)
+        try pair.client.handshake()
+        pair.client.receive(TLSRecord(type: TLSRecord.alert, content: [2, alert]).bytes)
+        let error = try #require(throws: TLSError.self) { try pair.client.handshake() }
+        #expect([.ownCertificateRefused, .ownCertificateExpired].contains(error.code))
+        #expect(error.detail.contains("refused the certificate sent to it") == isSent, "\(error)")
+        #expect(error.detail.contains("because of a certificate, but none was sent") != isSent, "\(error)")
+    }
+
     @Test(arguments: [true, false], ["universal.p12", "plain.p12"])
     func `such a server takes every other certificate`(modern: Bool, name: String) throws {
         let pair = try pair(name, modern: modern, refuses: true)

@@ -185,6 +185,11 @@ import Testing
         #expect(Self.help(["mock", "run"]).contains("2198"))
     }
 
+    @Test func `--trust-key needs --key-id only for a file whose name lacks the id`() {
+        let help = Self.help(["mock", "run"]).replacing(/\s+/, with: " ")
+        #expect(help.contains("Needs --team-id; and --key-id, unless the file is named AuthKey_<id>.p8."))
+    }
+
     @Test func `notes are broken between words, commands are not`() {
         let text = "The key is shown at developer.apple.com, once.\n  pushsend send phone --topic com.example.app"
         #expect(

@@ -1,5 +1,6 @@
 """Pushes appear as they arrive, and the table stays calm."""
 import json
+import pathlib
 import time
 
 import pytest
@@ -24,6 +25,24 @@ def test_the_first_push_takes_the_place_of_the_welcome(page, mock):
     page.until_text(f"#rows tr[data-n='{number}']", "First")
     page.until_text("#news", "First")
     page.until_text("#stage .note", "First")
+
+
+def test_the_welcome_promises_of_the_next_start_only_what_is_so(browser, tmp_path):
+    starts = []
+    for _ in range(2):
+        mock = Mock(tmp_path, has_phones=False)
+        try:
+            browser.open(mock.url)
+            browser.until_text("#work h1", "Send your first push")
+            values = dict(zip(browser.texts(".grid-kv dt"), browser.texts(".grid-kv code")))
+            files = [pathlib.Path(values[name]).read_bytes() for name in ["CA file", "Key"]]
+            starts.append((values["Key id"], values["Team id"], files, browser.texts(".card header p")))
+        finally:
+            browser.leave()
+            mock.stop()
+    assert starts[0] == starts[1]
+    # The port can be another one each time.
+    assert starts[0][3] == ["The key, its ids and the CA stay the same in this state folder"]
 
 
 def test_a_push_appears_without_a_reload_and_its_neighbours_stay_the_same_elements(page, mock):

@@ -704,6 +704,22 @@ def test_a_revoked_key_ends_its_sessions(service):
 
 # Pictures
 
+# The first rows of each table whose rows are links: how high they are, on how many lines the app's name stands, and the cells where a click
+# wouldn't open the link.
+ROWS = """
+return [...document.querySelectorAll('.log:not(.still) tbody tr:has(td:first-child a)')].slice(0, 5).map((row) => {
+    row.scrollIntoView({ block: 'center' });
+    const link = row.querySelector('td:first-child a'), name = row.querySelector('.c-app .app-name > span'), words = document.createRange();
+    if (name) words.selectNodeContents(name);
+    const missed = [...row.cells].filter((cell) => cell.offsetWidth > 0 && !cell.querySelector('button')).filter((cell) => {
+        const { left, right, top, bottom } = cell.getBoundingClientRect();
+        return document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('a') !== link;
+    });
+    return { height: row.offsetHeight, lines: new Set([...words.getClientRects()].map(({ top }) => top)).size, missed: missed.map((cell) => cell.className) };
+});
+"""
+
+
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, NARROW], ids=["wide", "middle", "narrow"])
 def test_labels_contrast_and_pictures(page, service, pictures, size):
     page.size(size)
@@ -728,6 +744,11 @@ def test_labels_contrast_and_pictures(page, service, pictures, size):
                     problems += [f"{view} {theme}: {each['id']}: {node['target']}" for each in found if each["id"] != "dlitem" for node in each["nodes"]]
             page.theme("light")
             assert page.script("return document.documentElement.scrollWidth <= innerWidth && document.querySelector('#work').scrollWidth <= document.querySelector('#work').clientWidth"), view
+            assert page.script("return document.querySelector('#find').offsetWidth > 60"), view
+            rows = page.script(ROWS)
+            assert rows or view not in ["overview", "outcomes", "waiting", "campaigns"], view
+            # Five rows fit on each screen.
+            assert all(row["height"] < size[1] / 5 and row["lines"] <= 1 and row["missed"] == [] for row in rows), (view, rows)
     finally:
         page.theme("light")
         page.size(WIDE)
