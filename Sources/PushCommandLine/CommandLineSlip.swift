@@ -1,5 +1,6 @@
-import APNSVocabulary
+internal import APNSVocabulary
 package import ArgumentParser
+package import PushPlatform
 
 /// A mistake in a command line that argument-parser reads as something else.
 package struct CommandLineSlip: Error, Equatable {
@@ -151,4 +152,19 @@ package struct ParsingProblem {
 /// The text about options of which only one can be given.
 package func notTogether(_ options: String...) -> String {
     "\(options.dropLast().joined(separator: ", ")) and \(options.last ?? "") can't be combined: give one of them."
+}
+
+extension Variables {
+    /// Names that only look like known ones: a misspelt one would change nothing, and nobody would notice.
+    ///
+    /// - Parameters:
+    ///   - prefix: What all names of a program begin with.
+    ///   - known: The variables that the program reads.
+    /// - Returns: The names that are set, each with the one that was probably meant.
+    package func misspelt(_ prefix: String, among known: [String]) -> [(name: String, meant: String)] {
+        let ends = known.map { String($0.dropFirst(prefix.count)) }
+        return names.filter { $0.hasPrefix(prefix) && !known.contains($0) }.sorted().compactMap { name in
+            NearestName.misspelt(String(name.dropFirst(prefix.count)), of: ends).map { (name, prefix + $0) }
+        }
+    }
 }

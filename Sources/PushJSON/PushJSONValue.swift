@@ -78,6 +78,16 @@ extension PushJSONValue {
         }
     }
 
+    /// Whether a number in the value was too large to be kept digit by digit.
+    package var hasInexactNumber: Bool {
+        switch self {
+        case .number(let value): value.magnitude >= 0x1p53
+        case .array(let values): values.contains(where: \.hasInexactNumber)
+        case .object(let members): members.values.contains(where: \.hasInexactNumber)
+        case .null, .bool, .integer, .string: false
+        }
+    }
+
     /// The value as compact JSON in UTF-8.
     public var encoded: [UInt8] {
         var writer = JSONWriter()

@@ -2,6 +2,7 @@ internal import APNSVocabulary
 import ArgumentParser
 import PushCommandLine
 internal import PushJSON
+internal import PushLint
 import PushPlatform
 import PushProvider
 internal import PushWire
@@ -158,9 +159,22 @@ struct PayloadOptions: ParsableArguments {
                     .invalidInput,
                     "--data-json \(key): \"\(text.prefix(40))\" isn't JSON; for text use -d \(key)=TEXT.")
             }
+            if let change = Self.change(of: value, text) {
+                throw CommandFailure(.invalidInput, "--data-json \(key): \(change)")
+            }
             custom[key] = value
         }
         return custom
+    }
+
+    /// How a value would not be sent as it was given; `nil` if it would be.
+    private static func change(of value: PushJSONValue, _ text: String) -> String? {
+        if value.hasInexactNumber {
+            return
+                "A number has more digits than are kept. Give the whole payload with --payload, or the number as a text."
+        }
+        let payload = Array("{\"aps\":{},\"value\":\(text)}".utf8)
+        return PayloadLint.findings(in: payload, LintContext()).first { $0.rule == "duplicate-key" }?.problem
     }
 
     private static func keyAndValue(

@@ -74,6 +74,8 @@ import Testing
         Bad(flags: ["-d", "word"], status: 64, words: ["word", "KEY=TEXT"]),
         Bad(flags: ["-d", "aps=x"], status: 64, words: ["aps", "--payload"]),
         Bad(flags: ["--data-json", "ids=[1,"], status: 65, words: ["ids", "isn't JSON"]),
+        Bad(flags: ["--data-json", "id=18446744073709551615"], status: 65, words: ["id", "more digits"]),
+        Bad(flags: ["--data-json", #"a={"b":1,"b":2}"#], status: 65, words: ["--data-json a: ", "\"b\""]),
         Bad(flags: [], status: 64, words: ["no message", "-m", "--payload"]),
         Bad(
             flags: ["-m", "x", "--push-type", "voip"], status: 65,
