@@ -200,9 +200,9 @@ import VirtualPhones
 
     /// As they were seen to.
     @Test(arguments: [
-        ("do it right", ["apns2", "gorush", "curl", "pushok with a certificate"]),
-        ("pushes are doubled", ["aioapns"]),
-        ("must resend them", ["httpx", "kalyke", "PyAPNs2", "node-apn", "pushy", "APNSwift", "rpush"]),
+        ("what wasn't processed is resent", ["apns2", "gorush", "curl", "pushok with a certificate"]),
+        ("resends even what was processed", ["aioapns"]),
+        ("end with an error", ["httpx", "kalyke", "PyAPNs2", "node-apn", "pushy", "APNSwift", "rpush"]),
     ])
     func `each sender stands once where the page says what it does after GOAWAY`(end: String, senders: [String]) throws
     {
