@@ -161,7 +161,7 @@ struct EntryReader {
 
     private func target(_ form: EntryForm, hasUser: Bool) throws(APIProblem) -> QueueJobTarget {
         if hasUser {
-            guard !form.has("token"), !form.has("channel") else {
+            guard form.value("token") == nil, form.value("channel") == nil else {
                 throw form.problem(
                     "user", "The push has two targets.", remedy: "Give a \"token\", a \"channel\" or a \"user\".")
             }

@@ -113,7 +113,7 @@ enum SendRoutes {
     }
 
     private static func hasUser(_ nodes: [Int], _ tree: JSONTree) -> Bool {
-        nodes.contains { tree.member("user", of: $0) != nil }
+        nodes.contains { node in tree.member("user", of: node).map { tree.nodes[$0].kind != .null } ?? false }
     }
 
     /// The pushes of entries: those to the devices of users, and the others.
