@@ -22,7 +22,11 @@ enum SendRoutes {
     @Sendable private static func send(_ request: APIRequest) async throws -> Response {
         let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
         if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
-        try LineStream.answers(request)
+        guard try LineStream.answers(request) == .all else {
+            throw APIProblem.invalid(
+                "Only a stream of lines can leave out answers.", field: "answers",
+                remedy: "Leave it out, or send the pushes as lines, with content-type: application/x-ndjson.")
+        }
         // Also of a request that is only checked.
         _ = try Replay.text(of: request)
         let body = try await request.body()
