@@ -154,6 +154,7 @@ struct ConfigurationOption: ParsableArguments {
     /// Reads the configuration.
     ///
     /// - Parameter json: Whether programs read the findings of the command. Then each mistake is one of them.
+    /// - Returns: The configuration.
     /// - Throws: ``CommandFailure`` with every mistake.
     func load(json: Bool = false) throws -> ServiceConfiguration {
         do {

@@ -116,7 +116,8 @@ struct Door: Sendable {
         },
         Door(place: "pushsend profile add", subjects: [.token, .topic]) { ground, value in
             let name = "p\(UUID().uuidString.prefix(8))"
-            let (topic, token) = value.subject == .topic ? (value.text, RunningMock.token) : (RunningMock.topic, value.text)
+            let topic = value.subject == .topic ? value.text : RunningMock.topic
+            let token = value.subject == .token ? value.text : RunningMock.token
             return try await ground.pushsend(["profile", "add", name, "--topic=\(topic)", "--device=phone=\(token)"])
         },
         Door(place: "pushsend inspect", subjects: [.token]) { ground, value in

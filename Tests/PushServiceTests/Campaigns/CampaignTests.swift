@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a campaign with an unknown push type, or an expiration beyond what Apple stores, has a warning`() async throws {
+    @Test func `a campaign with an unknown push type, or one that expires too late, has a warning`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
             let made = try await service.ask(

@@ -125,7 +125,8 @@ import Testing
                 #expect(answer.status == 202, "\(answer.text)")
                 #expect(answer.lines.first?["devices"] == .integer(1), "\(answer.text)")
             }
-            let toToken = #"{"user": null, "token": "\#(TeamTable.token(1))", \#(shop), "payload": {"aps": {"badge": 1}}}"#
+            let target = #""user": null, "token": "\#(TeamTable.token(1))""#
+            let toToken = #"{\#(target), \#(shop), "payload": {"aps": {"badge": 1}}}"#
             let one = try await send(service, toToken)
             #expect(one.status == 202 && one.string("id") != nil, "\(one.text)")
             let several = try await send(service, "[\(toToken)]")
