@@ -39,6 +39,11 @@ package struct RequestGate: Sendable {
         try Self.checkForm(request)
         let host = request.head.authority ?? ""
         guard isAllowed(host: host) else {
+            guard !host.isEmpty else {
+                throw APIProblem(
+                    status: .misdirectedRequest, code: "unknown_host", detail: "The request has no Host.",
+                    field: "host", remedy: "Send the header Host with the name or address in the URL.")
+            }
             throw APIProblem(
                 status: .misdirectedRequest, code: "unknown_host",
                 detail: "The Host \(host.debugDescription) isn't a name of this \(server).", field: "host",

@@ -26,7 +26,9 @@ extension CommandFailure {
         }
         let isDuration = problem.text.contains("<duration>'")
         let refusal = OptionValue.refusal(problem.text, forms: Self.forms) { _, value in
-            isDuration ? Duration.advice(forBare: value) : nil
+            guard isDuration else { return nil }
+            let isNone = Duration(unitText: value).map { $0 <= .zero } ?? false
+            return isNone ? "It must be longer than 0." : Duration.advice(forBare: value)
         }
         if let refusal {
             self = .usage(problem.with(refusal))

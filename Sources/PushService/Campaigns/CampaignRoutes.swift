@@ -330,11 +330,13 @@ enum CampaignRoutes {
         adding more: [String: PushJSONValue] = [:]
     ) async throws -> Response {
         let outcomes = try await request.parts.queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
-        let value = CampaignValue.value(campaign, outcomes: outcomes, now: try await request.parts.queue.now())
+        let now = try await request.parts.queue.now()
+        let value = CampaignValue.value(campaign, outcomes: outcomes, now: now)
         var more = more
         // They quote the payload. Who has just sent it knows it.
         let showsPayload = request.parts.showsPayloads || status == .created
-        let warnings = showsPayload ? CampaignSettings(encoded: campaign.settings)?.warnings ?? [] : []
+        let start = campaign.started ?? max(now, campaign.starts ?? now)
+        let warnings = showsPayload ? CampaignSettings(encoded: campaign.settings)?.warnings(at: start) ?? [] : []
         if !warnings.isEmpty { more["warnings"] = .array(warnings) }
         more["problem"] = try await AudienceFiller.mistake(of: campaign, request.parts.queue).map { .string($0) }
         return Response(json: value.adding(more), status: status)

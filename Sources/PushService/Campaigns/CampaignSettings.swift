@@ -46,15 +46,22 @@ struct CampaignSettings {
         return settings.dropLast() + Array(",\"request\":".utf8) + request + [UInt8(ascii: "}")]
     }
 
-    /// What is doubtful for all lines: in their payload, and a push type that may be newer than this program, or misspelt.
-    var warnings: [PushJSONValue] {
+    /// What is doubtful for all lines: in their payload, their expiration, and a push type that may be newer than this program, or
+    /// misspelt.
+    ///
+    /// - Parameter start: When the lines are sent.
+    /// - Returns: The findings, as the answer shows them.
+    func warnings(at start: QueueTime) -> [PushJSONValue] {
         let json = payload ?? Array("{}".utf8)
         let tree = try? JSONReader.tree(json)
-        let all = PayloadLint.findings(in: json, LintContext(topic: topic, pushType: pushType))
-        return PayloadLint.exceptPlaceholders(all, in: json)
+        let context = LintContext(
+            topic: topic, pushType: pushType, expiration: expires.flatMap { PushExpiration(text: $0) }, now: start.date)
+        return PayloadLint.exceptPlaceholders(PayloadLint.findings(in: json, context), in: json)
             .filter { finding in
-                finding.location == nil
-                    ? finding.rule == "push-type-unknown" : finding.severity == .warning && payload != nil
+                finding.severity == .warning
+                    && (finding.location == nil
+                        ? finding.rule == "push-type-unknown" || finding.subject == APNSHeader.expiration
+                        : payload != nil)
             }
             .prefix(EntryLint.mostFindings)
             .map { finding in
@@ -64,11 +71,16 @@ struct CampaignSettings {
                 return .members([
                     ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
                     ("detail", .string(finding.problem)),
-                    ("field", .string(place ?? (finding.subject == APNSHeader.topic ? "/topic" : "/push_type"))),
+                    ("field", .string(place ?? Self.members[finding.subject] ?? "")),
                     ("remedy", .string(finding.advice)),
                 ])
             }
     }
+
+    /// The members that become header fields.
+    private static let members = [
+        APNSHeader.topic: "/topic", APNSHeader.pushType: "/push_type", APNSHeader.expiration: "/expires",
+    ]
 
     init() {}
 

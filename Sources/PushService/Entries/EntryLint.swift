@@ -65,7 +65,7 @@ struct EntryLint {
     private func context(of job: NewQueueJob, _ details: PushDetails, _ now: QueueTime) -> LintContext {
         var context = LintContext(
             topic: details.topic ?? details.defaultTopic, pushType: details.pushType, priority: details.priority,
-            collapseID: details.collapseID, now: now.date)
+            expiration: expiration(of: job, details), collapseID: details.collapseID, now: now.date)
         // A push for later has the times of its delivery.
         if case .at(let due) = job.due { context.now = max(now, due).date }
         if case .channel = job.target {
@@ -73,6 +73,21 @@ struct EntryLint {
             (context.broadcast, context.topic) = (LintContext.Broadcast(), nil)
         }
         return context
+    }
+
+    /// How long Apple tries, as the push itself says. The app's `ttl` is for the time in the queue, so no push is told that it is long.
+    private func expiration(of job: NewQueueJob, _ details: PushDetails) -> PushExpiration {
+        guard !details.once else { return .once }
+        switch job.expiry {
+        case .at(let time) where expirationMember != nil: return .until(time.date)
+        case .after(let duration) where expirationMember != nil: return .after(duration)
+        case .never, .at, .after: return .apnsDefault
+        }
+    }
+
+    /// The member with the expiration of the push, or of a campaign.
+    private var expirationMember: String? {
+        ["expires", "expires_at", "ttl"].first { form.value($0) != nil }
     }
 
     // MARK: Templates
@@ -175,7 +190,7 @@ struct EntryLint {
         case "apns-push-type": return form.field("push_type")
         case "apns-priority": return form.field("priority")
         case "apns-collapse-id": return form.field("collapse_id")
-        case "apns-expiration": return form.field(form.has("expires") ? "expires" : "expires_at")
+        case "apns-expiration": return form.field(expirationMember ?? "once")
         default: return nil
         }
     }

@@ -142,13 +142,13 @@ struct EntryReader {
         job.dedupeKey = try form.string(
             "dedupe_key", bytes: 1...(user == nil ? NewQueueJob.longestName : Self.longestUserKey))
         try checkSizes(of: job, form)
-        let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
-        let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)
-        if warnings.isEmpty { clean.remember(job, app) }
         if case .failure(let refusal) = EnqueueRules.judge(job, now: now) {
             // The queue decides again, in case that time passes until then.
             throw form.problem(refusal.reason)
         }
+        let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
+        let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)
+        if warnings.isEmpty { clean.remember(job, app) }
         if user != nil { job.target = .device("") }
         return Entry(
             app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings, user: user)
@@ -161,7 +161,7 @@ struct EntryReader {
 
     private func target(_ form: EntryForm, hasUser: Bool) throws(APIProblem) -> QueueJobTarget {
         if hasUser {
-            guard !form.has("token"), !form.has("channel") else {
+            guard form.value("token") == nil, form.value("channel") == nil else {
                 throw form.problem(
                     "user", "The push has two targets.", remedy: "Give a \"token\", a \"channel\" or a \"user\".")
             }
@@ -250,7 +250,7 @@ private final class CleanPushCache {
     func isSame(_ other: NewQueueJob, _ name: AppSettings) -> Bool {
         guard let job, app == name.name, other.variables == nil, job.variables == nil else { return false }
         return job.push == other.push && job.target.isChannel == other.target.isChannel
-            && job.payload == other.payload && job.due == other.due
+            && job.payload == other.payload && job.due == other.due && job.expiry == other.expiry
     }
 
     func remember(_ job: NewQueueJob, _ app: AppSettings) {

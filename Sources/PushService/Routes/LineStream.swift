@@ -76,8 +76,7 @@ struct LineStream {
         return response
     }
 
-    /// Which lines are answered. Other forms of a body have the same parameter, without an effect.
-    @discardableResult
+    /// Which lines are answered.
     static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
         try request.choice(
             "answers", Answers.self,
@@ -90,11 +89,11 @@ struct LineStream {
     /// status 202 and the answers, whatever follows.
     private static let patience = Duration.seconds(1)
 
-    /// Reads until a line is accepted, so that the status of a body without such a line is no success. A body without a length
-    /// can be a conversation, whose client waits for the answer to a line before it sends the next one. It gets its status at once.
+    /// Reads until a line is accepted, so that the status of a body without such a line is no success. A body in chunks can be a
+    /// conversation, whose client waits for the answer to a line before it sends the next one. It gets its status at once.
     private mutating func begin() async throws -> [ByteBuffer] {
         var first: [ByteBuffer] = []
-        guard request.headers[.contentLength] != nil else { return first }
+        guard request.headers[.transferEncoding] == nil else { return first }
         // A group that is being stored must not end with 503: its lines are in the queue.
         try request.deadline.pause()
         defer { request.deadline.resume() }
@@ -102,6 +101,9 @@ struct LineStream {
             first.append(bytes)
             if !isEnded, !isRead, !cutting.hasLine, await !reader.hasNext(within: Self.patience) { break }
             if (try? request.memory.grow(by: bytes.readableBytes)) == nil { break }
+        }
+        if isEnded, counts.isEmpty, stop == nil {
+            throw APIProblem.impossible("The body has no push.", code: "no_lines", remedy: PushShape.sentence)
         }
         return first
     }
@@ -113,7 +115,7 @@ struct LineStream {
 
     private var status: HTTPResponse.Status {
         if let failure { return failure.status }
-        return isEnded && !hasAccepted && !counts.isEmpty ? .unprocessableContent : .accepted
+        return isEnded && !hasAccepted ? .unprocessableContent : .accepted
     }
 
     private var statusHeaders: [HTTPField] { failure?.headers ?? [] }

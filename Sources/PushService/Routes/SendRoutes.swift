@@ -22,7 +22,11 @@ enum SendRoutes {
     @Sendable private static func send(_ request: APIRequest) async throws -> Response {
         let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
         if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
-        try LineStream.answers(request)
+        guard try LineStream.answers(request) == .all else {
+            throw APIProblem.invalid(
+                "Only a stream of lines can leave out answers.", field: "answers",
+                remedy: "Leave it out, or send the pushes as lines, with content-type: application/x-ndjson.")
+        }
         // Also of a request that is only checked.
         _ = try Replay.text(of: request)
         let body = try await request.body()
@@ -113,7 +117,7 @@ enum SendRoutes {
     }
 
     private static func hasUser(_ nodes: [Int], _ tree: JSONTree) -> Bool {
-        nodes.contains { tree.member("user", of: $0) != nil }
+        nodes.contains { node in tree.member("user", of: node).map { tree.nodes[$0].kind != .null } ?? false }
     }
 
     /// The pushes of entries: those to the devices of users, and the others.

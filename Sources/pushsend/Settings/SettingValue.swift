@@ -7,7 +7,9 @@ import PushProvider
 enum SettingValue {
     /// Returns what is wrong with a value, and what to do about it; `nil` for a valid value.
     static func mistake(in text: String, for name: SettingName) -> String? {
-        if text.isEmpty, name != .proxy { return "\"\(name.rawValue)\" is empty: write a value, or remove the line." }
+        if text.isEmpty, ![.proxy, .topic].contains(name) {
+            return "\"\(name.rawValue)\" is empty: write a value, or remove the line."
+        }
         let shown = text.printable
         switch name {
         case .environment:
@@ -24,7 +26,8 @@ enum SettingValue {
             return PushProviderKey.problem(in: text).map {
                 "\"\(name.rawValue)\" must have ten letters and digits; this one \($0)."
             }
-        case .topic, .cacert, .key, .p12, .identity, .cert, .certKey, .passphraseFile, .passphraseCommand:
+        case .topic: return TopicChecks.mistake(in: text).map { "\"topic\": \($0.problem) \($0.advice)" }
+        case .cacert, .key, .p12, .identity, .cert, .certKey, .passphraseFile, .passphraseCommand:
             return text.unicodeScalars.contains { $0.value < 0x20 }
                 ? "\"\(name.rawValue)\" has a line break or another control character." : nil
         }

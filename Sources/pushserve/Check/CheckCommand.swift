@@ -31,7 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let configuration = try configurationOption.load()
+        let configuration = try configurationOption.load(json: json)
         let run = CheckRun(
             configuration: configuration, connectTimeout: connect ? timeout?.duration ?? .seconds(10) : nil)
         let status = await run.run { finding in

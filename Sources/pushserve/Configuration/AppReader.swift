@@ -233,12 +233,8 @@ struct AppReader: ConfigCollecting {
 extension ConfigNode {
     fileprivate func topic(_ key: String) throws(ConfigProblem) -> String {
         let text = try text(key)
-        guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 }) else {
-            throw ConfigProblem(
-                location,
-                "\"\(key)\" is \"\(text.printable)\". Use the bundle id of the app, such as com.example.shop.")
-        }
-        return text
+        guard let mistake = TopicChecks.mistake(in: text) else { return text }
+        throw ConfigProblem(location, "\"\(key)\": \(mistake.problem) \(mistake.advice)")
     }
 
     fileprivate func topics() throws(ConfigProblem) -> [String] {

@@ -177,7 +177,7 @@ struct CheckInboxCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let apps = options.database == nil ? try options.configuration.load().settings.map(\.name) : nil
+        let apps = options.database == nil ? try options.configuration.load(json: json).settings.map(\.name) : nil
         var status = ExitStatus.success
         try await options.with { inbox in
             for finding in await InboxCheck.findings(inbox, apps) {

@@ -71,17 +71,23 @@ struct CreateKeyCommand: AsyncParsableCommand {
                     "key.create", app: key.onlyApp, object: key.id, name: key.name.isEmpty ? nil : key.name,
                     after: "\(key.scopeNames.joined(separator: ", ")) for \(key.appNames)")
             }
+            var output = Array(text.utf8)
             if json {
                 var line = key.line
                 line["key"] = .string(text)
-                Output.print(line)
+                output = line.bytes
             } else {
                 Output.note(
                     """
                     The key \(key.id) may \(key.scopeNames.joined(separator: ", ")) for \(key.appNames). Store it now. It \
                     can't be shown again.
                     """)
-                Output.print(text)
+            }
+            try await Output.print(output + [UInt8(ascii: "\n")]) {
+                let entry = QueueAuditEntry.command(
+                    "key.revoke", app: key.onlyApp, object: key.id, before: key.scopeNames.joined(separator: ", "))
+                _ = try await APIKeys(queue).revoke(key.id, audit: entry)
+                Output.note("The key can't be printed, so it's revoked.")
             }
         }
     }

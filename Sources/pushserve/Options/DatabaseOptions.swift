@@ -153,9 +153,19 @@ struct ConfigurationOption: ParsableArguments {
 
     /// Reads the configuration.
     ///
+    /// - Parameter json: Whether programs read the findings of the command. Then each mistake is one of them.
+    /// - Returns: The configuration.
     /// - Throws: ``CommandFailure`` with every mistake.
-    func load() throws -> ServiceConfiguration {
-        try ServiceConfiguration.load(option: config)
+    func load(json: Bool = false) throws -> ServiceConfiguration {
+        do {
+            return try ServiceConfiguration.load(option: config)
+        } catch {
+            guard json else { throw error }
+            for mistake in error.messages {
+                Output.print(Finding.failed("configuration", mistake, error.status).line)
+            }
+            Output.exit(error.status)
+        }
     }
 }
 

@@ -46,7 +46,7 @@ struct CancelCommand: AsyncParsableCommand {
     func run() async throws {
         var report = StopReport(json: json)
         try await database.with { queue in
-            try await AppNames.noteUnknown(jobs.app, queue, database)
+            report.isComplete = try await AppNames.areKnown(jobs.app, queue, database)
             if suspected, let app = jobs.app {
                 let entry = QueueAuditEntry.command("notifications.cancel", app: app, object: "suspected")
                 let cancelled = try await SuspectedJobs.cancel(of: app, in: queue, audit: entry.counting)

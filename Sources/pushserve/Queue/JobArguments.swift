@@ -47,13 +47,14 @@ enum AppNames {
         return try await queue.counts().keys.sorted()
     }
 
-    /// Notes that the app of a command is nowhere known. With a misspelt name, a command finds nothing and erases nothing, which looks
-    /// like success.
-    static func noteUnknown(_ app: String?, _ queue: any QueueBackend, _ database: DatabaseOptions) async throws {
-        guard let app else { return }
+    /// Whether the app of a command is known. Otherwise, this notes it, and the command ends with 1: with a misspelt name, it finds
+    /// nothing and erases nothing, which looks like success. It still runs, because inboxes may have rows of the app.
+    static func areKnown(_ app: String?, _ queue: any QueueBackend, _ database: DatabaseOptions) async throws -> Bool {
+        guard let app else { return true }
         let known = Set(try await queue.counts().keys).union((try? database.appNames()) ?? [])
-        if known.contains(app) { return }
+        if known.contains(app) { return true }
         let remedy = NearestName.remedy(app, among: known.sorted())
         Output.note("Neither the queue nor the configuration has an app \"\(app.printable)\". \(remedy)")
+        return false
     }
 }

@@ -54,11 +54,12 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        var isKnown = true
         try await database.with { queue in
             var table = TextTable(["id", "app", "to", "status", "due", "tries"], numbers: [5])
             var count = 0
             var notes: [String] = []
-            try await AppNames.noteUnknown(app, queue, database)
+            isKnown = try await AppNames.areKnown(app, queue, database)
             for app in try await AppNames.of(app, queue) {
                 var query = QueueJobQuery(app: app, filter: filter, limit: limit)
                 query.after = after
@@ -74,6 +75,7 @@ struct ListCommand: AsyncParsableCommand {
             if !json { Output.print(count == 0 ? "There are no such jobs." : table.lines.joined(separator: "\n")) }
             for note in notes { Output.note(note) }
         }
+        if !isKnown { Output.exit(.rejected) }
     }
 
     private static func row(_ job: QueueJobRecord) -> [String] {

@@ -49,15 +49,17 @@ struct PurgeCommand: AsyncParsableCommand {
     }
 
     private func purgeAll(of app: String) async throws {
+        var report = StopReport(json: json)
         try await database.with { queue in
-            try await AppNames.noteUnknown(app, queue, database)
+            report.isComplete = try await AppNames.areKnown(app, queue, database)
             // The entry comes first: an erasure that is interrupted has begun.
             try await queue.note(.command("app.purge", app: app, object: app))
             let (total, rows) = try await database.withInboxes { try await DeviceData(queue, $0).erase(app: app) }
-            StopReport(json: json).print(
+            report.print(
                 "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).",
                 rows: database.knowsInboxes ? rows : nil)
         }
+        report.end()
     }
 
     private func purge(_ token: String) async throws {
@@ -65,16 +67,18 @@ struct PurgeCommand: AsyncParsableCommand {
         let device = try rethrowing(try DeviceToken(pasted: text.trimmed)) { (error: DeviceTokenError) in
             CommandFailure(.invalidInput, "--token: \(error)")
         }
+        var report = StopReport(json: json)
         try await database.with { queue in
-            try await AppNames.noteUnknown(app, queue, database)
+            report.isComplete = try await AppNames.areKnown(app, queue, database)
             try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))
             let (count, rows) = try await database.withInboxes {
                 try await DeviceData(queue, $0).erase(token: device.hex, app: app)
             }
-            StopReport(json: json).print(
+            report.print(
                 "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).",
                 rows: database.knowsInboxes ? rows : nil)
         }
+        report.end()
     }
 }
 

@@ -43,7 +43,7 @@ struct RetryCommand: AsyncParsableCommand {
     func run() async throws {
         var report = StopReport(json: json)
         try await database.with { queue in
-            try await AppNames.noteUnknown(jobs.app, queue, database)
+            report.isComplete = try await AppNames.areKnown(jobs.app, queue, database)
             if dead, let app = jobs.app {
                 try await redriveAll(app, queue, &report)
             } else {

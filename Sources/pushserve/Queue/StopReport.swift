@@ -7,7 +7,7 @@ import PushService
 /// The result for each of several jobs. If something was not done, the exit code is 1.
 struct StopReport {
     private let json: Bool
-    private(set) var isComplete = true
+    var isComplete = true
 
     init(json: Bool) {
         self.json = json

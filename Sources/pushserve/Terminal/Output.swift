@@ -16,6 +16,15 @@ enum Output {
         print(bytes: line.bytes + [UInt8(ascii: "\n")])
     }
 
+    /// Prints bytes without which the command has done nothing of use. If nobody gets them, they are taken back first.
+    static func print(_ bytes: [UInt8], takeBack: () async throws -> Void) async throws {
+        let number = StandardStreams.failure(writing: bytes, to: STDOUT_FILENO)
+        guard number != 0 else { return }
+        try await takeBack()
+        complain(StandardStreams.unwritable(number))
+        exit(.cannotWrite)
+    }
+
     private static func print(bytes: [UInt8]) {
         switch StandardStreams.failure(writing: bytes, to: STDOUT_FILENO) {
         case 0: return

@@ -141,6 +141,7 @@ import Testing
             (["x", "--key", "missing.p8"], 66, "There is no file"), (["x", "--port", "80"], 64, "443 and 2197"),
             (["x", "--device", "phone"], 64, "phone=5f3a"), (["x", "--device", "cafe=5f3a"], 64, "from g to z"),
             (["x", "--device", "phone=xyz"], 65, "isn't a hex digit"),
+            (["x", "--topic", "bad topic"], 64, "isn't allowed in a bundle id"),
             (["x", "--proxy", "http://me:hunter2@p:1"], 64, "PUSHSEND_PROXY"),
         ] as [([String], Int32, String)] {
             let ended = try await workspace.pushsend(["profile", "add"] + words)

@@ -114,10 +114,11 @@ struct Door: Sendable {
             let flags = ["--device=\(value.text)", "--topic", RunningMock.topic, "--pause", "0ms"]
             return try await ground.pushsend(["verify"] + flags + DoorGround.mocked)
         },
-        Door(place: "pushsend profile add", subjects: [.token]) { ground, value in
+        Door(place: "pushsend profile add", subjects: [.token, .topic]) { ground, value in
             let name = "p\(UUID().uuidString.prefix(8))"
-            return try await ground.pushsend(
-                ["profile", "add", name, "--topic", RunningMock.topic, "--device=phone=\(value.text)"])
+            let topic = value.subject == .topic ? value.text : RunningMock.topic
+            let token = value.subject == .token ? value.text : RunningMock.token
+            return try await ground.pushsend(["profile", "add", name, "--topic=\(topic)", "--device=phone=\(token)"])
         },
         Door(place: "pushsend inspect", subjects: [.token]) { ground, value in
             try await ground.pushsend(["inspect", value.text])

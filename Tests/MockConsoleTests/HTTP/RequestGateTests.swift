@@ -26,6 +26,7 @@ import Testing
         let answer = await console.ask(.get, "/v1/pushes", host: host)
         #expect(answer.status == 421)
         #expect(answer["code"]?.string == "unknown_host")
+        #expect(host != "" || answer["remedy"]?.string?.hasPrefix("Send the header Host") == true)
         await console.end()
     }
 

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a campaign with an unknown push type has a warning`() async throws {
+    @Test func `a campaign with an unknown push type, or one that expires too late, has a warning`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
             let made = try await service.ask(
@@ -34,6 +34,9 @@ import Testing
             let usual = try await service.ask(
                 "POST", "/v1/campaigns", #"{"name": "Usual", "push_type": "accessory"}"#, key: key)
             #expect(usual.status == 201 && usual["warnings"] == nil, "\(usual.text)")
+            let far = try await service.ask("POST", "/v1/campaigns", #"{"name": "Far", "expires": "400d"}"#, key: key)
+            #expect(far.items("warnings").map { $0.string("rule") } == ["expiration-far"], "\(far.text)")
+            #expect(far.items("warnings").first?.string("field") == "/expires")
             let wrong = try await service.ask(
                 "POST", "/v1/campaigns", #"{"name": "Wrong", "push_type": "two words"}"#, key: key)
             #expect(wrong.status == 400 && wrong.string("field") == "/push_type", "\(wrong.text)")

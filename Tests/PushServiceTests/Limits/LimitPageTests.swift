@@ -1,5 +1,6 @@
 import PushDelivery
 import PushHTTP
+import PushJSON
 import PushQueue
 import TestSupport
 import Testing
@@ -32,6 +33,7 @@ struct LimitPageTests {
         ("new logins per second", "", "\(Int(limits.loginsPerSecond))"),
         ("large bodies", "one for each core", "half"),
         ("JSON values in a body", grouped(ServiceLimits.jsonValues), ""),
+        ("levels of JSON in a body", "\(JSONReader.deepest)", ""),
         ("pushes in an array", grouped(SendRoutes.mostEntries), ""),
         ("pushes to devices of users", grouped(EntryExpansion.most), ""),
         ("body of a request", "\(limits.bodyBytes >> 20) MiB", ""),

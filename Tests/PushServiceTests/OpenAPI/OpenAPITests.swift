@@ -6,6 +6,7 @@ import PushQueue
 import TestSupport
 import Testing
 
+@testable import PushCampaign
 @testable import PushService
 
 @Suite struct OpenAPITests {
@@ -113,5 +114,9 @@ import Testing
     @Test func `a push has the members that the service knows`() {
         let schema = document["components"]?["schemas"]?["NewNotification"]
         #expect(Set(members(schema?["properties"]).keys) == Set(EntryReader.known))
+        let line = document["components"]?["schemas"]?["NewCampaignLine"]
+        // The service makes the ids.
+        let ofLines = Set(RowFields.Name.allCases.map(\.text)).subtracting(["apns_id"])
+        #expect(Set(members(line?["properties"]).keys) == ofLines)
     }
 }

@@ -135,6 +135,21 @@ import Testing
         }
     }
 
+    @Test func `a body without a push is no success`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            for body in ["", "\n \r\n", nil] {
+                for query in ["", "?answers=refused"] {
+                    let connection = try await HTTPConnection.open(port: service.port)
+                    defer { connection.close() }
+                    let answer = try await connection.ask(
+                        "POST", "/v1/notifications\(query)", body, key: key, type: "application/x-ndjson")
+                    #expect(answer.status == 422 && answer.string("code") == "no_lines", "\(answer.text)")
+                }
+            }
+        }
+    }
+
     @Test func `a stream that stops before its first push has the status of the reason`() async throws {
         try await RunningService.with({ $0.limits.queueDepth = 0 }) { service in
             let key = try await service.key()
@@ -264,6 +279,10 @@ import Testing
             let wrong = try await service.ask(
                 "POST", "/v1/notifications?answers=none", "", key: key, type: "application/x-ndjson")
             #expect(wrong.status == 400 && wrong.string("field") == "answers")
+            let array = try await service.ask("POST", "/v1/notifications?answers=refused", "[\(push())]", key: key)
+            #expect(array.status == 400 && array.string("field") == "answers", "\(array.text)")
+            let all = try await service.ask("POST", "/v1/notifications?answers=all", "[\(push())]", key: key)
+            #expect(all.status == 202, "\(all.text)")
         }
     }
 

@@ -72,6 +72,40 @@ import Testing
         }
     }
 
+    @Test func `an expiration that does not fit is a warning, counted from the delivery`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func warnings(_ more: String) async throws -> [String] {
+                let body = #"{"token": "\#(DeviceToken.sampleHex)", "payload": {"aps": {"alert": "x"}}, \#(more)}"#
+                let answer = try await service.ask("POST", "/v1/notifications?validate_only=true", body, key: key)
+                #expect(answer.status == 200, "\(answer.text)")
+                return answer.items("warnings").map { "\($0.string("rule") ?? "") \($0.string("field") ?? "")" }
+            }
+            let later = Date(timeIntervalSinceNow: 300 * 86_400).formatted(.iso8601)
+            #expect(try await warnings(#""ttl": "400d""#) == ["expiration-far /ttl"])
+            #expect(try await warnings(#""expires_at": "2100-01-01""#) == ["expiration-far /expires_at"])
+            #expect(try await warnings(#""ttl": "400d", "once": true"#) == [])
+            #expect(try await warnings(#""ttl": "30d", "deliver_at": "\#(later)""#) == [])
+            let talk = #""push_type": "pushtotalk", "topic": "com.example.shop.voip-ptt", "#
+            #expect(try await warnings(talk + #""once": false"#) == ["push-to-talk-expiration /once"])
+            #expect(try await warnings(talk + #""ttl": "1h""#) == ["push-to-talk-expiration /ttl"])
+            #expect(try await warnings(talk + #""once": true"#) == [])
+            // The same payload as before, which had no finding.
+            let pushes = [push(#""ttl": "1h""#), push(#""ttl": "400d""#)].joined(separator: ",")
+            let array = try await service.ask("POST", "/v1/notifications", "[\(pushes)]", key: key)
+            #expect(array.items().map { $0["warnings"] == nil } == [true, false], "\(array.text)")
+        }
+    }
+
+    @Test func `an app's own time limit is no mistake of its pushes`() async throws {
+        var apps = RunningService.apps
+        apps["shop"]?.expiry = .seconds(60 * 86_400)
+        try await RunningService.with(apps: apps) { service in
+            let answer = try await service.ask("POST", "/v1/notifications", push(), key: try await service.key())
+            #expect(answer.status == 202 && answer["warnings"] == nil, "\(answer.text)")
+        }
+    }
+
     @Test func `a payload that is too large is refused`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

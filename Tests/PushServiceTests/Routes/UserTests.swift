@@ -117,6 +117,23 @@ import Testing
         }
     }
 
+    @Test func `a target that is null is none, in every form of the body`() async throws {
+        try await RunningService.with(apps: table.apps()) { service in
+            let toUser = push("ben", shop + #", "token": null, "channel": null"#)
+            for (body, type) in [(toUser, "application/json"), ("[\(toUser)]", "application/json"), (toUser, lines)] {
+                let answer = try await send(service, body, type: type)
+                #expect(answer.status == 202, "\(answer.text)")
+                #expect(answer.lines.first?["devices"] == .integer(1), "\(answer.text)")
+            }
+            let target = #""user": null, "token": "\#(TeamTable.token(1))""#
+            let toToken = #"{\#(target), \#(shop), "payload": {"aps": {"badge": 1}}}"#
+            let one = try await send(service, toToken)
+            #expect(one.status == 202 && one.string("id") != nil, "\(one.text)")
+            let several = try await send(service, "[\(toToken)]")
+            #expect(several["devices"] == nil && several.items().first?["index"] == nil, "\(several.text)")
+        }
+    }
+
     @Test func `a table that is down answers 503, and the next request later goes through`() async throws {
         try await RunningService.with(apps: table.apps()) { service in
             table.change { $0.failure = QueueError(.unreachable, "postgres://secret is down") }

@@ -21,6 +21,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [["check"], ["inbox", "check"]])
+    func `with --json, each mistake in the configuration is a finding`(command: [String]) async throws {
+        try ground.configure("    ttll: 2h\n    rate: 5")
+        let ended = try await ground.start(command + ["--json"]).end()
+        #expect(ended.status == 78 && ended.errors == "")
+        let found = ended.objects
+        #expect(found.map { $0["check"] as? String } == ["configuration", "configuration"], "\(ended.output)")
+        #expect(found.allSatisfy { $0["verdict"] as? String == "failed" })
+        #expect((found.first?["fact"] as? String)?.hasPrefix("pushserve.yaml:8:5: Unknown key \"ttll\".") == true)
+        let missing = try await ground.start(command + ["--json", "--config", "nowhere.yaml"]).end()
+        #expect(missing.status == 66 && missing.objects.count == 1, "\(missing.output)")
+    }
+
     @Test func `a missing key file is refused with its place`() async throws {
         try ground.configure()
         try FileManager.default.removeItem(atPath: ground.path("AuthKey_ABC123DEFG.p8"))

@@ -49,6 +49,7 @@ import Testing
         (["queue", "list", "--limit", "1e3"], "--limit takes a whole number, not \"1e3\"."),
         (["queue", "list", "--state", "nope"], "--state can't be \"nope\": use waiting, "),
         (["queue", "retry", "--ttl", "x"], "--ttl takes a number with its unit, such as 30m or 2h, not \"x\"."),
+        (["queue", "retry", "--ttl", "0s"], "--ttl can't be \"0s\". It must be longer than 0."),
         (["queue", "retry", "--ttl", "3600"], "--ttl can't be \"3600\". For seconds, write \"3600s\"."),
     ])
     func `a value that an option cannot take gets the words of pushsend`(line: [String], words: String) {
