@@ -90,7 +90,7 @@ extension QueueError {
 }
 
 extension PostgresText {
-    fileprivate static let lockOutWriters = PostgresText("LOCK TABLE ONLY queue IN EXCLUSIVE MODE")
+    static let lockOutWriters = PostgresText("LOCK TABLE ONLY queue IN EXCLUSIVE MODE")
     fileprivate static let lockSeal = PostgresText(
         "SELECT value FROM record WHERE kind = $1::text AND key = 'seal' FOR UPDATE")
     fileprivate static let doneImport = PostgresText(

@@ -19,7 +19,7 @@ struct InboxFeedTests {
             let id = try ground.enqueue(InboxGround.push())
             try await ground.move()
             try await ground.service.deliver()
-            try ground.user.execute("UPDATE \(ground.schema).position SET cursor = '999999999999999' WHERE queue = 'q'")
+            try ground.user.execute("UPDATE \(ground.schema).position SET cursor = '999999999999999999' WHERE queue = 'q'")
             let log = CapturedLog()
             var feed = ground.feed(log.logger)
             try await feed.round()
