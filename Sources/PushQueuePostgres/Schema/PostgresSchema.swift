@@ -125,8 +125,7 @@ enum PostgresSchema {
         // A worker of an earlier version may be in a transaction whose number comes before the new ones.
         _ = try connection.run([
             PostgresStatement(.begin), PostgresStatement(.lockOutWriters),
-            PostgresStatement(
-                .setCluster, cluster, ResultNumbers.epoch, ResultNumbers.ticksPerMillisecond, ResultNumbers.latest),
+            PostgresStatement(.setCluster, cluster),
             PostgresStatement(.commit),
         ])
     }
@@ -263,12 +262,16 @@ extension PostgresText {
         "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
     fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")
     fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
-    fileprivate static let setCluster: PostgresText = """
-        UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + greatest(
+    fileprivate static let setCluster = PostgresText(
+        "UPDATE queue SET cluster = $1::text, base = \(nextBase) WHERE cluster <> $1::text")
+    /// Lets the numbers of outcomes continue after those of another queue, whose jobs are imported. No other writer may run.
+    static let continueNumbers = PostgresText("UPDATE queue SET base = \(nextBase)")
+    private static let nextBase = """
+        greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + greatest(
             greatest((SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
-                (SELECT coalesce(max(dropped), 0) FROM app)) >> 20,
-            least(((extract(epoch FROM clock_timestamp()) * 1000)::int8 - $2::int8) * $3::int8, $4::int8)))
-        WHERE cluster <> $1::text
+                (SELECT coalesce(max(dropped), 0) FROM app)) >> \(ResultNumbers.bits),
+            least(((extract(epoch FROM clock_timestamp()) * 1000)::int8 - \(ResultNumbers.epoch))
+                * \(ResultNumbers.ticksPerMillisecond), \(ResultNumbers.latest))))
         """
     fileprivate static let format = PostgresText("SELECT format FROM queue WHERE id = 1")
 }

@@ -21,6 +21,7 @@ extension PostgresTransaction {
         guard held == 0 else { throw .stillSent(held, place) }
         let progress = QueueImport(of: export)
         perform(.putSeal, QueueSeal.kind, QueueSeal.importing(progress).bytes)
+        perform(.continueNumbers)
         return (progress, false)
     }
 

@@ -148,12 +148,13 @@ struct ResultOrderTests {
         let server = try #require(try PostgresServer.shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
         let queue = try await PostgresQueue(address, options: .patient)
+        let administrator = try PostgresConnection(address, .patient)
+        try administrator.execute("UPDATE queue SET base = greatest(base, 1000000)")
         for _ in 0..<3 { _ = try await finish(queue) }
         try await queue.settleCommits()
         let cursor = try await queue.results(of: ["shop"], after: .start, limit: 9).next
         await queue.close()
         // The server has the files of an earlier time, and counts its transactions from there. So it was started since.
-        let administrator = try PostgresConnection(address, .patient)
         try administrator.execute(
             """
             DELETE FROM finished; DELETE FROM content;
