@@ -132,20 +132,29 @@ package final class Recipients: Sendable {
 
     /// The next devices of an audience.
     package func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {
-        let devices = try await table.page(of: audience, after: id, limit: limit)
-        isRight(RecipientQueries.name(ofAudience: audience))
-        return devices
+        try await using(RecipientQueries.name(ofAudience: audience)) { () throws(QueueError) in
+            try await table.page(of: audience, after: id, limit: limit)
+        }
     }
 
     /// Deletes tokens that Apple has reported gone.
     package func delete(_ gone: [GoneToken]) async throws(QueueError) {
-        try await table.delete(gone)
-        if !gone.isEmpty { isRight(RecipientQueries.goneName) }
+        guard !gone.isEmpty else { return }
+        try await using(RecipientQueries.goneName) { () throws(QueueError) in try await table.delete(gone) }
     }
 
-    /// A statement has succeeded, as somebody has corrected the table.
-    private func isRight(_ statement: String) {
-        change { $0.wrong[statement] = nil }
+    /// Runs a statement that is repeated until it succeeds, and notes why it fails. A value that it refuses says nothing about it.
+    private func using<Value>(
+        _ statement: String, _ body: () async throws(QueueError) -> Value
+    ) async throws(QueueError) -> Value {
+        do throws(QueueError) {
+            let value = try await body()
+            change { $0.wrong[statement] = nil }
+            return value
+        } catch {
+            if error.code != .invalid { change { $0.wrong[statement] = error } }
+            throw error
+        }
     }
 
     /// Takes a place for a request of an API key; `nil` for a worker, which needs none.

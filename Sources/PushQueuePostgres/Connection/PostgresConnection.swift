@@ -158,6 +158,8 @@ final class PostgresNoticeBox {
     /// Whether the server stopped waiting for a synchronous standby. Then it reports a commit as successful that only this server
     /// has, and only a notice says so.
     var hasLostStandby = false
+    /// Whether a GRANT gave less than it says, because the role may not give it: the server only warns (SQLSTATE 01007).
+    var hasGrantedLess = false
 
     /// Takes the notices of a connection. This object must live as long as the connection.
     func receive(from handle: OpaquePointer) {
@@ -168,8 +170,13 @@ final class PostgresNoticeBox {
 
 /// Called by libpq inside the functions that read.
 private func receiveNotice(_ box: UnsafeMutableRawPointer?, _ notice: OpaquePointer?) {
-    // The function in the source of the server: it is the same in all languages. "R" is PG_DIAG_SOURCE_FUNCTION.
-    guard let box, let function = PQresultErrorField(notice, Int32(UInt8(ascii: "R"))) else { return }
-    guard strcmp(function, "SyncRepWaitForLSN") == 0 else { return }
-    Unmanaged<PostgresNoticeBox>.fromOpaque(box).takeUnretainedValue().hasLostStandby = true
+    guard let box else { return }
+    let notices = Unmanaged<PostgresNoticeBox>.fromOpaque(box).takeUnretainedValue()
+    // The function in the source of the server: it is the same in all languages. "R" is PG_DIAG_SOURCE_FUNCTION, "C" the SQLSTATE.
+    if let function = PQresultErrorField(notice, Int32(UInt8(ascii: "R"))), strcmp(function, "SyncRepWaitForLSN") == 0 {
+        notices.hasLostStandby = true
+    }
+    if let state = PQresultErrorField(notice, Int32(UInt8(ascii: "C"))), strcmp(state, "01007") == 0 {
+        notices.hasGrantedLess = true
+    }
 }

@@ -104,6 +104,9 @@ extension QueueError {
         // A type that is not supported, such as an infinite time; an exception of a function or a trigger; two rows for one value.
         case "22" where hasValues, "0A" where hasValues, "P0" where hasValues, "21" where hasValues:
             QueueError(.invalid, "The database \(endpoint) refuses a value (SQLSTATE \(state)).")
+        // A constraint, of which the message has only the name.
+        case "23" where hasValues:
+            QueueError(.invalid, "The database \(endpoint) refuses a value: \(message) (SQLSTATE \(state)).")
         case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
         case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)
         case "40", "53", "55", "57":

@@ -52,7 +52,7 @@ package struct InboxContract: Sendable, Hashable {
         CREATE OR REPLACE FUNCTION \(quoted).inbox_id() RETURNS uuid
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $pushserve$
         DECLARE
-            number bigint := nextval('\(quoted.replacing("'", with: "''")).inbox_number') & 1048575;
+            number bigint := nextval(\(Self.literal("\(quoted).inbox_number"))) & 1048575;
             random bigint := ('x' || substr(replace(gen_random_uuid()::text, '-', ''), 17, 16))::bit(64)::bigint;
             high bigint := (floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint << 16) | 28672 | (number >> 8);
             low bigint := (1::bigint << 63) | ((number & 255) << 54) | (random & 18014398509481983);

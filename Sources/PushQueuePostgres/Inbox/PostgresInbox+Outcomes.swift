@@ -209,12 +209,24 @@ extension PostgresInbox {
             guard try connection.run("SELECT FROM pg_catalog.pg_roles WHERE rolname = $1::text", role).count > 0 else {
                 throw QueueError(.invalid, "\(address) has no role \"\(role)\". Create it first: CREATE ROLE.")
             }
-            try Self.run(contract.grant(rights, to: role), connection)
+            connection.notices.hasGrantedLess = false
+            try Self.run(contract.grant(rights, to: role), connection) { () throws(QueueError) in
+                guard connection.notices.hasGrantedLess else { return }
+                throw QueueError(
+                    .refused,
+                    """
+                    The user of \(address) may not grant all rights to the inbox in the schema "\(contract.schema)". Nothing was granted. Use the \
+                    role that installed it.
+                    """)
+            }
         }
     }
 
-    private static func run(_ sql: String, _ connection: PostgresConnection) throws(QueueError) {
+    private static func run(
+        _ sql: String, _ connection: PostgresConnection, check: () throws(QueueError) -> Void = {}
+    ) throws(QueueError) {
         try connection.execute("BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL client_min_messages = warning; \(sql)")
+        try check()
         try connection.execute("COMMIT")
     }
 
@@ -286,12 +298,14 @@ extension PostgresInbox {
                 """
             let known: PostgresText = "SELECT count(*) FROM \(schema).outcome WHERE id = ANY ($1::uuid[])"
             let ids = Set(outcomes.map(\.id))
+            // The server ends a trigger that takes too long, and names it, before this end gives the connection up. A commit has no limit.
+            let limit = connection.answerTime * 2 / 3
             let moved = try connection.run([
-                PostgresStatement(.begin),
+                PostgresStatement(.begin), PostgresStatement(.limitTime, "\(limit.timeoutMilliseconds)ms"),
                 PostgresStatement(move, queue, "\(old.number)", "\(new.number)", version),
                 PostgresStatement(known, [.uuids(Array(ids))]),
             ])
-            guard moved[1].affected == 1 else {
+            guard moved[2].affected == 1 else {
                 try connection.execute("ROLLBACK")
                 return false
             }
@@ -303,9 +317,23 @@ extension PostgresInbox {
                     $9::int8[]) AS o (\(Self.outcomeColumns))
                 ON CONFLICT (id) DO NOTHING
                 """
-            let inserted = try connection.run([PostgresStatement(insert, Self.values(outcomes))])[0].affected
+            let inserted: Int
+            do throws(QueueError) {
+                let ended = try connection.run([
+                    PostgresStatement(insert, Self.values(outcomes)), PostgresStatement(.limitTime, "0"),
+                ])
+                inserted = ended[0].affected
+            } catch {
+                guard error.code == .busy, outcomes.count > 1 else { throw error }
+                throw QueueError(
+                    .busy,
+                    """
+                    \(error) \(outcomes.count) outcomes took longer than \(limit). Fewer are stored at once. If triggers on the table \
+                    \(contract.quoted).outcome are slow, make them faster.
+                    """)
+            }
             // Fewer than that were dropped on their way, and nobody would miss them.
-            let missing = ids.count - inserted - (moved[2].first?.number(0) ?? 0)
+            let missing = ids.count - inserted - (moved[3].first?.number(0) ?? 0)
             guard missing <= 0 else {
                 try connection.execute("ROLLBACK")
                 throw QueueError.droppedOutcomes(missing, address, contract)
@@ -328,7 +356,12 @@ extension PostgresInbox {
     }
 
     /// Drops outcomes after seven days in which the feed ran. While it stands still, nothing becomes older.
-    package func dropOld(of queue: String) async throws(QueueError) {
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - limit: The maximum number of outcomes that are dropped in a transaction.
+    /// - Throws: ``QueueError``.
+    package func dropOld(of queue: String, limit: Int = 5000) async throws(QueueError) {
         try await others.run { [schema] (connection) throws(QueueError) in
             _ = try connection.run(
                 """
@@ -336,22 +369,24 @@ extension PostgresInbox {
                     kept = kept + least(greatest(clock_timestamp() - seen, interval '0'), interval '2 minutes')
                 WHERE queue = $1::text
                 """, queue)
-            var count = Self.dropped
-            while count == Self.dropped {
+            var count = limit
+            while count == limit {
                 count = try connection.run(
                     """
                     DELETE FROM \(schema).outcome WHERE ctid = ANY (ARRAY(
                         SELECT ctid FROM \(schema).outcome
                         WHERE at < (SELECT kept FROM \(schema).position WHERE queue = $1::text)
-                        ORDER BY at LIMIT \(Self.dropped)))
-                    """, queue
+                        ORDER BY at LIMIT $2::int8))
+                    """, queue, Int64(limit)
                 ).affected
             }
         }
     }
 
-    /// The maximum number of outcomes that are dropped in a transaction.
-    private static let dropped = 5000
+}
+
+extension PostgresText {
+    fileprivate static let limitTime = PostgresText("SELECT set_config('statement_timeout'::text, $1::text, true)")
 }
 
 extension QueueError {

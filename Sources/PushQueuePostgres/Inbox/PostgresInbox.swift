@@ -31,6 +31,8 @@ package final class PostgresInbox: Sendable {
         var last: (xact: String, id: UUID)?
         /// When ``last`` is forgotten. Rows before it may have been committed after it, or were locked.
         var lastUntil = ContinuousClock.now
+        /// When ``empty`` is forgotten. An administrator may have changed the app of a row: it keeps its transaction.
+        var emptyUntil = ContinuousClock.now
     }
 
     package let contract: InboxContract
@@ -45,6 +47,7 @@ package final class PostgresInbox: Sendable {
     let others: PostgresThread
     private let place = NIOLockedValueBox(Place())
     private let texts: Texts
+    private let lookPace: Duration
 
     /// The maximum number of rows that are taken at once.
     static let mostRows = 500
@@ -56,11 +59,19 @@ package final class PostgresInbox: Sendable {
     private static let longestLook = Duration.seconds(120)
 
     /// Creates an inbox. It connects when it is first used.
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - contract: The tables.
+    ///   - copiesOutcomes: Whether outcomes come back.
+    ///   - lookPace: How often all rows are looked at, and not only new ones. With many rows that are gone and not vacuumed, it takes a while.
+    ///   - options: How long it waits for the server.
     package init(
         _ address: PostgresAddress, _ contract: InboxContract, copiesOutcomes: Bool = true,
-        options: PostgresQueueOptions = PostgresQueueOptions()
+        lookPace: Duration = .seconds(60), options: PostgresQueueOptions = PostgresQueueOptions()
     ) {
         (self.address, self.contract, self.copiesOutcomes) = (address, contract, copiesOutcomes)
+        self.lookPace = lookPace
         var settings = options.writingSettings
         (settings.oldestVersion, settings.leavesSchema) = (13, true)
         // PostgreSQL 13 does not have them.
@@ -89,11 +100,14 @@ package final class PostgresInbox: Sendable {
     package func take(
         served: [String], from open: [String], withoutUsers: [String] = [], isAhead: Bool = false
     ) async throws(QueueError) -> [Row] {
-        try await mover.run { [place, texts, address, contract] (connection) throws(QueueError) in
+        try await mover.run { [place, texts, address, contract, lookPace] (connection) throws(QueueError) in
             var state = place.withLockedValue { $0 }
             // A server that took over, or was restored, may have lower numbers of transactions.
             if connection.namesSoFar == 0 || state.served != served { state = Place(served: served) }
             if state.lastUntil < .now { state.last = nil }
+            if state.emptyUntil < .now {
+                (state.empty, state.emptyUntil) = (Place().empty, .now + lookPace)
+            }
             let (last, lastUntil) = (state.last, state.lastUntil)
             if isAhead { state.last = nil }
             defer {

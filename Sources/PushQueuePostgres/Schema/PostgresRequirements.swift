@@ -6,7 +6,8 @@ enum PostgresRequirements {
     struct Findings: Sendable, Hashable {
         /// Sentences for people.
         var warnings: [String] = []
-        /// The name of the server's data, which a fail-over keeps and a restored dump does not.
+        /// The name of the server's data, which a restored dump does not keep, and the time of the server's start, which differs after a
+        /// fail-over and if the data was restored.
         var cluster = ""
     }
 
@@ -106,7 +107,8 @@ extension PostgresText {
                 FROM pg_catalog.pg_namespace WHERE nspname = $1::text), false),
             NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::text)
                 AND has_database_privilege(current_database(), 'CREATE'),
-            (SELECT system_identifier::text FROM pg_control_system()), current_user::text,
+            (SELECT system_identifier::text || ' ' || extract(epoch FROM pg_postmaster_start_time())::text FROM pg_control_system()),
+            current_user::text,
             current_setting('server_encoding'),
             EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::text),
             coalesce((SELECT rolconnlimit FROM pg_catalog.pg_roles WHERE rolname = current_user AND NOT rolsuper), -1),

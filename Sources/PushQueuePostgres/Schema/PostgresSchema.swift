@@ -116,11 +116,18 @@ enum PostgresSchema {
         try connection.execute(#"CREATE SCHEMA "\#(address.schema)""#)
     }
 
-    /// Stores the id of the database cluster, because transaction numbers belong to one cluster. After a restore
-    /// into another cluster, the numbers of outcomes continue after the last stored one.
+    /// Stores the id of the database cluster and of its start, because transaction numbers belong to one cluster, and one that was restored
+    /// from a backup, or took over without the last transactions, gives them again. The numbers of outcomes continue after all that were
+    /// given before.
     static func joinCluster(_ connection: PostgresConnection, _ cluster: String) throws(QueueError) {
         let known = try connection.run(PostgresStatement(.cluster)).first?.text(0)
-        if known != cluster { _ = try connection.run(PostgresStatement(.setCluster, cluster)) }
+        guard known != cluster else { return }
+        // A worker of an earlier version may be in a transaction whose number comes before the new ones.
+        _ = try connection.run([
+            PostgresStatement(.begin), PostgresStatement(.lockOutWriters),
+            PostgresStatement(.setCluster, cluster),
+            PostgresStatement(.commit),
+        ])
     }
 
     /// The format of the tables; 0 if there are none.
@@ -255,11 +262,16 @@ extension PostgresText {
         "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
     fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")
     fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
-    fileprivate static let setCluster: PostgresText = """
-        UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + (greatest(
-            (SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
-            (SELECT coalesce(max(dropped), 0) FROM app)) >> 20))
-        WHERE cluster <> $1::text
+    fileprivate static let setCluster = PostgresText(
+        "UPDATE queue SET cluster = $1::text, base = \(nextBase) WHERE cluster <> $1::text")
+    /// Lets the numbers of outcomes continue after those of another queue, whose jobs are imported. No other writer may run.
+    static let continueNumbers = PostgresText("UPDATE queue SET base = \(nextBase)")
+    private static let nextBase = """
+        greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + greatest(
+            greatest((SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
+                (SELECT coalesce(max(dropped), 0) FROM app)) >> \(ResultNumbers.bits),
+            least(((extract(epoch FROM clock_timestamp()) * 1000)::int8 - \(ResultNumbers.epoch))
+                * \(ResultNumbers.ticksPerMillisecond), \(ResultNumbers.latest))))
         """
     fileprivate static let format = PostgresText("SELECT format FROM queue WHERE id = 1")
 }

@@ -21,6 +21,7 @@ extension PostgresTransaction {
         guard held == 0 else { throw .stillSent(held, place) }
         let progress = QueueImport(of: export)
         perform(.putSeal, QueueSeal.kind, QueueSeal.importing(progress).bytes)
+        perform(.continueNumbers)
         return (progress, false)
     }
 
@@ -90,7 +91,7 @@ extension QueueError {
 }
 
 extension PostgresText {
-    fileprivate static let lockOutWriters = PostgresText("LOCK TABLE ONLY queue IN EXCLUSIVE MODE")
+    static let lockOutWriters = PostgresText("LOCK TABLE ONLY queue IN EXCLUSIVE MODE")
     fileprivate static let lockSeal = PostgresText(
         "SELECT value FROM record WHERE kind = $1::text AND key = 'seal' FOR UPDATE")
     fileprivate static let doneImport = PostgresText(

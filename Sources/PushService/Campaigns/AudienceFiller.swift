@@ -14,6 +14,8 @@ import PushQueue
 /// kill, or with several workers, no device is added twice.
 struct AudienceFiller {
     let parts: ServiceParts
+    /// The app whose campaigns are filled; `nil` for all.
+    let app: String?
     /// Campaigns whose table of devices cannot be asked, with the reason in the log.
     private var failing: [UUID: String] = [:]
     /// Campaigns without an audience.
@@ -24,8 +26,8 @@ struct AudienceFiller {
     private static let pageSize = 1000
     private static let pace = Duration.milliseconds(500)
 
-    init(_ parts: ServiceParts) {
-        self.parts = parts
+    init(_ parts: ServiceParts, app: String? = nil) {
+        (self.parts, self.app) = (parts, app)
     }
 
     /// Fills campaigns until the task is cancelled.
@@ -45,7 +47,7 @@ struct AudienceFiller {
         var (hasMore, failed): (Bool, [UUID: String]) = (false, [:])
         for campaign in campaigns where campaign.state == .running && campaign.isOpen {
             guard campaign.starts.map({ $0 <= now }) ?? true, campaign.counts.held < Self.mostHeld,
-                !others.contains(campaign.id)
+                !others.contains(campaign.id), app ?? campaign.app == campaign.app
             else { continue }
             do {
                 guard let full = try await parts.queue.campaign(campaign.id, app: campaign.app),

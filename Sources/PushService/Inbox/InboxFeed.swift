@@ -15,15 +15,19 @@ struct InboxFeed {
     let includesAccepted: Bool
     let logger: Logger
     private var dropsAt = ContinuousClock.now
+    /// How many outcomes are read and stored at once. It falls while a trigger of somebody makes that take too long.
+    private var pageLength = Self.longestPage
+    /// Up to where outcomes are copied.
+    private var copied: QueueResultCursor?
     /// Where a warning was logged.
     private var warned: QueueResultCursor?
 
-    /// Where the queue keeps the name of an inbox, and whether outcomes were copied into it: `4f1c09ab outcomes`. So the service knows both if
-    /// the table `position` was emptied.
+    /// Where the queue keeps the name of an inbox, and which outcomes were copied into it, up to where: `4f1c09ab failures 1200`. So the
+    /// service knows the name and that there were some if the table `position` was emptied, and an export knows which are missing.
     private static func known(
         _ inbox: PostgresInbox, _ queue: any QueueBackend
     ) async throws(QueueError) -> (name: String, hasOutcomes: Bool)? {
-        let record = try await queue.record(kind: "inbox", key: inbox.label)
+        let record = try await queue.record(kind: kind, key: inbox.label)
         let words = record.map { String(decoding: $0.value, as: UTF8.self).split(separator: " ") } ?? []
         return words.first.map { (String($0), words.count > 1) }
     }
@@ -34,7 +38,7 @@ struct InboxFeed {
         let known = try await known(inbox, queue)?.name
         let stored = try await inbox.name(earlier: known)
         if let known { return known }
-        _ = try await queue.store(Array(stored.utf8), kind: "inbox", key: inbox.label, ifVersion: nil)
+        _ = try await queue.store(Array(stored.utf8), kind: kind, key: inbox.label, ifVersion: nil)
         return stored
     }
 
@@ -46,25 +50,26 @@ struct InboxFeed {
         (self.includesAccepted, self.logger) = (includesAccepted, logger)
     }
 
-    private static let pageLength = 500
+    private static let longestPage = 500
     private static let dropPace = Duration.seconds(60)
 
     /// The name of a queue, which it keeps when it moves to another machine.
     static func queueName(_ queue: any QueueBackend) async throws(QueueError) -> String {
         while true {
-            if let record = try await queue.record(kind: "inbox", key: "queue") {
+            if let record = try await queue.record(kind: kind, key: "queue") {
                 return String(decoding: record.value, as: UTF8.self)
             }
-            _ = try await queue.store(Array(JobAnswer.text(UUID()).utf8), kind: "inbox", key: "queue", ifVersion: 0)
+            _ = try await queue.store(Array(JobAnswer.text(UUID()).utf8), kind: kind, key: "queue", ifVersion: 0)
         }
     }
 
     /// Copies what is new.
     mutating func round() async throws(QueueError) {
+        let (inbox, queue) = (inbox, queue)
         var cursor = try await position()
         while !Task.isCancelled {
             let version = try await inbox.version(of: queue)
-            let page = try await parts.queue.results(of: parts.apps.names, after: cursor, limit: Self.pageLength)
+            let page = try await parts.queue.results(of: parts.apps.names, after: cursor, limit: pageLength)
             if page.hasGap, warned != cursor {
                 try await warn(
                     page.next < cursor
@@ -74,21 +79,70 @@ struct InboxFeed {
                 warned = page.next
             }
             guard page.next != cursor else { break }
-            let isStored = try await inbox.store(
-                page.items.compactMap(outcome), of: queue, from: cursor, to: page.next, version: version)
+            let outcomes = page.items.compactMap { Self.outcome($0, name, includesAccepted) }
+            let old = cursor
+            let isStored = try await adapting(outcomes.count) { () throws(QueueError) in
+                try await inbox.store(outcomes, of: queue, from: old, to: page.next, version: version)
+            }
             cursor = isStored ? page.next : try await position()
         }
+        copied = cursor
         guard dropsAt <= .now else { return }
-        try await inbox.dropOld(of: queue)
+        try await note()
+        let limit = pageLength * 10
+        try await adapting(pageLength) { () throws(QueueError) in try await inbox.dropOld(of: queue, limit: limit) }
         dropsAt = .now + Self.dropPace
     }
 
+    /// Does something with a number of outcomes. If it takes too long, the next try has half of them, and later ones more again.
+    private mutating func adapting<Value>(
+        _ count: Int, _ body: () async throws(QueueError) -> Value
+    ) async throws(QueueError) -> Value {
+        let begun = ContinuousClock.now
+        do throws(QueueError) {
+            let value = try await body()
+            if begun.duration(to: .now) < Self.quick { pageLength = min(pageLength * 2, Self.longestPage) }
+            return value
+        } catch {
+            if [.busy, .unreachable].contains(error.code) { pageLength = max(min(pageLength, count) / 2, 1) }
+            throw error
+        }
+    }
+
+    /// After such a time, there may be twice as many outcomes.
+    private static let quick = Duration.seconds(2)
+
+    /// Stores with the queue up to where outcomes are copied.
+    func note() async throws(QueueError) {
+        let words = [name, includesAccepted ? "outcomes" : "failures", copied.map { "\($0.number)" }].compactMap(\.self)
+        _ = try await parts.queue.store(
+            Array(words.joined(separator: " ").utf8), kind: Self.kind, key: inbox.label, ifVersion: nil)
+    }
+
+    private static let kind = "inbox"
+
+    /// How many outcomes each inbox has not got, as far as the queue knows.
+    static func backlog(_ queue: any QueueBackend) async throws(QueueError) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for record in try await queue.records(kind: kind, after: nil, limit: 1000) {
+            let words = String(decoding: record.value, as: UTF8.self).split(separator: " ")
+            guard words.count > 1 else { continue }
+            let (name, includesAccepted) = (String(words[0]), words[1] == "outcomes")
+            let position = QueueResultCursor(number: words.count > 2 ? Int64(words[2]) ?? 0 : 0)
+            let count = try await queue.count(of: Array(try await queue.counts().keys), after: position) {
+                outcome($0, name, includesAccepted) != nil
+            }
+            if count > 0 { counts[record.key] = count }
+        }
+        return counts
+    }
+
     /// Stores the first position, and that there is one. One that is damaged stops the feed later, and nothing else.
-    func begin() async throws(QueueError) {
-        do throws(QueueError) { _ = try await position() } catch {
+    mutating func begin() async throws(QueueError) {
+        do throws(QueueError) { copied = try await position() } catch {
             guard error.code == .damaged else { throw error }
         }
-        _ = try await parts.queue.store(Array("\(name) outcomes".utf8), kind: "inbox", key: inbox.label, ifVersion: nil)
+        try await note()
     }
 
     /// The position, which begins at the end of the outcomes. One that was lost begins at the oldest outcome.
@@ -108,7 +162,9 @@ struct InboxFeed {
     }
 
     /// The row of an outcome; `nil` if it is not for this inbox.
-    private func outcome(_ job: QueueJobRecord) -> InboxOutcome? {
+    private static func outcome(
+        _ job: QueueJobRecord, _ name: String, _ includesAccepted: Bool
+    ) -> InboxOutcome? {
         let words = PushDetails(encoded: job.push)?.inbox?.split(separator: " ") ?? []
         let isOwn = words.first.map { $0 == name } ?? false
         let isWanted = isOwn && (includesAccepted || job.outcome?.kind != .accepted)

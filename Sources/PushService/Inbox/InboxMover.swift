@@ -27,6 +27,9 @@ struct InboxMover {
     /// When they are looked for again: all rows before them are read.
     private var looksAt = ContinuousClock.now
 
+    /// How long a round asks the table of an app for users. If it is slow, rows of other apps are next.
+    var longestAsking = Duration.seconds(5)
+
     /// How long a full queue, or a table that cannot be asked, is left alone.
     private static let pause = Duration.milliseconds(500)
     /// The time between two looks at rows behind those of other apps, at least, and how many times as long as one takes.
@@ -127,6 +130,7 @@ struct InboxMover {
         let items = try await items(of: rows, app)
         try await store(items.filter { $0.entry?.user == nil }, app)
         var toUsers = items.filter { $0.entry?.user != nil }[...]
+        let begun = ContinuousClock.now
         while !toUsers.isEmpty {
             let slice = toUsers.prefix(EntryExpansion.slice)
             let found: [Result<[Entry], APIProblem>]
@@ -136,6 +140,10 @@ struct InboxMover {
             }
             try await store(zip(slice, found).map(pushes), app)
             toUsers = toUsers.dropFirst(slice.count)
+            if !toUsers.isEmpty, begun.duration(to: .now) >= longestAsking {
+                unasked[app.name] = .now + Self.pause
+                break
+            }
         }
         let waiting = Set(toUsers.map(\.id))
         return rows.filter { !waiting.contains($0.id) }

@@ -89,6 +89,13 @@ package final class Inboxes: Service {
                     try await feed.round()
                     waits = true
                 }
+                // Delivery has ended before: what it left is copied now, as an export may follow.
+                let last = feed
+                await Task {
+                    var feed = last
+                    try? await feed.round()
+                    try? await feed.note()
+                }.value
             }
         }
     }
@@ -98,7 +105,7 @@ package final class Inboxes: Service {
         var begun: InboxFeed?
         await repeating("mover", settings.inbox, log) {
             for problem in try await settings.inbox.check() { log.warning("\(problem)") }
-            let feed = InboxFeed(
+            var feed = InboxFeed(
                 settings.inbox, self.parts, name: try await InboxFeed.name(settings.inbox, self.parts.queue),
                 queue: try await InboxFeed.queueName(self.parts.queue), includesAccepted: settings.outcomes == .all, log
             )

@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 internal import NIOCore
 import PushHTTP
 import PushJSON
@@ -13,6 +14,29 @@ package struct DeviceData: Sendable {
     package let queue: any QueueBackend
     private let inboxes: [PostgresInbox]
 
+    /// What was erased.
+    package struct Erased {
+        /// The jobs of the queue.
+        fileprivate var jobs: Int
+        /// The rows and outcomes of inboxes.
+        fileprivate var rows: Int
+        /// Why something may be left in an inbox.
+        fileprivate var failure: QueueError?
+
+        /// The numbers.
+        ///
+        /// - Throws: ``QueueError`` if something may be left.
+        package func whole() throws(QueueError) -> (jobs: Int, rows: Int) {
+            guard let failure else { return (jobs, rows) }
+            throw QueueError(
+                failure.code,
+                """
+                \(failure.description) \(counted(jobs, "job was", "jobs were")) erased from the queue, but rows and outcomes may be left in \
+                an inbox. Erase again.
+                """)
+        }
+    }
+
     package init(_ queue: any QueueBackend, _ inboxes: [PostgresInbox]) {
         (self.queue, self.inboxes) = (queue, inboxes)
     }
@@ -20,7 +44,7 @@ package struct DeviceData: Sendable {
     /// Erases everything about a device token, in an app or in all.
     ///
     /// - Returns: How many jobs there were, and how many rows and outcomes in inboxes.
-    package func erase(token: String, app: String?) async throws(QueueError) -> (jobs: Int, rows: Int) {
+    package func erase(token: String, app: String?) async throws(QueueError) -> Erased {
         try await erasing(InboxDevice(token: token), app) { () throws(QueueError) in
             let count = try await queue.purge(token: token, app: app)
             try await WebhookReports.forget(token: token, app: app, queue)
@@ -29,7 +53,7 @@ package struct DeviceData: Sendable {
     }
 
     /// Erases all jobs, keys, gone tokens, delivery counts, rows and outcomes of an app.
-    package func erase(app: String) async throws(QueueError) -> (jobs: Int, rows: Int) {
+    package func erase(app: String) async throws(QueueError) -> Erased {
         try await erasing(nil, app) { () throws(QueueError) in
             var (total, count) = (0, Self.stepSize)
             while count >= Self.stepSize {
@@ -48,7 +72,7 @@ package struct DeviceData: Sendable {
     /// What is moved into the queue or copied from it in the meantime is erased, too. An inbox that fails does not stop the others.
     private func erasing(
         _ device: InboxDevice?, _ app: String?, _ body: () async throws(QueueError) -> Int
-    ) async throws(QueueError) -> (jobs: Int, rows: Int) {
+    ) async throws(QueueError) -> Erased {
         var (rows, failure): (Int, QueueError?) = (0, nil)
         func eraseFromInboxes() async {
             for inbox in inboxes {
@@ -62,15 +86,7 @@ package struct DeviceData: Sendable {
         try await queue.noteErasure()
         let jobs = try await body()
         await eraseFromInboxes()
-        if let failure {
-            throw QueueError(
-                failure.code,
-                """
-                \(failure.description) \(counted(jobs, "job was", "jobs were")) erased from the queue, but rows and outcomes may be left in \
-                an inbox. Erase again.
-                """)
-        }
-        return (jobs, rows)
+        return Erased(jobs: jobs, rows: rows, failure: failure)
     }
 }
 
@@ -109,7 +125,7 @@ enum DeviceDataRoutes {
 
     @Sendable private static func erase(_ request: APIRequest) async throws -> Response {
         let (token, apps) = (try token(request), try request.askedApps())
-        var (jobs, rows) = (0, 0)
+        var (jobs, rows, failure): (Int, Int, QueueError?) = (0, 0, nil)
         for app in apps {
             // The entry comes first: an erasure that is interrupted has begun.
             let erased = try await request.audited("notifications.erase", app: app, object: token.shortened) { entry in
@@ -119,7 +135,15 @@ enum DeviceDataRoutes {
                     return try await data.erase(token: token.hex, app: app)
                 }
             }
-            (jobs, rows) = (jobs + erased.jobs, rows + erased.rows)
+            (jobs, rows, failure) = (jobs + erased.jobs, rows + erased.rows, failure ?? erased.failure)
+        }
+        if let failure {
+            request.parts.logger.error("a device is not erased from an inbox", metadata: ["reason": "\(failure)"])
+            throw APIProblem.later(
+                .serviceUnavailable, code: "inbox_unavailable",
+                "The queue's data was erased, but an inbox can't be asked: rows and outcomes may be left there.",
+                afterSeconds: 30,
+                remedy: "Send the request again later. The service's log tells you why.")
         }
         return Response(
             json: .members([

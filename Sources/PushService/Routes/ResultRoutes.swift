@@ -98,7 +98,7 @@ enum ResultRoutes {
     }
 
     /// The position of the first outcome since a time. Outcomes are in the order of their commits, which is nearly that of their times: it
-    /// is found in some forty reads of one outcome.
+    /// is found in some sixty reads of one outcome.
     private static func first(
         since time: QueueTime, _ apps: [String], _ queue: any QueueBackend
     ) async throws(QueueError) -> QueueResultCursor {

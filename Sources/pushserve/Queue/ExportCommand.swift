@@ -26,7 +26,8 @@ struct ExportCommand: AsyncParsableCommand {
             You can run the command again at any time: while the queue is sealed, it writes the same file.
 
             Exit codes: \(ExitStatus.success.code) everything is on the disk, \(ExitStatus.cannotCreate.code) the file exists, \
-            \(ExitStatus.tryAgain.code) a process is still sending, or webhooks haven't delivered all outcomes, \
+            \(ExitStatus.tryAgain.code) a process is still sending, or a webhook, an inbox or your own table lacks \
+            outcomes, \
             \(ExitStatus.interrupted.code) ended by Ctrl-C.
             """)
 
@@ -44,7 +45,8 @@ struct ExportCommand: AsyncParsableCommand {
             """, valueName: "id"))
     var target: String?
 
-    @Flag(help: "Export even if webhooks haven't delivered all outcomes. Those outcomes stay in the queue.")
+    @Flag(
+        help: "Export even if a webhook, an inbox or your own table lacks outcomes. Those outcomes stay in the queue.")
     var leaveResults = false
 
     @Flag(help: "Print one JSON object.")
@@ -115,14 +117,21 @@ struct ExportCommand: AsyncParsableCommand {
         """
 
     private static func refuseUndelivered(_ source: SQLiteQueue) async throws {
-        let backlog = try await WebhookBacklog.count(source)
-        guard !backlog.isEmpty else { return }
-        let apps = backlog.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
+        let backlog = try await QueueBacklog(source)
+        guard backlog.count > 0 else { return }
+        func list(_ counts: [String: Int], _ text: (Int, String) -> String) -> String {
+            counts.sorted { $0.key < $1.key }.map { text($0.value, $0.key.printable) }.joined(separator: ", ")
+        }
+        let sentences = [
+            ("Webhooks haven't delivered all outcomes: ", list(backlog.webhooks) { "\($0) of \($1)" }),
+            ("Not copied yet: ", list(backlog.inboxes) { "\(counted($0, "outcome")) for the inbox \($1)" }),
+            ("Not deleted from your own table yet: ", list(backlog.gone) { "\(counted($0, "gone token")) of \($1)" }),
+        ].filter { !$0.1.isEmpty }.map { "\($0.0)\($0.1)." }
         throw CommandFailure(
             .tryAgain,
             """
-            Webhooks haven't delivered all outcomes: \(apps.joined(separator: ", ")). They can't be delivered from another queue. The \
-            queue wasn't sealed. Run the service until they are delivered, or leave them in the queue with --leave-results.
+            \(sentences.joined(separator: " ")) This can't be done from another queue. The queue wasn't sealed. Run the service until it \
+            is done, or leave these outcomes in the queue with --leave-results.
             """)
     }
 
@@ -135,7 +144,7 @@ struct ExportCommand: AsyncParsableCommand {
         let left = [
             ("finished_left", all.reduce(0) { $0 + $1.kept }),
             ("dead_letters_left", all.reduce(0) { $0 + $1.deadLetters }),
-            ("undelivered_left", try await WebhookBacklog.count(source).values.reduce(0, +)),
+            ("undelivered_left", try await QueueBacklog(source).count),
         ]
         if json {
             var line = TransferReport.line("exported", head.export, counts)
@@ -147,7 +156,7 @@ struct ExportCommand: AsyncParsableCommand {
         let sentences = [
             "\(left[0].1) finished jobs stay in the queue, which can be read.",
             "\(left[1].1) of them are dead letters. pushserve queue list --dead shows them.",
-            "\(left[2].1) outcomes that webhooks haven't delivered stay in the queue.",
+            "\(left[2].1) outcomes that a webhook, an inbox or your own table lacks stay in the queue.",
         ]
         for (sentence, (_, count)) in zip(sentences, left) where count > 0 { Output.print(sentence) }
         let from = head.target == nil ? " --from \(ShellWord.quoted(path))" : ""

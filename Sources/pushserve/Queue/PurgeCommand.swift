@@ -54,7 +54,9 @@ struct PurgeCommand: AsyncParsableCommand {
             report.isComplete = try await AppNames.areKnown(app, queue, database)
             // The entry comes first: an erasure that is interrupted has begun.
             try await queue.note(.command("app.purge", app: app, object: app))
-            let (total, rows) = try await database.withInboxes { try await DeviceData(queue, $0).erase(app: app) }
+            let (total, rows) = try await database.withInboxes {
+                try await DeviceData(queue, $0).erase(app: app).whole()
+            }
             report.print(
                 "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).",
                 rows: database.knowsInboxes ? rows : nil)
@@ -72,7 +74,7 @@ struct PurgeCommand: AsyncParsableCommand {
             report.isComplete = try await AppNames.areKnown(app, queue, database)
             try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))
             let (count, rows) = try await database.withInboxes {
-                try await DeviceData(queue, $0).erase(token: device.hex, app: app)
+                try await DeviceData(queue, $0).erase(token: device.hex, app: app).whole()
             }
             report.print(
                 "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).",

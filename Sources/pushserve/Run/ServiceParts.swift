@@ -59,7 +59,8 @@ struct ServiceParts: Sendable {
     }
 
     /// All parts, in the order of their start. They end in the other order.
-    var services: [any Service] { [delivery, webhooks, inboxes, imports, http] }
+    /// The last one is stopped first. Inboxes get the outcomes with which delivery ends.
+    var services: [any Service] { [inboxes, delivery, webhooks, imports, http] }
 
     /// Takes over changed, new and removed apps, without losing a job.
     func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {

@@ -16,8 +16,8 @@ enum ExitCodes {
         (
             .tryAgain,
             """
-            another process locks the database; an export or import can't begin, because a process is still sending or webhooks \
-            haven't delivered all outcomes; no answer about the credentials
+            another process locks the database; an export or import can't begin, because a process is still sending, or because a \
+            webhook, an inbox or your own table lacks outcomes; no answer about the credentials
             """
         ),
         (

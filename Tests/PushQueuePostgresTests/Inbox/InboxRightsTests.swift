@@ -32,6 +32,25 @@ struct InboxRightsTests {
         await ground.inbox.close()
     }
 
+    @Test func `a role that may not grant is told so, and nothing is granted`() async throws {
+        let (ground, server) = (try await InboxGround(), try #require(try PostgresServer.shared()))
+        let name = "\(ground.address.schema)_user"
+        try ground.user.execute(
+            "CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'; CREATE ROLE \(name)_service")
+        // With rights of its own, the server only warns it.
+        try await ground.inbox.grant([.service, .outcomes], to: name)
+        let schema = ground.address.schema
+        let address = server.address(schema: schema).replacing("//\(PostgresServer.user):", with: "//\(name):")
+        let inbox = PostgresInbox(try PostgresAddress(address), ground.inbox.contract, options: .patient)
+        for rights in [[InboxContract.Right.service], [.outcomes]] {
+            let error = await #expect(throws: QueueError.self) { try await inbox.grant(rights, to: name + "_service") }
+            #expect(error?.code == .refused && error?.description.contains(name) == true, "\(error as Any)")
+        }
+        let rows = try ground.user.rows("SELECT has_schema_privilege('\(name)_service', '\(schema)', 'USAGE')")
+        #expect(rows.first?.bool(0) == false)
+        for inbox in [inbox, ground.inbox] { await inbox.close() }
+    }
+
     @Test func `a role may send pushes of its app, and nothing else`() async throws {
         let ground = try await InboxGround()
         let name = try await role(ground, [.send(app: "shop")])

@@ -55,6 +55,16 @@ struct PostgresInboxTests {
         await ground.inbox.close()
     }
 
+    @Test func `a row whose app an administrator corrects is found`() async throws {
+        let ground = try await InboxGround()
+        let inbox = PostgresInbox(ground.address, ground.inbox.contract, lookPace: .zero, options: .patient)
+        try ground.user.execute("INSERT INTO \(ground.schema).inbox (app, push) VALUES ('shpo', '{}')")
+        #expect(try await inbox.take(served: ["shop"], from: ["shop"]).isEmpty)
+        try ground.user.execute("UPDATE \(ground.schema).inbox SET app = 'shop'")
+        #expect(try await inbox.take(served: ["shop"], from: ["shop"]).map(\.app) == ["shop"])
+        for inbox in [inbox, ground.inbox] { await inbox.close() }
+    }
+
     @Test func `a prepared transaction counts when it is committed`() async throws {
         let server = try PostgresServer(settings: ["max_prepared_transactions=5"])
         let ground = try await InboxGround(server)

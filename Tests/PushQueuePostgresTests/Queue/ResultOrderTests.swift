@@ -144,6 +144,31 @@ struct ResultOrderTests {
         for queue in queues { await queue.close() }
     }
 
+    @Test func `a cursor from before a restore passes over no outcome of the restored server`() async throws {
+        let server = try #require(try PostgresServer.shared())
+        let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        let queue = try await PostgresQueue(address, options: .patient)
+        let administrator = try PostgresConnection(address, .patient)
+        try administrator.execute("UPDATE queue SET base = greatest(base, 1000000)")
+        for _ in 0..<3 { _ = try await finish(queue) }
+        try await queue.settleCommits()
+        let cursor = try await queue.results(of: ["shop"], after: .start, limit: 9).next
+        await queue.close()
+        // The server has the files of an earlier time, and counts its transactions from there. So it was started since.
+        try administrator.execute(
+            """
+            DELETE FROM finished; DELETE FROM content;
+            UPDATE queue SET base = base - 1000000, cluster = split_part(cluster, ' ', 1) || ' 1'
+            """)
+        let restored = try await PostgresQueue(address, options: .patient)
+        var ids: [UUIDText] = []
+        for _ in 0..<5 { ids.append(try await finish(restored)) }
+        try await restored.settleCommits()
+        let page = try await restored.results(of: ["shop"], after: cursor, limit: 9)
+        #expect(page.items.map(UUIDText.init) == ids && !page.hasGap)
+        await restored.close()
+    }
+
     @Test func `a transaction of another program holds no results back`() async throws {
         let server = try #require(try PostgresServer.shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))

@@ -145,7 +145,23 @@ import Testing
         let error = await #expect(throws: QueueError.self) { try await table.delete([GoneToken("aa", since: time)]) }
         #expect(
             error?.description.contains("the constraint \"order_device\" (SQLSTATE 23503)") == true, "\(error as Any)")
+        #expect(error?.code == .invalid)
         #expect(try tokens().count == 3)
+    }
+
+    @Test(arguments: [
+        "ALTER TABLE devices RENAME TO phones",
+        """
+        CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM missing; RETURN OLD; END $$;
+        CREATE TRIGGER noting BEFORE DELETE ON devices FOR EACH ROW EXECUTE FUNCTION note()
+        """,
+    ])
+    func `what refuses each deletion is not the fault of one token`(change: String) async throws {
+        try team.execute(change)
+        let table = table()
+        let time = try #require(QueueTime(rfc3339Text: "2026-01-03T00:00:00.000Z"))
+        let error = await #expect(throws: QueueError.self) { try await table.delete([GoneToken("aa", since: time)]) }
+        #expect(error?.code == .damaged, "\(error as Any)")
     }
 
     @Test func `pages of an audience go on after an id, and are bounded whatever the query says`() async throws {

@@ -19,7 +19,8 @@ struct InboxGround {
         let name = server.newSchema()
         address = try PostgresAddress(server.address(schema: name))
         let contract = try InboxContract(schema: name + suffix)
-        (inbox, schema) = (PostgresInbox(address, contract, options: .patient), contract.quoted)
+        inbox = PostgresInbox(address, contract, lookPace: .seconds(3600), options: .patient)
+        schema = contract.quoted
         user = try PostgresConnection(address, .patient)
         try await inbox.install()
         try await inbox.grant([.send(app: "shop")], to: PostgresServer.user)

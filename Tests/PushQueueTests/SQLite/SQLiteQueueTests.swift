@@ -43,6 +43,27 @@ struct SQLiteQueueTests {
         for queue in queues { await queue.close() }
     }
 
+    @Test func `a cursor from before a restore passes over no outcome of the restored file`() async throws {
+        func finish(_ count: Int, _ queue: SQLiteQueue) async throws -> [UUID] {
+            _ = try await queue.add((0..<count).map { .sample($0) })
+            let jobs = try await queue.startAll()
+            for job in jobs { #expect(try await queue.complete(job, .accepted) == .done) }
+            return jobs.map(\.id)
+        }
+        let folder = try QueueFolder()
+        let queue = try SQLiteQueue(folder.next())
+        _ = try await finish(2, queue)
+        let backup = try folder.copy(queue.path)
+        _ = try await finish(3, queue)
+        let cursor = try await queue.results(of: ["shop"], after: .start, limit: 9).next
+        await queue.close()
+        let restored = try SQLiteQueue(backup)
+        let ids = try await finish(5, restored)
+        let page = try await restored.results(of: ["shop"], after: cursor, limit: 9)
+        #expect(page.items.map(\.id) == ids && !page.hasGap)
+        await restored.close()
+    }
+
     @Test func `a payload is stored once, and goes with its last job`() async throws {
         let folder = try QueueFolder()
         let queue = try SQLiteQueue(folder.next())

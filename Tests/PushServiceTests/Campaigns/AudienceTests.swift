@@ -3,6 +3,7 @@ import PushDelivery
 import PushJSON
 import PushPlatform
 import PushQueue
+import TestSupport
 import Testing
 
 @testable import PushService
@@ -90,6 +91,36 @@ import Testing
                     == .init(repeating: "com.example.background", count: 4))
             #expect(
                 details.filter { $0.user == nil }.map(\.defaultTopic) == ["com.example.alert", "com.example.alert"])
+        }
+    }
+
+    @Test func `an app whose table is slow does not hold up the audiences of others`() async throws {
+        fill(2)
+        let (slow, asked) = (TeamTable(), Watched(0))
+        slow.change {
+            $0.beforePage = {
+                asked.change { $0 += 1 }
+                try? await Task.sleep(for: .seconds(100_000))
+            }
+        }
+        var apps = table.apps()
+        apps["news"] = RunningService.app("news") {
+            $0.recipients = Recipients(
+                slow, address: "slow", RecipientQueries(ofUser: "SELECT", audiences: ["vip": "SELECT"]))
+        }
+        try await RunningService.with(apps: apps) { service in
+            let key = try await service.key(["shop", "news"])
+            for app in ["news", "shop"] {
+                let body = body.replacing("{\"name\"", with: "{\"app\": \"\(app)\", \"name\"")
+                let made = try await service.ask("POST", "/v1/campaigns", body, key: key)
+                let id = try #require(made.string("id").flatMap { UUID(uuidString: $0) })
+                #expect(try await service.ask("POST", "/v1/campaigns/\(id)/start", "{}", key: key).status == 200)
+                if app == "news" {
+                    try await asked.wait(for: "the slow table is asked") { $0 > 0 }
+                } else {
+                    #expect(try await wait(id, service) { !$0.isOpen }.counts.lines == 2)
+                }
+            }
         }
     }
 

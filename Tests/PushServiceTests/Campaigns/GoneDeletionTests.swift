@@ -54,6 +54,20 @@ import Testing
         }
     }
 
+    @Test func `while the statement is refused as a whole, nothing is left out, and the status says so`() async throws {
+        try await with { service, parts in
+            try await end(service, 1...5, goneSince: .now)
+            table.change { $0.failure = QueueError(.damaged, "permission denied for table devices") }
+            var deletion = GoneDeletion(parts)
+            for _ in 1...2 { #expect(await !deletion.step()) }
+            let recipients = try #require(parts.apps["shop"]?.recipients)
+            #expect(recipients.failure?.contains("permission denied") == true)
+            table.change { $0.failure = nil }
+            while await deletion.step() {}
+            #expect(table.deleted.count == 5 && recipients.failure == nil)
+        }
+    }
+
     @Test func `a row that cannot be deleted does not hold up the others`() async throws {
         try await with { service, parts in
             try await end(service, 1...5, goneSince: .now)

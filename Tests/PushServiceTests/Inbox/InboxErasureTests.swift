@@ -42,6 +42,23 @@ struct InboxErasureTests {
         }
     }
 
+    @Test func `while an inbox is down, a device is erased from the queue in all apps`() async throws {
+        try await InboxGround.with { ground in
+            let (key, queue) = (try await ground.service.key(["*"]), ground.service.queue)
+            for app in ["news", "shop"] {
+                let job = NewQueueJob(to: .device(InboxGround.token), payload: Array("{}".utf8))
+                _ = try await queue.enqueue(EnqueueRequest([job], app: app))
+            }
+            try ground.user.execute("ALTER TABLE \(ground.schema).inbox RENAME TO elsewhere")
+            let path = "/v1/notifications?token=\(InboxGround.token)"
+            let part = try await ground.service.ask("DELETE", path, key: key)
+            #expect(part.status == 503 && part.string("code") == "inbox_unavailable", "\(part.text)")
+            #expect(try await queue.counts().values.allSatisfy { $0.waiting == 0 })
+            try ground.user.execute("ALTER TABLE \(ground.schema).elsewhere RENAME TO inbox")
+            #expect(try await ground.service.ask("DELETE", path, key: key).status == 200)
+        }
+    }
+
     @Test(arguments: [
         #"{"token":"\u0061\#(String(repeating: "A", count: 63))"}"#, #"{"t\u006fken":"\#(InboxGround.token)"}"#,
         #"{"token":"\u003c\#(InboxGround.token)\u003E"}"#, #"{"token":"device token: \#(InboxGround.token)\n"}"#,

@@ -19,7 +19,8 @@ struct InboxFeedTests {
             let id = try ground.enqueue(InboxGround.push())
             try await ground.move()
             try await ground.service.deliver()
-            try ground.user.execute("UPDATE \(ground.schema).position SET cursor = '999999999999999' WHERE queue = 'q'")
+            let cursor = "999999999999999999"
+            try ground.user.execute("UPDATE \(ground.schema).position SET cursor = '\(cursor)' WHERE queue = 'q'")
             let log = CapturedLog()
             var feed = ground.feed(log.logger)
             try await feed.round()
@@ -82,6 +83,34 @@ struct InboxFeedTests {
             try await feed.round()
             let seen = try ground.user.run(PostgresStatement(PostgresText("SELECT path FROM \(schema).seen"), []))
             #expect(seen.map { $0.text(0) } == [#""$user", public"#])
+            await inbox.close()
+        }
+    }
+
+    @Test func `a trigger too slow for many outcomes gets fewer at once, and is named`() async throws {
+        try await InboxGround.with { ground in
+            let schema = ground.schema
+            try ground.user.execute(
+                """
+                CREATE FUNCTION \(schema).slow() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN IF (SELECT count(*) FROM new) > 2 THEN PERFORM pg_sleep(10000); END IF; RETURN NULL; END';
+                CREATE TRIGGER slow AFTER INSERT ON \(schema).outcome REFERENCING NEW TABLE AS new
+                    FOR EACH STATEMENT EXECUTE FUNCTION \(schema).slow()
+                """)
+            for _ in 0..<9 { _ = try ground.enqueue("{}") }
+            try await ground.move()
+            var options = PostgresQueueOptions.patient
+            options.statementTime = .seconds(3)
+            let inbox = PostgresInbox(ground.inbox.address, ground.inbox.contract, options: options)
+            var feed = InboxFeed(
+                inbox, ground.service.service.api.parts, name: ground.name, queue: "q", includesAccepted: true, .silent)
+            var errors: [String] = []
+            while try ground.outcomes().count < 9, errors.count < 20 {
+                do throws(QueueError) { try await feed.round() } catch { errors.append("\(error)") }
+            }
+            #expect(try ground.outcomes().count == 9)
+            #expect(errors.first?.contains("slow() line 1 at PERFORM") == true, "\(errors)")
+            #expect(errors.first?.contains("Fewer are stored at once") == true, "\(errors)")
             await inbox.close()
         }
     }

@@ -86,7 +86,8 @@ struct InboxGround {
             let mover = InboxMover(inbox, service.service.api.parts, name: name, longestWait: longestWait)
             var ground = InboxGround(
                 service: service, inbox: inbox, user: user, schema: contract.quoted, name: name, mover: mover)
-            try await ground.feed().begin()
+            var feed = ground.feed()
+            try await feed.begin()
             try await body(&ground)
         }
         await inbox.close()

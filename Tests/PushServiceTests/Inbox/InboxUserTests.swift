@@ -151,6 +151,27 @@ struct InboxUserTests {
         }
     }
 
+    @Test func `while an app's table is slow, rows of other apps come between`() async throws {
+        let table = TeamTable()
+        table.change { $0.users["42"] = Self.devices(1) }
+        try await InboxGround.with(apps: table.apps()) { ground in
+            try await ground.inbox.grant([.send(app: "news")], to: PostgresServer.user)
+            let pushes = try (1...120).map { _ in try ground.enqueue(Self.toUser("42")) }
+            let other = try ground.enqueue(InboxGround.push(), app: "news")
+            ground.mover.longestAsking = .zero
+            _ = try await ground.mover.round()
+            #expect(try await ground.service.queue.counts()["shop"]?.unfinished == 50)
+            while try await ground.service.queue.jobs([other], app: "news").isEmpty {
+                try Task.checkCancellation()
+                _ = try await ground.mover.round()
+            }
+            while try await ground.service.queue.counts()["shop"]?.unfinished != pushes.count {
+                try Task.checkCancellation()
+                _ = try await ground.mover.round()
+            }
+        }
+    }
+
     @Test func `a push to a user whose table cannot be asked waits, and the others go on`() async throws {
         let table = TeamTable()
         table.change { state in

@@ -14,6 +14,8 @@ final class TeamTable: RecipientTable {
         var meanwhile: (@Sendable () async -> Void)?
         /// Runs each time, after the devices of so many users were read.
         var eachTime: (@Sendable (_ users: Int) async -> Void)?
+        /// Runs before each page of an audience.
+        var beforePage: (@Sendable () async -> Void)?
         var refusesDeletions = false
         var deleted: [GoneToken] = []
     }
@@ -60,7 +62,8 @@ final class TeamTable: RecipientTable {
     }
 
     func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {
-        try read { state in
+        await state.withLockedValue { $0.beforePage }?()
+        return try read { state in
             if let broken = state.broken { return broken(id) }
             return Array(state.vip.filter { ($0.id ?? 0) > id }.prefix(limit))
         }
@@ -71,7 +74,7 @@ final class TeamTable: RecipientTable {
     func delete(_ gone: [GoneToken]) async throws(QueueError) {
         let refuses = try read { $0.refusesDeletions }
         if refuses, gone.contains(where: { $0.token == Self.token(1) }) {
-            throw QueueError(.damaged, "Other rows refer to this one.")
+            throw QueueError(.invalid, "Other rows refer to this one.")
         }
         change { $0.deleted += gone }
     }

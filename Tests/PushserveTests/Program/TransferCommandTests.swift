@@ -381,4 +381,36 @@ struct TransferCommandTests {
         #expect(exported.objects.first?["jobs"] as? Int == 1)
         #expect(exported.objects.first?["records"] as? Int == 0)
     }
+
+    @Test func `gone tokens that an inbox or the app's own table has not got stop the export, unless they may stay`()
+        async throws
+    {
+        _ = try await enqueue(3)
+        let file = try SQLiteQueue(path)
+        let jobs = try await file.claim(
+            QueueClaimRequest(owner: "worker", limit: 2, lease: .seconds(3600), apps: ["shop": 2]))
+        _ = try await file.start(jobs.map { QueueJobStart($0.lease) })
+        var gone = QueueJobOutcome(.rejected, reason: "Unregistered")
+        gone.goneSince = .now
+        let accepted = QueueJobOutcome(.accepted)
+        _ = try await file.complete([
+            QueueJobCompletion(jobs[0].lease, gone), QueueJobCompletion(jobs[1].lease, accepted),
+        ])
+        let end = try await file.resultsEnd().number
+        func store(_ kind: String, _ key: String, _ text: String) async throws {
+            _ = try await file.store(Array(text.utf8), kind: kind, key: key, ifVersion: nil)
+        }
+        try await store("recipients_gone", "shop", "0")
+        try await store("inbox", "queue", "q")
+        try await store("inbox", "postgres://db/shop pushserve", "4f1c09ab outcomes 0")
+        let refused = try await export()
+        #expect(refused.status == 75)
+        #expect(refused.errors.contains("1 gone token of shop"), "\(refused.errors)")
+        #expect(refused.errors.contains("1 outcome for the inbox postgres://db/shop pushserve"), "\(refused.errors)")
+        #expect(!refused.errors.contains("Webhooks"), "\(refused.errors)")
+        try await store("recipients_gone", "shop", "\(end)")
+        try await store("inbox", "postgres://db/shop pushserve", "4f1c09ab outcomes \(end)")
+        await file.close()
+        #expect(try await export().status == 0)
+    }
 }

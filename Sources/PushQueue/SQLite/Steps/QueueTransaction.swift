@@ -45,6 +45,7 @@ final class QueueTransaction: QueueSteps {
             try sql(.setNumbers).run(changes.sequence, changes.fence)
         }
         try sql(.commit).run()
+        cache.hasNumbers = true
     }
 
     /// Rolls back the transaction, if an error has not done so already.
@@ -93,7 +94,9 @@ final class QueueTransaction: QueueSteps {
         }
         guard let stored else { throw .damaged(sql.handle.path, "a row of the table clock is missing") }
         start = (stored.sequence, stored.fence)
-        changes = TransactionChanges(sequence: stored.sequence, fence: stored.fence)
+        // The file may have been restored from a backup since another process has used it.
+        let sequence = cache.hasNumbers ? stored.sequence : max(stored.sequence, ResultNumbers.base(at: now))
+        changes = TransactionChanges(sequence: sequence, fence: stored.fence)
         steady = try tick(stored.watch, sample)
     }
 

@@ -5,6 +5,8 @@ final class WriterCache {
     var rows = RowNumbers()
     /// The slice of the index of targets that grows, and how many jobs it has room for.
     var slice: (number: Int64, free: Int) = (0, 0)
+    /// Whether a transaction of this process has committed where the numbers of its outcomes begin.
+    var hasNumbers = false
     private var random = RandomNumberBuffer()
     private var payloads: [Int64: [UInt8]] = [:]
     private var payloadBytes = 0
