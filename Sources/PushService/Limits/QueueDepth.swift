@@ -46,3 +46,24 @@ final class QueueDepth: Sendable {
         state.withLockedValue { $0.counts[app, default: 0] += count }
     }
 }
+
+extension QueueDepth {
+    /// More outcomes are not counted.
+    static let mostCounted = 10_000
+}
+
+extension QueueBackend {
+    /// How many outcomes of apps after a position meet a condition, at most ``QueueDepth/mostCounted``.
+    func count(
+        of apps: [String], after position: QueueResultCursor, where condition: (QueueJobRecord) -> Bool
+    ) async throws(QueueError) -> Int {
+        var (count, cursor) = (0, position)
+        while count < QueueDepth.mostCounted {
+            let page = try await results(of: apps, after: cursor, limit: 1000)
+            count += page.items.count(where: condition)
+            guard page.next > cursor, !page.items.isEmpty else { break }
+            cursor = page.next
+        }
+        return min(count, QueueDepth.mostCounted)
+    }
+}

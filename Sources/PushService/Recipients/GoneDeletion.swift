@@ -11,7 +11,7 @@ struct GoneDeletion {
     let app: String?
     private var failing: [String: String] = [:]
 
-    /// The kind of the records with the positions. They belong to the outcomes of one queue, see `WebhookBacklog.kindsOfOneQueue`.
+    /// The kind of the records with the positions. They belong to the outcomes of one queue, see `QueueBacklog.kindsOfOneQueue`.
     static let kind = "recipients_gone"
     private static let pageSize = 500
     private static let pace = Duration.seconds(1)

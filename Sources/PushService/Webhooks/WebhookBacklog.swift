@@ -1,60 +1,21 @@
-package import PushQueue
-
-/// What a queue still has to hand on, which another queue could not.
-package struct QueueBacklog {
-    /// Outcomes of each app that its webhook has not delivered.
-    package var webhooks: [String: Int]
-    /// Outcomes that each inbox has not got.
-    package var inboxes: [String: Int]
-    /// Gone tokens of each app that its own table may still have.
-    package var gone: [String: Int]
-
-    /// More outcomes are not counted.
-    static let most = 10_000
-
-    package init(_ queue: any QueueBackend) async throws(QueueError) {
-        webhooks = try await WebhookBacklog.count(queue)
-        inboxes = try await InboxFeed.backlog(queue)
-        gone = try await GoneDeletion.backlog(queue)
-    }
-
-    /// How many there are in all.
-    package var count: Int { [webhooks, inboxes, gone].flatMap(\.values).reduce(0, +) }
-}
-
-extension QueueBackend {
-    /// How many outcomes of apps after a position meet a condition, at most ``QueueBacklog/most``.
-    func count(
-        of apps: [String], after position: QueueResultCursor, where condition: (QueueJobRecord) -> Bool
-    ) async throws(QueueError) -> Int {
-        var (count, cursor) = (0, position)
-        while count < QueueBacklog.most {
-            let page = try await results(of: apps, after: cursor, limit: 1000)
-            count += page.items.count(where: condition)
-            guard page.next > cursor, !page.items.isEmpty else { break }
-            cursor = page.next
-        }
-        return min(count, QueueBacklog.most)
-    }
-}
+import PushQueue
 
 /// The outcomes of a queue that its webhooks have not delivered.
-package enum WebhookBacklog {
-    /// The kinds of records with the positions of webhooks and the leases of workers. They have no meaning in another
-    /// queue.
-    package static let kindsOfOneQueue: Set<String> = [
-        WebhookRecord.kind, WebhookTurn.kind, WebhookReports.kind, WebhookReports.retryKind, GoneDeletion.kind,
+enum WebhookBacklog {
+    /// The kinds of records with the positions of webhooks and the leases of workers.
+    static let kindsOfOneQueue: Set<String> = [
+        WebhookRecord.kind, WebhookTurn.kind, WebhookReports.kind, WebhookReports.retryKind,
     ]
 
     /// How many outcomes each webhook has not delivered, by app. More than 10 000 are counted as 10 000.
-    package static func count(_ queue: any QueueBackend) async throws(QueueError) -> [String: Int] {
+    static func count(_ queue: any QueueBackend) async throws(QueueError) -> [String: Int] {
         var counts: [String: Int] = [:]
         for record in try await queue.records(kind: WebhookRecord.kind, after: nil, limit: 1000) {
             let position = WebhookPosition(record.value) ?? WebhookPosition(.start)
             // An event that is posted again later can be beyond the cursor. It is counted there.
             let parked = position.parked.count { $0.cursor <= position.cursor }
             let count = parked + (try await queue.count(of: [record.key], after: position.cursor) { _ in true })
-            if count > 0 { counts[record.key] = min(count, QueueBacklog.most) }
+            if count > 0 { counts[record.key] = min(count, QueueDepth.mostCounted) }
         }
         return counts
     }

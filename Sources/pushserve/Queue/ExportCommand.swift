@@ -83,7 +83,7 @@ struct ExportCommand: AsyncParsableCommand {
     // MARK: Writing
 
     /// The kinds of records that have no meaning in another queue.
-    private static let staying = WebhookBacklog.kindsOfOneQueue.union(DeliveryEngine.kindsOfOneQueue).union(
+    private static let staying = QueueBacklog.kindsOfOneQueue.union(DeliveryEngine.kindsOfOneQueue).union(
         QueueSeal.kinds)
 
     static func write(

@@ -5,7 +5,10 @@ enum ExitCodes {
     /// All of them with what they mean, for the help, in the order of their codes. docs/service.md has the same texts.
     static let all: [(status: ExitStatus, meaning: String)] = [
         (.success, "success"),
-        (.rejected, "some jobs or keys weren't changed, or don't exist"),
+        (
+            .rejected,
+            "some jobs or keys weren't changed, or don't exist; neither the queue nor the configuration has the app"
+        ),
         (.usage, "wrong usage"),
         (.invalidInput, "invalid input; the database belongs to another program or to a newer version, or is damaged"),
         (.noSuchFile, "a file doesn't exist or can't be read"),
