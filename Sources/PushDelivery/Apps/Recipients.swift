@@ -1,6 +1,7 @@
 internal import APNSVocabulary
 internal import NIOConcurrencyHelpers
 internal import PushPlatform
+internal import PushProvider
 package import PushQueue
 internal import PushTime
 
@@ -133,7 +134,9 @@ package final class Recipients: Sendable {
     /// The next devices of an audience.
     package func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {
         try await using(RecipientQueries.name(ofAudience: audience)) { () throws(QueueError) in
-            try await table.page(of: audience, after: id, limit: limit)
+            try await table.page(of: audience, after: id, limit: limit).map { device in
+                AudienceDevice(device.id, device.token, registered: device.registered?.registration)
+            }
         }
     }
 
@@ -229,6 +232,15 @@ extension RecipientDevice {
     fileprivate var normalized: RecipientDevice {
         var device = self
         device.token = (try? DeviceToken(pasted: token)).map { TokenText.canonical($0.hex) } ?? token
+        device.registered = registered?.registration
         return device
+    }
+}
+
+extension QueueTime {
+    /// The time as that of a registration; `nil` if it cannot be one, as in the future, which would hide for ever that the token is gone.
+    fileprivate var registration: QueueTime? {
+        let now = Int(QueueTime.now.milliseconds / 1000)
+        return TimeChecks.mistake(inRegistration: date, secondsSince1970: now) == nil ? self : nil
     }
 }

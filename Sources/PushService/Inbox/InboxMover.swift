@@ -53,6 +53,11 @@ struct InboxMover {
         var entry: Entry?
     }
 
+    /// How long to wait after a round without rows that took a time. Rows to users that wait for their table are looked through each time.
+    func rest(after time: Duration, _ poll: Duration) -> Duration {
+        unasked.isEmpty ? poll : max(poll, min(time * 20, Self.pause))
+    }
+
     /// Moves the next rows.
     ///
     /// - Returns: Whether there may be more at once.
@@ -209,14 +214,18 @@ struct InboxMover {
         try await store(others, app)
     }
 
+    /// A device's pushes of several rows are in the order of the rows, also within a millisecond: the number of a row comes before the digits
+    /// that tell the devices apart. Of devices with the same digits, each row renames the same ones.
     private func child(_ item: Item) -> Item {
         guard case .device(let token) = item.job.target,
             let digest = Fingerprint.digest(of: item.id.bytes + token.utf8),
-            let hash = UUID(bytes: digest.prefix(16))?.halves
+            let hash = UUID(bytes: digest.prefix(16))?.halves,
+            let device = Fingerprint.digest(of: Array(token.utf8))?.first
         else { return item }
         let time = item.id.halves.0 >> 16 & (1 << 43 - 1)
-        let key = JobKey(
-            row: Int64(time << 20 | hash.0 & 0xFFFFF), tag: Int64(bitPattern: hash.1 & JobKey.tagBits))
+        let number = UInt64(bitPattern: JobKey(item.id)?.row ?? Int64(hash.0 & .max >> 1)) & 0x1FFF
+        let row = Int64(time << 20 | number << 7 | UInt64(device & 0x7F))
+        let key = JobKey(row: row, tag: Int64(bitPattern: hash.1 & JobKey.tagBits))
         var child = item
         (child.id, child.job.id) = (key.id, key.id)
         return child

@@ -69,7 +69,10 @@ package final class Inboxes: Service {
             group.addTask { [self] in
                 var mover = InboxMover(inbox, parts, name: begun.name, longestWait: keepJobs / 2)
                 await repeating("mover", inbox, log) {
-                    if try await !mover.round() { try await Task.sleep(for: settings.poll) }
+                    let begun = ContinuousClock.now
+                    if try await !mover.round() {
+                        try await Task.sleep(for: mover.rest(after: begun.duration(to: .now), settings.poll))
+                    }
                 }
             }
             group.addTask { [self] in

@@ -94,6 +94,25 @@ import Testing
         }
     }
 
+    @Test func `a registration in the future counts as unknown, for a user and in an audience`() async throws {
+        let times = [QueueTime.now + .seconds(86_400), QueueTime(milliseconds: -63_000_000_000_000)]
+        table.change {
+            $0.vip = zip(1..., times).map { AudienceDevice(Int64($0), TeamTable.token($0), registered: $1) }
+            $0.users["ann"] = zip(1..., times).map { RecipientDevice(TeamTable.token($0), registered: $1) }
+        }
+        try await RunningService.with(apps: table.apps()) { service in
+            let key = try await service.key()
+            let id = try await created(service, key)
+            #expect(try await wait(id, service) { !$0.isOpen }.counts.refused == 0)
+            let user = #"{"user": "ann", "payload": {"aps": {"content-available": 1}}}"#
+            #expect(try await service.ask("POST", "/v1/notifications", user, key: key)["devices"] == 2)
+            let pushes = try await service.queue.claim(
+                QueueClaimRequest(owner: "test", limit: 10, lease: .seconds(60), apps: ["shop": 10])
+            ).map(\.push)
+            #expect(pushes.count >= 2 && pushes.allSatisfy { PushDetails(encoded: $0)?.registeredAt == nil })
+        }
+    }
+
     @Test func `an app whose table is slow does not hold up the audiences of others`() async throws {
         fill(2)
         let (slow, asked) = (TeamTable(), Watched(0))

@@ -105,7 +105,7 @@ struct InboxFeedTests {
             var feed = InboxFeed(
                 inbox, ground.service.service.api.parts, name: ground.name, queue: "q", includesAccepted: true, .silent)
             var errors: [String] = []
-            while try ground.outcomes().count < 9, errors.count < 20 {
+            while try ground.outcomes().count < 9, errors.count < 60 {
                 do throws(QueueError) { try await feed.round() } catch { errors.append("\(error)") }
             }
             #expect(try ground.outcomes().count == 9)

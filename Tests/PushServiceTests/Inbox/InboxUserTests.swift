@@ -151,6 +151,24 @@ struct InboxUserTests {
         }
     }
 
+    @Test func `each device's pushes are in the order of the calls, also within a millisecond`() async throws {
+        let table = TeamTable()
+        table.change { $0.users["42"] = Self.devices(1, 2, 3) }
+        try await InboxGround.with(apps: table.apps()) { ground in
+            let pushes = (0..<300).map { Self.toUser("42", #","collapse_id":"\#($0)""#) }
+            let statement = PostgresText("SELECT \(ground.schema).enqueue_all('shop', $1::text::json)")
+            _ = try ground.user.run(PostgresStatement(statement, [.text("[\(pushes.joined(separator: ","))]")]))
+            try await ground.move()
+            for number in 1...3 {
+                let target = QueueJobTarget.device(TeamTable.token(number))
+                let query = QueueJobQuery(app: "shop", filter: .target(target), limit: 1000)
+                let jobs = try await ground.service.queue.jobs(query).items
+                let order = jobs.reversed().compactMap { PushDetails(encoded: $0.push)?.collapseID }
+                #expect(order == (0..<300).map { "\($0)" }, "device \(number)")
+            }
+        }
+    }
+
     @Test func `while an app's table is slow, rows of other apps come between`() async throws {
         let table = TeamTable()
         table.change { $0.users["42"] = Self.devices(1) }
