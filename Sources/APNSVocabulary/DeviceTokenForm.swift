@@ -60,6 +60,9 @@ package enum DeviceTokenForm: Equatable {
         return String(inside.dropFirst().dropLast())
     }
 
+    /// The digits of a device token, as Apple issues them today.
+    static let wholeLength = 64
+
     private static func spaced(_ text: String) -> String? {
         let isBracketed = text.hasPrefix("<") && text.hasSuffix(">")
         let inside = isBracketed ? text.dropFirst().dropLast() : Substring(text)
@@ -68,7 +71,7 @@ package enum DeviceTokenForm: Equatable {
         // Ordinary words can consist of hex digits: "dead beef".
         guard isBracketed || words.count > 1 && digits.utf8.count >= 32 else { return nil }
         // Two tokens are none.
-        if words.count > 1, words.contains(where: { $0.utf8.count >= 64 }) { return nil }
+        if words.count > 1, words.contains(where: { $0.utf8.count >= wholeLength }) { return nil }
         return !digits.isEmpty && HexDigits.areAll(digits) ? digits : nil
     }
 

@@ -56,7 +56,10 @@ package struct PastedDeviceToken: Sendable, Hashable {
                 return
             }
         }
-        let bare = rest.filter { !" <>\t\u{201C}\u{201D}\"".contains($0) }
+        // Two tokens are none.
+        let words = rest.split(whereSeparator: \.isWhitespace)
+        let areSeveral = words.count > 1 && words.contains { $0.utf8.count >= DeviceTokenForm.wholeLength }
+        let bare = areSeveral ? rest : rest.filter { !" <>\t\u{201C}\u{201D}\"".contains($0) }
         if bare != rest { notes.append("brackets and spaces in the device token were dropped") }
         let found = try? DeviceToken(bare)
         if let found, found.hex.utf8.count >= Self.leastDigits || trimmed.hasPrefix("<") {

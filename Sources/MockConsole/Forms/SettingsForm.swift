@@ -163,7 +163,7 @@ enum SettingsForm {
     private static func reason(
         _ form: FormReader, _ name: String, _ text: String
     ) throws(APIProblem) -> RejectionReason {
-        guard text.first?.isUppercase == true else {
+        guard text.utf8.first.map({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) == true else {
             throw form.problem(
                 name, "\(text.prefix(40).debugDescription) isn't a reason of APNs.",
                 remedy: "Write one such as BadTopic, or null where such requests are to be accepted.")

@@ -57,7 +57,7 @@ import Testing
         ("topic: [a, b]", 1, 8, "takes one value"),
         ("topic:\n  a: b", 2, 3, "takes one value"),
         ("topic:", 1, 1, "has no value"),
-        ("topic: ''", 1, 8, "is empty"),
+        ("topic: ''", 1, 8, "is missing"), ("p12: ''", 1, 6, "is empty"),
         ("environment: moon", 1, 14, "use sandbox or production"),
         ("endpoint: 'a b'", 1, 11, "isn't HOST:PORT"),
         ("port: 80", 1, 7, "443 and 2197"),
@@ -85,7 +85,7 @@ import Testing
         ("a: 1\n---\nb: 2", 1, 1, "isn't valid YAML"),
         ("topic: *b", 1, 8, "undefined alias"),
         ("? [a]\n: b", 1, 3, "A key must be a word"),
-        ("topic: \"\\0\"", 1, 8, "control character"),
+        ("p12: a\nidentity: \"\\0\"", 2, 11, "control character"),
     ]
 
     @Test(arguments: mistakes.indices)

@@ -101,12 +101,12 @@ import Testing
 
     @Test(arguments: ["yes", "1e3", "-x", "a: b", "a #b", "it's", "", "~", "@x", "*x", "&x", "%x", "é", "a\tb", "null"])
     func `a value is read as it was written`(value: String) throws {
-        let text = "topic: \(NewProfile.scalar(value))\n"
+        let text = "p12: a\nidentity: \(NewProfile.scalar(value))\n"
         let file = try? ConfigReader(file: "f", folder: "/", home: nil).read(Array(text.utf8))
         if value.isEmpty || value.contains("\t") {
             #expect(file == nil)
         } else {
-            #expect(file?.common.settings[.topic]?.text == value)
+            #expect(file?.common.settings[.identity]?.text == value)
         }
     }
 }
