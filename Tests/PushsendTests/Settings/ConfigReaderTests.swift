@@ -57,7 +57,7 @@ import Testing
         ("topic: [a, b]", 1, 8, "takes one value"),
         ("topic:\n  a: b", 2, 3, "takes one value"),
         ("topic:", 1, 1, "has no value"),
-        ("topic: ''", 1, 8, "is missing"), ("p12: ''", 1, 6, "is empty"),
+        ("topic: ''", 1, 8, "is missing"), ("environment: ''", 1, 14, "is empty"),
         ("environment: moon", 1, 14, "use sandbox or production"),
         ("endpoint: 'a b'", 1, 11, "isn't HOST:PORT"),
         ("port: 80", 1, 7, "443 and 2197"),
