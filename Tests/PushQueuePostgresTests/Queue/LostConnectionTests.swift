@@ -127,6 +127,7 @@ struct LostConnectionTests {
     /// Statements that no story runs, and why.
     private static let exceptions = [
         "PostgresTransaction.swift: limitLocks": "It follows a time limit of a lock, as in LockTimeoutTests.",
+        "PostgresInbox+Outcomes.swift: limitTime": "It goes with the outcomes of an inbox, as in InboxOutcomeTests.",
         "PostgresTransaction+Lease.swift: claimedJobs":
             "It follows a claim whose answer is lost, as in AdministratorTests.",
         "PostgresSchema.swift: isValidIndex": "It is asked in a database of an older format, as in OldFormatTests.",
