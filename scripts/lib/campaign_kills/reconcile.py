@@ -161,11 +161,19 @@ class Reconciliation:
         most = self.campaign.window * self.course.kills
         if len(interrupted) > most:
             raise Complaint(f"{len(interrupted)} lines are unknown after {self.course.kills} kills: more than {most}.")
-        if interrupted and self.campaign.at_least_once:
-            raise Complaint(f"{len(interrupted)} lines are unknown after a kill, in spite of --at-least-once.")
+        # What a later line replaces isn't resent, and may have been sent.
+        alone = [result for result in interrupted if not self.is_replaced(result["line"])]
+        if alone and self.campaign.at_least_once:
+            raise Complaint(f"{len(alone)} lines are unknown after a kill, in spite of --at-least-once.")
         if len(unknown) > len(interrupted) and not self.course.loses:
             other = next(result for result in unknown if result["reason"] != "interrupted")
             raise Complaint(f"{len(unknown) - len(interrupted)} lines are unknown without a cause: {json.dumps(other)}")
+
+    def is_replaced(self, line):
+        firsts = self.campaign.firsts
+        return line in firsts and any(
+            other > line and first == firsts[line] and self.results[other]["outcome"] in ("accepted", "unknown")
+            for other, first in firsts.items())
 
     # The lists, together with the parts that were moved away
 
