@@ -172,7 +172,8 @@ class Service(Program):
 
     def kill(self):
         self.require_running()
-        self.abandon()
+        # Not what else ends with it: it can start again.
+        Program.abandon(self)
 
     def require_running(self):
         if self.process.poll() is not None:
