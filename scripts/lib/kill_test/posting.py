@@ -93,10 +93,10 @@ class Posting:
             self.post(form, app, pushes)
             time.sleep(chance.random() * 0.08)
 
-    def push(self, app, chance):
+    def push(self, app, chance=None):
         number = next(self.numbers)
         push = {"app": app, "payload": {"aps": {"alert": f"Push {number}"}}, "dedupe_key": f"push-{number}"}
-        if chance.random() < SHARE:
+        if chance and chance.random() < SHARE:
             token = f"{self.seed:016x}{number // TURN:024x}{chance.randrange(DEVICES) + 1:024x}"
             return {**push, "token": token, "collapse_id": "score"}
         return {**push, "token": f"{self.seed:016x}{number:024x}{0:024x}"}
