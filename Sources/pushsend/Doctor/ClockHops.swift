@@ -7,7 +7,8 @@ import PushTime
 enum ClockHops {
     /// A larger difference, in seconds, is a warning.
     static let tolerance = 5 * 60
-    /// How far this clock may be behind, in seconds: its provider tokens are up to 40 minutes old, and Apple refuses them after an hour.
+    /// How far this clock may be behind, in seconds. Its provider tokens are up to 40 minutes old, and Apple refuses
+    /// one that is older than an hour.
     static let mostBehind = 20 * 60
     /// How far it may be ahead, in seconds. It isn't known how far in the future Apple accepts a provider token.
     static let mostAhead = 3600
