@@ -70,7 +70,7 @@ struct DeliveryCommand: AsyncParsableCommand {
             "Connect through this HTTP proxy; '' for none. Default: HTTPS_PROXY and NO_PROXY.", valueName: "url"))
     var proxy: String?
 
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print the result as one JSON object.")
     var json = false
 
     @Flag(help: "Print CSV: day, push type, count, number.")

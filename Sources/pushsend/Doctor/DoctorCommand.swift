@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app's bundle id, to try the credentials. Default: PUSHSEND_TOPIC, that of the profile, or that of the certificate.",
+            "The app's bundle id. Default: PUSHSEND_TOPIC, that of the profile, or that of the certificate.",
             valueName: "bundle-id"))
     var topic: String?
 

@@ -94,7 +94,7 @@ extension Explanation {
     private static let mismatch = topic(
         "mismatch", "a sequence of pushes was stopped, because its tokens don't match the setup",
         """
-        Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One mistake in \
+        Almost all of the last answers were BadDeviceToken or DeviceTokenNotForTopic. One mistake in \
         the setup has this effect on every token, even on good ones. So no more pushes were read, and pushes in the \
         queue weren't sent, with the cause mismatch.
         """,
@@ -105,7 +105,6 @@ extension Explanation {
             Don't delete any token because of this. Only a 410 means that a token is inactive.
             BadDeviceToken: use the other environment, see "pushsend explain environment".
             DeviceTokenNotForTopic: the tokens are for another app than the topic, or for another kind of push.
-            TopicDisallowed: the key or the certificate can't send to the topic.
             """
         ),
         page: "docs/outcomes-and-retries.md")

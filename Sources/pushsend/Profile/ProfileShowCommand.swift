@@ -23,7 +23,7 @@ struct ProfileShowCommand: ParsableCommand {
     @Flag(help: "Show where each value is from.")
     var origins = false
 
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print the result as one JSON object.")
     var json = false
 
     func run() throws {

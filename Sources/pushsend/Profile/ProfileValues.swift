@@ -10,7 +10,9 @@ struct ProfileValues: ParsableArguments {
 
     @Option(
         name: [.short, .customLong("environment")],
-        help: ArgumentHelp("sandbox or production.", valueName: "environment"))
+        help: ArgumentHelp(
+            "sandbox for apps run from Xcode; production for TestFlight, ad hoc and the App Store.",
+            valueName: "environment"))
     var environment: EnvironmentArgument?
 
     @Option(help: ArgumentHelp("The .p8 key file from Apple's developer portal.", valueName: "p8"), completion: .file())
@@ -19,7 +21,7 @@ struct ProfileValues: ParsableArguments {
     @Option(help: ArgumentHelp("The key id. Default: taken from the file name AuthKey_<id>.p8.", valueName: "id"))
     var keyID: String?
 
-    @Option(help: ArgumentHelp("The team id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The team id, shown at developer.apple.com under Membership details.", valueName: "id"))
     var teamID: String?
 
     @Option(
@@ -32,7 +34,10 @@ struct ProfileValues: ParsableArguments {
         help: ArgumentHelp("The name of the certificate to use if the .p12 contains several.", valueName: "name"))
     var identity: String?
 
-    @Option(help: ArgumentHelp("A PEM file with a certificate.", valueName: "pem"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file with the certificate, and its key if there is no --cert-key.", valueName: "pem"),
+        completion: .file())
     var cert: String?
 
     @Option(help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "pem"), completion: .file())
@@ -46,10 +51,10 @@ struct ProfileValues: ParsableArguments {
             "A command that prints the passphrase, such as that of a password manager.", valueName: "command"))
     var passphraseCommand: String?
 
-    @Option(help: ArgumentHelp("Another server instead of Apple.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("Send to this server instead of Apple.", valueName: "host:port"))
     var endpoint: String?
 
-    @Option(help: ArgumentHelp("Apple's port: 443 or 2197.", valueName: "port"))
+    @Option(help: ArgumentHelp("Apple's other port, 2197, for networks that block 443.", valueName: "port"))
     var port: Int?
 
     @Option(

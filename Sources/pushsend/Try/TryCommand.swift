@@ -32,7 +32,7 @@ struct TryCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The bundle id of the app.", valueName: "bundle-id"))
     var topic = "com.example.app"
 
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print the result as one JSON object.")
     var json = false
 
     @Flag(

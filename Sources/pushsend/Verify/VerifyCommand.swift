@@ -9,7 +9,7 @@ import PushProvider
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Ask a server whether it judges as the mock does, fact by fact.",
+        abstract: "Check, fact by fact, whether a server answers the way the mock does.",
         discussion: """
             Example:
               pushsend verify --topic com.example.app \\

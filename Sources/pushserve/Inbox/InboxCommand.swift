@@ -104,7 +104,7 @@ struct InstallInboxCommand: AsyncParsableCommand {
 struct GrantInboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Let a role send pushes of an app, read outcomes, or be the service.",
+        abstract: "Let a role send an app's pushes, read outcomes, or act as the service.",
         discussion: """
             Examples:
               pushserve inbox grant --role shop --app shop --outcomes
@@ -125,10 +125,10 @@ struct GrantInboxCommand: AsyncParsableCommand {
     @Flag(help: "Let it read and delete outcomes, which are those of all apps.")
     var outcomes = false
 
-    @Flag(help: "Give it what the service needs.")
+    @Flag(help: "Grant everything the service needs.")
     var service = false
 
-    @Flag(help: "Print the SQL, and run nothing.")
+    @Flag(help: "Print the SQL, for a migration of your own, and run nothing.")
     var sql = false
 
     func validate() throws {

@@ -5,7 +5,7 @@ import PushQueue
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "Look at the queue of the service, and change it.",
+        abstract: "Inspect and change the service's queue.",
         discussion: """
             The commands work on the database itself, a SQLite file or PostgreSQL. All except "export" and "import" can be used while \
             the service runs.

@@ -20,7 +20,7 @@ struct MockReadyCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("How long to wait. Default: 10s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long to wait for the mock. Default: 10s.", valueName: "duration"))
     var timeout: DurationArgument?
 
     @Flag(name: [.short, .long], help: "Print nothing.")

@@ -24,7 +24,7 @@ struct ExpectationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Consider only requests with a higher number.", valueName: "number"))
     var after: Int?
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the result as one JSON object.")
     var json = false
 
     @OptionGroup var target: ConsoleTarget

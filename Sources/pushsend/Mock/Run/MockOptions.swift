@@ -77,7 +77,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("limit"),
         help: ArgumentHelp(
-            "Set or remove a limit on clients; see above. Repeatable.",
+            "Set a limit on clients, such as connections=20000 or unread-time=none; none alone lifts most. Repeatable.",
             valueName: "name=value|none"), transform: MockLimitArgument.init
     )
     var limits: [MockLimitArgument] = []
