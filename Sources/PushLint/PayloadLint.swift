@@ -138,8 +138,14 @@ extension PushNotification {
     /// - Parameter credentials: The credentials to send it with.
     /// - Returns: The findings of ``findings()``, and those about the certificate.
     public func findings(with credentials: PushCredentials) -> [PushFinding] {
+        findings(with: credentials, secondsSince1970: nil)
+    }
+
+    /// The same with the rules about times, which need the current one.
+    package func findings(with credentials: PushCredentials, secondsSince1970 now: Int?) -> [PushFinding] {
         let addressed = topic.isEmpty ? addressed(by: credentials) : self
-        return PayloadLint.findings(of: addressed.settled, credentials.certificate.map(CertificateCheck.init))
+        return PayloadLint.findings(
+            of: addressed.settled, credentials.certificate.map(CertificateCheck.init), secondsSince1970: now)
     }
 }
 

@@ -154,14 +154,14 @@ struct BatchText {
         if asked == .jsonLines, !hasCutLines, try !refuseOneValue(first, before: ahead.rest) { return false }
         let format =
             if let asked { asked } else if delimiter != nil { BatchFormat.csv } else { try format(of: first) }
-        if let afterDelimiter { cutter = afterDelimiter }
+        let start = afterDelimiter ?? cutter
         switch format {
-        case .jsonLines: form = .jsonLines
+        case .jsonLines: (form, cutter) = (.jsonLines, start)
         case .tokens:
             try required.checkTokens()
-            form = .tokens
+            (form, cutter) = (.tokens, start)
         case .csv:
-            try readHeader(delimiter ?? Self.delimiter(of: first))
+            guard try readHeader(delimiter ?? Self.delimiter(of: first), from: start) else { return false }
             firstLine = cutter.line
         }
         return true
@@ -186,19 +186,22 @@ struct BatchText {
     private static let isKey = BatchInputError(
         .unknownFormat, "It is a key or a certificate, not a list of device tokens. None of it was read.")
 
-    private mutating func readHeader(_ delimiter: UInt8) throws(BatchInputError) {
+    /// - Returns: `false` when more bytes are needed.
+    private mutating func readHeader(_ delimiter: UInt8, from start: LineCutter) throws(BatchInputError) -> Bool {
+        var cutter = start
         cutter.delimiter = delimiter
-        while let cut = cutter.next() {
-            guard let range = cut.range else { continue }
+        while let cut = cutter.next(), let range = cut.range {
             let header = cutter.buffer[range]
             if InputText.trimmed(header).isEmpty { continue }
             let columns = try CSVColumns(
                 header: header, delimiter: delimiter, tokenColumn: tokenColumn, takesUsers: takesUsers)
             try required.check(columns)
             form = .csv(columns)
-            return
+            self.cutter = cutter
+            return true
         }
-        throw .init(.badHeader, "The quotation marks in the first line don't match.")
+        guard start.isEnded || start.rest.count > LineCutter.longest else { return false }
+        throw CSVColumns.unmatched
     }
 
     private static func refuse(_ beginning: [UInt8]) throws(BatchInputError) {

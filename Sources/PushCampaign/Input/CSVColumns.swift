@@ -41,9 +41,13 @@ struct CSVColumns: Sendable, Equatable {
         self.delimiter = delimiter
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
-        while let field = try? fields.next() {
-            let text = InputText.unwrapped(field.text)
-            names.append(InputText.trimmed(String(decoding: text, as: UTF8.self)))
+        do throws(CSVFields.Problem) {
+            while let field = try fields.next() {
+                let text = InputText.unwrapped(field.text)
+                names.append(InputText.trimmed(String(decoding: text, as: UTF8.self)))
+            }
+        } catch {
+            throw Self.unmatched
         }
         let tokens = try Self.tokenIndex(names, tokenColumn)
         let users = takesUsers && tokenColumn == nil ? names.firstIndex { $0.lowercased() == "user" } : nil
@@ -77,6 +81,8 @@ struct CSVColumns: Sendable, Equatable {
         }
         self.columns = columns
     }
+
+    static let unmatched = BatchInputError(.badHeader, "The quotation marks in the first line don't match.")
 
     /// Whether lines can have their own payloads.
     var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.text } }

@@ -12,6 +12,8 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var released = LineSet()
     /// Lines that have their outcomes and certainly were not sent.
     private(set) var unsent = LineSet()
+    /// Lines that could not be sent.
+    private(set) var invalid = LineSet()
     /// The sizes of the result files after the last outcomes that count.
     private(set) var sizes = OutputSizes()
     /// Whether the last outcomes do not count, because the process ended before their results were written.
@@ -112,7 +114,10 @@ struct JournalReplay: Equatable, Sendable {
                 released.remove(outcome.index)
                 states.add(outcome.index)
                 switch outcome.end {
-                case .notSent, .invalid, .duplicate, .superseded: unsent.insert(outcome.index)
+                case .notSent, .duplicate, .superseded: unsent.insert(outcome.index)
+                case .invalid:
+                    unsent.insert(outcome.index)
+                    invalid.insert(outcome.index)
                 case .accepted, .rejected, .unknown, .released: break
                 }
                 counts[outcome.end, default: 0] += 1

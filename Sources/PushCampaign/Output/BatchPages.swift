@@ -1,3 +1,4 @@
+import PushJSON
 internal import PushProvider
 
 /// The result lines for the files of a campaign, gathered so that many results cost one write per file.
@@ -58,6 +59,12 @@ struct BatchPages {
     private mutating func writeUnknown(_ row: BatchRow, _ id: String) {
         guard !row.hasID, !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
             return Self.write(row.text, to: &unknown)
+        }
+        // A line without an id may have `null` in its place.
+        if let tree = try? JSONReader.tree(row.text), let null = tree.member("apns_id", of: JSONTree.root) {
+            let range = tree.range(of: null)
+            let text = row.text[..<range.lowerBound] + "\"\(id)\"".utf8 + row.text[range.upperBound...]
+            return Self.write(text, to: &unknown)
         }
         unknown += "{\"apns_id\":\"".utf8
         unknown += id.utf8

@@ -256,8 +256,9 @@ struct BatchSource: AsyncSequence, Sendable {
                 if folder.replay.mayHaveBeenSent(index), interruptedKeys.isWaiting, let key = key(line) {
                     interruptedKeys.started(index, key)
                 }
-                // An ended line is needed only if a later line may have the same token.
-                if state == .ended, seen == nil { continue }
+                // An ended line is needed only if a later line may have the same token, and only if it was not refused: judged again,
+                // it may look valid, because its times are not checked.
+                if state == .ended, seen == nil || folder.replay.invalid.contains(index) { continue }
                 var notification = line
                 judge(&notification, state)
                 guard let row = notification.row else { continue }

@@ -119,9 +119,10 @@ package enum ForeignRules {
     // MARK: Outside of aps
 
     static func outside(_ subject: LintSubject) -> [Breach] {
-        guard subject.mayAlert, !subject.has(.alert), !subject.has(.badge), !subject.has(.sound),
-            !subject.has(.contentAvailable)
-        else { return [] }
+        guard subject.mayAlert, ![KnownKey.alert, .badge, .sound, .contentAvailable].contains(where: subject.isGiven)
+        else {
+            return []
+        }
         // If the push type is unknown, `badge` and `sound` alone may be custom keys, for example those of a call.
         let isAlert = subject.type == .alert
         if !isAlert, let aps = subject[.aps], subject.tree.nodes[aps].next > aps + 1 { return [] }

@@ -168,7 +168,8 @@ enum LiveActivityRules {
     }
 
     static func inputs(_ subject: LintSubject) -> [Breach] {
-        guard subject.has(.inputPushChannel), let node = subject[.inputPushToken] else { return [] }
+        guard subject.isGiven(.inputPushChannel), subject.isGiven(.inputPushToken), let node = subject[.inputPushToken]
+        else { return [] }
         return [
             Breach(
                 .key(node), "\"input-push-token\" and \"input-push-channel\" can't be used together.",

@@ -79,7 +79,9 @@ enum VisibilityRules {
     static let off = ["0", "false", "\"0\"", "\"false\""]
 
     static func silentAlert(_ subject: LintSubject) -> [Breach] {
-        guard subject.type == .alert, let node = subject[.contentAvailable], !isVisible(subject) else { return [] }
+        guard subject.type == .alert, subject.isGiven(.contentAvailable), let node = subject[.contentAvailable],
+            !isVisible(subject)
+        else { return [] }
         return [
             Breach(
                 .key(node), "The push type is alert, but the payload has only \"content-available\".",
@@ -88,9 +90,8 @@ enum VisibilityRules {
     }
 
     static func nothingVisible(_ subject: LintSubject) -> [Breach] {
-        guard subject.type == .alert, !isVisible(subject), !subject.has(.contentAvailable), !subject.isForWallet else {
-            return []
-        }
+        guard subject.type == .alert, !isVisible(subject), !subject.isGiven(.contentAvailable), !subject.isForWallet
+        else { return [] }
         // An empty object is valid: it makes a Wallet pass update itself.
         let isEmpty = subject.tree.nodes.count == 1
         guard !isEmpty, !isReportedByOtherRule(subject), !KeyRules.areMisspelt([.alert, .badge, .sound], subject) else {
@@ -110,10 +111,9 @@ enum VisibilityRules {
     }
 
     static func mutable(_ subject: LintSubject) -> [Breach] {
-        guard let node = subject[.mutableContent], !subject.hasText, subject.mayAlert || subject.type == .background
-        else {
-            return []
-        }
+        guard subject.isGiven(.mutableContent), let node = subject[.mutableContent], !subject.hasText,
+            subject.mayAlert || subject.type == .background
+        else { return [] }
         return [
             Breach(
                 .key(node), "\"mutable-content\" has no effect without an alert: the service extension doesn't run.",
@@ -122,9 +122,9 @@ enum VisibilityRules {
     }
 
     static func category(_ subject: LintSubject) -> [Breach] {
-        guard let node = subject[.category], !subject.hasText, subject.mayAlert || subject.type == .background else {
-            return []
-        }
+        guard subject.isGiven(.category), let node = subject[.category], !subject.hasText,
+            subject.mayAlert || subject.type == .background
+        else { return [] }
         return [
             Breach(
                 .key(node), "\"category\" has no effect without an alert.", "Add an alert, or remove the category.")
@@ -147,6 +147,6 @@ enum VisibilityRules {
     }
 
     private static func isVisible(_ subject: LintSubject) -> Bool {
-        subject.has(.alert) || subject.has(.badge) || subject.has(.sound)
+        subject.isGiven(.alert) || subject.isGiven(.badge) || subject.isGiven(.sound)
     }
 }

@@ -62,7 +62,8 @@ package struct PayloadFacts: Hashable, Sendable {
         var isForApp: Bool?
         var activity = ActivitySigns()
         var accessory = AccessorySigns()
-        for child in tree.children(of: aps) {
+        // What is null is not there.
+        for child in tree.children(of: aps) where tree.nodes[child].kind != .null {
             if tree.hasKey("alert", child) || tree.hasKey("badge", child) || tree.hasKey("sound", child) {
                 isVisible = true
             } else if tree.hasKey("content-available", child) {

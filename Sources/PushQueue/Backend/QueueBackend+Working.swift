@@ -84,7 +84,7 @@ extension QueueBackend {
         }
     }
 
-    /// Drops keys that are no longer needed, at most a number of them. Returns how many.
+    /// Drops keys, counts and entries of the audit that are no longer needed, at most a number of each. Returns how many.
     package func dropKeys(limit: Int) async throws(QueueError) -> Int {
         try await change { (steps) throws(QueueError) in try steps.dropKeys(limit: max(limit, 0)) }
     }

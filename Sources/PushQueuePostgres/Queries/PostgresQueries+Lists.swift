@@ -193,10 +193,12 @@ extension PostgresText {
         """
     /// The details of a push with the asked collapse id.
     private static let pushWithCollapseID = #"convert_to('{"collapse_id":' || to_json($3::text)::text || '}', 'UTF8')"#
+    /// What is in the caller's `ref` is not of the push. The members of details are sorted, so that stands behind the collapse id.
     static let jobsWithCollapseID: PostgresText = """
         SELECT job FROM content
         WHERE \(PostgresSchema.hasCollapseID("push")) AND app::int8 = $1::int4 AND job < $2::uuid
             AND \(PostgresSchema.collapseID("push")) = \(PostgresSchema.collapseID(pushWithCollapseID))
+            AND split_part(encode(push, 'escape'), '"collapse_id":"', 1) NOT LIKE '%"ref":%'
         ORDER BY job DESC LIMIT $4::int8
         """
     fileprivate static let jobWithDedupeKey: PostgresText = """

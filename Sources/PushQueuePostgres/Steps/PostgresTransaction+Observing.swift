@@ -46,13 +46,14 @@ extension PostgresText {
         INSERT INTO tally AS t
         SELECT $1::int4, $2::int4, $3::int8, $4::int2, $5::int2,
             CASE WHEN (
-                SELECT count(*) FROM (
-                    SELECT FROM tally WHERE app = $1::int4 AND span = $2::int4 AND begin = $3::int8 AND slot = $4::int2
-                    LIMIT \(QueueTallySpan.mostReasons)) AS known
-            ) < \(QueueTallySpan.mostReasons) THEN $6::text ELSE 'other' END,
+                SELECT count(*) FROM (SELECT \(ofSpan) LIMIT \(QueueTallySpan.mostReasons)) AS known
+            ) < \(QueueTallySpan.mostReasons)
+                OR EXISTS (SELECT \(ofSpan) AND kind = $5::int2 AND reason = $6::text) THEN $6::text ELSE 'other' END,
             $7::int8
         ON CONFLICT (app, span, begin, slot, kind, reason) DO UPDATE SET count = t.count + excluded.count
         """
+    private static let ofSpan =
+        "FROM tally WHERE app = $1::int4 AND span = $2::int4 AND begin = $3::int8 AND slot = $4::int2"
     fileprivate static let dropTallies: PostgresText = """
         DELETE FROM tally WHERE ctid = ANY (ARRAY(
             SELECT old.ctid FROM app CROSS JOIN LATERAL (

@@ -112,9 +112,8 @@ extension PostgresTransaction {
             PostgresStatement(.keepDedupeKeys, time, scanLimit, (steady + options.queue.keepKeys)),
             PostgresStatement(.dropDedupeKeys, values), PostgresStatement(.dropLatest, values),
         ])
-        _ = try dropObservations(limit: limit)
-        let excess = try dropExcessAudit(limit: limit)
-        return results[0].affected + results[2].affected + results[3].affected + excess
+        let observations = try dropObservations(limit: limit) + dropExcessAudit(limit: limit)
+        return results[0].affected + results[2].affected + results[3].affected + observations
     }
 }
 

@@ -119,7 +119,7 @@ struct CampaignCheck: Sendable {
     private func checkPlaceholders(in sample: BatchSample?) async throws -> BatchCheck {
         try await PushBatch.check(
             files: plan.files, format: plan.options.format?.format, plan.defaults, sample: sample, lints: false,
-            now: Date(timeIntervalSince1970: Double(plan.now)))
+            comparesLines: false, now: Date(timeIntervalSince1970: Double(plan.now)))
     }
 
     /// The number of lines that show whether a placeholder ever has a value.
@@ -134,7 +134,8 @@ struct CampaignCheck: Sendable {
         }
         let check = try await PushBatch.check(
             files: plan.files, format: plan.options.format?.format, plan.defaults, sample: plan.options.sample?.sample,
-            lints: !plan.options.noLint, with: credentials, now: Date(timeIntervalSince1970: Double(plan.now)))
+            lints: !plan.options.noLint, comparesLines: false, with: credentials,
+            now: Date(timeIntervalSince1970: Double(plan.now)))
         // After an earlier run, or with duplicate tokens, fewer lines are sent. The lines of a random sample are not
         // known yet.
         let isMost = plan.options.skipDuplicates || FileMark(path: "\(plan.folder)/journal")?.isEmpty == false

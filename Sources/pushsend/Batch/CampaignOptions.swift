@@ -100,7 +100,7 @@ struct CampaignOptions: ParsableArguments {
     @Flag(help: "Send to each device token only once. Needs about 80 bytes of memory per token.")
     var skipDuplicates = false
 
-    @Flag(help: "Check the payload and every line, but send nothing.")
+    @Flag(help: "Check the payload and every line, but send nothing. Needs about 80 bytes of memory per token.")
     var dryRun = false
 
     @Flag(help: "Send the payloads without checking them against the lint rules.")

@@ -89,6 +89,7 @@ struct DeliveryCommand: AsyncParsableCommand {
         if mock && (endpoint != nil || authorities != nil) {
             throw ValidationError("--mock sets the server and its CA: leave out --endpoint and --cacert.")
         }
+        if !mock && state.folder != nil { throw ValidationError(StateFolderOption.needsMock) }
         if let channel {
             do throws(PushConfigurationError) { _ = try PushChannel.ID(channel) } catch {
                 throw ValidationError("--channel: \(error.description)")
@@ -112,13 +113,10 @@ struct DeliveryCommand: AsyncParsableCommand {
         if let problem = PushProviderKey.problem(in: team) {
             throw CommandFailure.usage("The --team-id \"\(team.printable)\" \(problem).")
         }
-        let server = try server(note)
+        let server = try server(note, settings)
         let reports = PushDeliveryReports(
             teamID: team, token: try readToken(isMock: mock), server: server,
-            proxy: try ProxyChoice(
-                option: proxy, setting: settings[.proxy], to: server ?? PushEnvironment(host: "api.icloud.apple.com"),
-                isMock: mock
-            ).proxy)
+            proxy: try ProxyChoice(option: proxy, setting: settings[.proxy], to: server, isMock: mock).proxy)
         let dataset = channel.map(PushDeliveryReports.Dataset.channel) ?? (broadcasts ? .broadcasts : .deliveries)
         let isSeen = Prompt.isSeen
         do {
@@ -141,10 +139,12 @@ struct DeliveryCommand: AsyncParsableCommand {
         }
     }
 
-    private func server(_ note: MockNote?) throws -> PushEnvironment? {
-        guard let host = note?.host ?? endpoint?.host, let port = note?.port ?? endpoint?.port else { return nil }
-        return PushEnvironment(
-            host: host, port: port, trust: try TargetOptions.trust(note?.authorityFile ?? authorities))
+    private func server(_ note: MockNote?, _ settings: Settings) throws -> PushEnvironment {
+        var server = PushEnvironment(host: note?.host ?? endpoint?.host ?? "api.icloud.apple.com")
+        if let port = note?.port ?? endpoint?.port { server.port = port }
+        server.trust = try TargetOptions.trust(
+            note?.authorityFile ?? authorities ?? settings.authorities(forFileEndpoint: false))
+        return server
     }
 
     private func readToken(isMock: Bool) throws -> String {

@@ -24,7 +24,7 @@ struct DoctorRun {
     func run(begun: (String) -> Void, found: (Hop) -> Void) async throws -> Diagnosis {
         let settings = try options.profileOption.settings()
         let signer = try DoctorSigner(options, settings)
-        let topic = TestPush.topic(given: settings.value(.topic), signer.certificate)
+        let topic = TestPush.topic(given: options.topic ?? settings.value(.topic), signer.certificate)
         let target = try options.targetOptions.target(
             signer: options.signerOptions, signer.certificate, settings, topic: topic)
         var diagnosis = Diagnosis(server: target.environment.description)
@@ -51,7 +51,7 @@ struct DoctorRun {
         let now = Int(Date().timeIntervalSince1970)
         let network = NetworkHops(server: ProbedServer(target, store), now: now).hops(probe)
         add(network)
-        let (hop, outcome) = try await tryCredentials(signer, target, settings.value(.topic), probe, network)
+        let (hop, outcome) = try await tryCredentials(signer, target, topic, probe, network)
         add([hop, ClockHops.hop(outcome, usesToken: signer.certificate == nil, now: Int(Date().timeIntervalSince1970))])
         return diagnosis
     }
@@ -59,7 +59,7 @@ struct DoctorRun {
     // MARK: Credentials
 
     private func tryCredentials(
-        _ signer: DoctorSigner, _ target: Target, _ usualTopic: String?, _ probe: ProbeReport, _ network: [Hop]
+        _ signer: DoctorSigner, _ target: Target, _ topic: String?, _ probe: ProbeReport, _ network: [Hop]
     ) async throws -> (Hop, PushOutcome?) {
         if let refused = probe.paths.first(where: NetworkHops.refusesCertificate) {
             return (AnswerHops.refused(refused), nil)
@@ -76,8 +76,7 @@ struct DoctorRun {
                 nil
             )
         }
-        let given = options.topic ?? usualTopic
-        guard let topic = TestPush.topic(given: given, signer.certificate) else { return (AnswerHops.noTopic, nil) }
+        guard let topic else { return (AnswerHops.noTopic, nil) }
         let outcome = try await outcome(topic, credentials, target)
         let isApple = target.environment.appleService != nil
         return (AnswerHops.hop(outcome, topic: topic, isApple: isApple), outcome)

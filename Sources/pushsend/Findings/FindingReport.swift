@@ -131,11 +131,12 @@ struct LintedPayload {
 
     /// Adds the properties of the payload to those of the request.
     ///
-    /// The simulator's key gives the topic if none is given. It is only for the simulator, and is not sent.
+    /// The simulator's key gives the topic if none is given, except that of a broadcast, which has none. It is only for the simulator,
+    /// and is not sent.
     func context(_ given: LintContext) -> LintContext {
         let composed = ComposedPayload(raw: bytes)
         var context = given
-        context.topic = given.topic ?? composed.bundleID
+        context.topic = given.topic ?? (given.broadcast == nil ? composed.bundleID : nil)
         context.payloadByteCount = given.payloadByteCount ?? composed.payload.bytes.count
         return context
     }

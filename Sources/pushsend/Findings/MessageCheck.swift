@@ -30,11 +30,13 @@ struct MessageCheck {
         guard !isOff else { return }
         var context = LintContext(notification)
         context.payloadByteCount = notification.payload.bytes.count
-        context.now = Date()
+        let now = Date()
+        context.now = now
         var findings = PayloadLint.findings(in: composed.source, context)
         if let identity {
             // With a certificate, other rules about the topic apply.
-            let all = notification.findings(with: .identity(identity))
+            let all = notification.findings(
+                with: .identity(identity), secondsSince1970: Int(now.timeIntervalSince1970))
             findings = findings.filter { $0.location != nil } + all.filter { $0.location == nil }
         }
         findings += PayloadLint.placeholderFindings(in: composed.source)

@@ -28,7 +28,7 @@ struct JWTCommand: ParsableCommand {
 
     func validate() throws {
         if signer.state.folder != nil, !signer.mock {
-            throw ValidationError("--state is a mock's state folder: it needs --mock.")
+            throw ValidationError(StateFolderOption.needsMock)
         }
     }
 

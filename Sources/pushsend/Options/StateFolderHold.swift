@@ -141,6 +141,8 @@ struct StateFolderOption: ParsableArguments {
         completion: .directory)
     var folder: String?
 
+    static let needsMock = "--state is a mock's state folder: it needs --mock."
+
     /// Returns the folder of the option, of the environment, or the default folder of the user.
     ///
     /// - Throws: ``CommandFailure`` if none is given and HOME is not set: keys must not be written to the current

@@ -66,7 +66,7 @@ struct TargetOptions: ParsableArguments {
         _ signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings, _ topic: String?
     ) throws -> Target {
         if signer.state.folder != nil {
-            throw CommandFailure.usage("--state is a mock's state folder: it needs --mock.")
+            throw CommandFailure.usage(StateFolderOption.needsMock)
         }
         if endpoint != nil && environment != nil {
             throw CommandFailure.usage(notTogether("--endpoint", "--environment"))

@@ -19,7 +19,7 @@ struct PayloadSaving {
         let text = text(composed, atMost: limit)
         try file.write(text)
         guard file.path != "-" else { return }
-        Output.note("Saved \(file.path.printable): \(text.count) of \(limit) bytes when sent from this file.")
+        Output.note("Saved \(file.path.printable): \(Self.size(text)) of \(limit) bytes when sent from this file.")
         printPushType(of: notification, in: text)
     }
 
@@ -43,8 +43,11 @@ struct PayloadSaving {
             value = .object(members)
         }
         let pretty = Array(PrettyJSON.text(value).utf8)
-        return pretty.count > limit ? value.encoded : pretty
+        return Self.size(pretty) > limit ? value.encoded : pretty
     }
+
+    /// The number of bytes that are sent: the simulator's key is not.
+    private static func size(_ text: [UInt8]) -> Int { ComposedPayload(raw: text).payload.bytes.count }
 
     /// Prints the headers that cannot be derived from the payload, because a file has no headers.
     private func printPushType(of notification: PushNotification, in text: [UInt8]) {

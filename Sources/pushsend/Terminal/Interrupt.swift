@@ -1,9 +1,10 @@
+internal import NIOConcurrencyHelpers
 import NIOCore
 import PushCommandLine
 import PushPlatform
 
 /// Catches SIGINT (Ctrl-C) and SIGTERM from its creation on, so that a command can end in an orderly way. A process
-/// creates at most one.
+/// has at most one at a time.
 final class Interrupt: Sendable {
     private let events: AsyncStream<Void>
     private let happened: AsyncStream<Void>.Continuation
@@ -20,13 +21,15 @@ final class Interrupt: Sendable {
         self.events = events
         self.happened = happened
         SignalPipe.listen()
-        let watch: @Sendable () -> Void = { SignalPipe.watch { happened.yield() } }
-        start = loop?.scheduleTask(in: Self.delay, watch)
-        if start == nil { watch() }
+        SignalPipe.receive { happened.yield() }
+        start = loop?.scheduleTask(in: Self.delay) { SignalPipe.watch() }
+        if start == nil { SignalPipe.watch() }
     }
 
-    deinit {
+    /// Leaves later signals to a question or to another interrupt.
+    private func end() {
         start?.cancel()
+        SignalPipe.receive(nil)
     }
 
     /// Returns at the first SIGINT or SIGTERM, or when ``request()`` is called.
@@ -46,6 +49,7 @@ final class Interrupt: Sendable {
         on loop: (any EventLoop)? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> (result: Result, interrupted: Bool) {
         let interrupt = Interrupt(on: loop)
+        defer { interrupt.end() }
         let (ended, interrupted) = await withTaskGroup(of: Ended<Result>.self) { tasks in
             tasks.addTask { do { return .returned(try await body()) } catch { return .threw(error) } }
             tasks.addTask {
@@ -120,9 +124,26 @@ enum SignalPipe {
         return wasSignalled
     }
 
-    /// Calls `body` on its own thread after each signal, until the process ends. If the thread cannot be created, a signal
-    /// ends the process as usual, also one that has already arrived.
-    static func watch(_ body: @escaping @Sendable () -> Void) {
+    private struct Watch: Sendable {
+        var receiver: (@Sendable () -> Void)?
+        var hasThread = false
+    }
+
+    private static let current = NIOLockedValueBox(Watch())
+
+    /// Sets what is called after each signal, once there is a thread that watches; `nil` to leave signals in the pipe.
+    static func receive(_ receiver: (@Sendable () -> Void)?) {
+        current.withLockedValue { $0.receiver = receiver }
+    }
+
+    /// Starts a thread that calls the receiver after each signal. It ends at a signal without a receiver, which stays in the pipe. If
+    /// the thread cannot be created, a signal ends the process as usual, also one that has already arrived.
+    static func watch() {
+        let isWatched = current.withLockedValue { watch in
+            defer { watch.hasThread = true }
+            return watch.hasThread
+        }
+        if isWatched { return }
         let hasThread = DedicatedThread.start("signals") {
             var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
             while true {
@@ -130,11 +151,17 @@ enum SignalPipe {
                     if errno == EINTR { continue }
                     return
                 }
+                let receiver = current.withLockedValue { watch in
+                    watch.hasThread = watch.receiver != nil
+                    return watch.receiver
+                }
+                guard let receiver else { return }
                 empty()
-                body()
+                receiver()
             }
         }
         if hasThread { return }
+        current.withLockedValue { $0.hasThread = false }
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         if empty() { raise(SIGTERM) }
     }

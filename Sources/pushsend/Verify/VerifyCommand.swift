@@ -87,7 +87,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let isProduction = target.isApple && target.environment.appleService != .sandbox
         if isProduction, !yes { try askForProduction() }
 
-        let own = try device.map(ownDevice)
+        let own = try device.map { try ownDevice($0, settings) }
         try requireRoomForFile()
         let lastRun = try target.isApple ? key.map { try LastRun(keyID: $0.keyID) } : nil
         let base = VerifyRequest(
@@ -117,8 +117,8 @@ struct VerifyCommand: AsyncParsableCommand {
         do throws(PushCredentialsError) { return try key.providerToken(at: time) } catch { throw CommandFailure(error) }
     }
 
-    private func ownDevice(_ text: String) throws -> DeviceToken {
-        let token = try Settings.usualToken(text)
+    private func ownDevice(_ text: String, _ settings: Settings) throws -> DeviceToken {
+        let token = try settings.token(text)
         return try rethrowing(try DeviceToken(pasted: token)) { (error: DeviceTokenError) in
             CommandFailure(.invalidInput, error.description)
         }

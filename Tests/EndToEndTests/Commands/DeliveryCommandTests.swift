@@ -192,12 +192,17 @@ import Testing
             (all + ["--json", "--csv"], 64, "can't be combined"),
             (all + ["--token-file", "none"], 66, "doesn't exist"),
             (all + ["--token-file", "bad.token"], 65, "one word"),
+            (all + ["--cacert", "none.pem"], 66, "none.pem"), (all + ["--state", "mock"], 64, "needs --mock"),
         ] {
             let ended = try await workspace.pushsend(["delivery"] + flags)
             #expect(ended.status == status && ended.errors.contains(words), "\(flags): \(ended.errors)")
         }
-        let ended = try await workspace.pushsend(
-            ["delivery"] + all, environment: ["PUSHSEND_EXPORT_TOKEN": "two words"])
-        #expect(ended.status == 65 && ended.errors.contains("PUSHSEND_EXPORT_TOKEN"), "\(ended.errors)")
+        for (name, value, status, word) in [
+            ("PUSHSEND_EXPORT_TOKEN", "two words", Int32(65), "PUSHSEND_EXPORT_TOKEN"),
+            ("PUSHSEND_CACERT", "none.pem", 66, "none.pem"),
+        ] {
+            let ended = try await workspace.pushsend(["delivery"] + all, environment: [name: value])
+            #expect(ended.status == status && ended.errors.contains(word), "\(ended.errors)")
+        }
     }
 }

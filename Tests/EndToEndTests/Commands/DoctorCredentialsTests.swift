@@ -19,6 +19,14 @@ import Testing
         }
     }
 
+    @Test func `the given topic chooses the environment`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(
+            "doctor", "--offline", "--key", key, "--team-id", Workspace.teamID, "--topic", "pass.com.example.card")
+        #expect(ended.output.hasPrefix("pushsend doctor: api.push.apple.com:443"), "\(ended.output)\(ended.errors)")
+    }
+
     @Test func `a clock that is wrong, by the date of the answer`() async throws {
         let fault = """
             {"steps":[{"answer":{"status":403,"reason":"ExpiredProviderToken",

@@ -124,6 +124,18 @@ import Testing
         #expect(!accepted.isEmpty && accepted.allSatisfy { $0["priority"]?.string != "10" })
     }
 
+    @Test func `a nickname is that of the profile that is chosen`() async throws {
+        try await RunningMock.with("--unknown-tokens", "reject", "--register", RunningMock.token) { mock in
+            for (name, token) in [("coffee", String(repeating: "0c", count: 32)), ("tea", RunningMock.token)] {
+                let added = try await mock.workspace.pushsend(
+                    "profile", "add", name, "--topic", RunningMock.topic, "--device", "phone=\(token)")
+                #expect(added.status == 0, "\(added.errors)")
+            }
+            let found = try await Self.verify(mock, "--profile", "tea", "--device", "phone")
+            #expect(found.status == 0 && found.facts("differs").isEmpty, "\(found.json) \(found.errors)")
+        }
+    }
+
     @Test func `a 429 ends the run at once`() async throws {
         let fault = #"{"when":{"request":3},"steps":[{"answer":{"status":429,"reason":"TooManyRequests"}}]}"#
         let requests = try await RunningMock.with("--unknown-tokens", "reject", "--fault", fault) { mock in

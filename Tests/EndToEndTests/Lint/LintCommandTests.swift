@@ -169,6 +169,15 @@ import Testing
         #expect(!ended.output.contains("[payload-too-large]"))
     }
 
+    @Test func `a broadcast has no topic, so the bundle id of a simulator file is none`() async throws {
+        let workspace = try Workspace()
+        let saved = try await workspace.pushsend(
+            "send", "--template", "live-activity-update", "--topic", "com.example.app", "--save", "p.apns")
+        #expect(saved.status == 0)
+        let ended = try await workspace.pushsend("lint", "--broadcast", "p.apns")
+        #expect(ended.status == 0, "\(ended.output)")
+    }
+
     @Test func `the id that is given is judged, too`() async throws {
         let workspace = try workspace(["p.json": Self.good])
         for (id, status, word) in [

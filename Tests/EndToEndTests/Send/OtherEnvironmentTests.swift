@@ -44,6 +44,8 @@ import Testing
         let no = try await send(Self.production, answer: "no\n")
         #expect(no.status == 1 && no.output.contains("The other environment wasn't tried"))
         #expect(!no.output.contains("production: "))
+        let left = try await send(Self.production, answer: "\u{3}")
+        #expect(left.status == 130, "\(left.output)")
     }
 
     @Test func `in a pipe nothing is sent to the other one without --yes`() async throws {

@@ -71,7 +71,11 @@ import Testing
             "send", "--template", "alert", "--topic", "com.example.sim", "--save", "push.apns")
         #expect(ended.status == 0)
         let text = try workspace.read("push.apns")
-        #expect(text.hasPrefix("{\n    \"Simulator Target Bundle\": \"com.example.sim\",\n"))
+        let key = "\"Simulator Target Bundle\": \"com.example.sim\",\n    "
+        #expect(text.hasPrefix("{\n    \(key)"))
+        // The key is not sent.
+        let size = text.utf8.count - key.utf8.count
+        #expect(ended.errors.hasPrefix("Saved push.apns: \(size) of 4096 bytes"), "\(ended.errors)")
     }
 
     static let refused: [([String], Int32)] = [

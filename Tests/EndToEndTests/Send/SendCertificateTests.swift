@@ -45,6 +45,11 @@ import Testing
         #expect(ended.errorLines == ["Sending to the sandbox; for TestFlight and the App Store use -e production."])
     }
 
+    @Test func `an expiration that is too far away is noted, as with a key`() async throws {
+        let ended = try await dryRun(["--cert", "certs/universal-combined.pem", "--expires", "60d"] + Self.app)
+        #expect(ended.status == 0 && ended.errors.contains("[expiration-far]"), "\(ended.errors)")
+    }
+
     @Test func `the push arrives with each of them, and when its curl command is pasted`() async throws {
         let requests = try await RunningMock.with("--certs", workspace.path("certs"), in: workspace) { mock in
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "certs/ca.pem"]

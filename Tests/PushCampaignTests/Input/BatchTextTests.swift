@@ -36,7 +36,8 @@ struct BatchTextTests {
 
     @Test(arguments: [1, 2, 3, 7, .max]) func `CSV with all that it may have`(piece: Int) throws {
         let text = #"""
-            \#u{FEFF}token,ref,name,"full ""text"""\#r
+            \#u{FEFF}token,ref,name,"full
+            ""text"""\#r
             00,7,Ann,"Hello, you"\#r
             \#r
             01, 8 ,"two
@@ -45,9 +46,9 @@ struct BatchTextTests {
             """#
         #expect(
             try Self.lines(text, piece: piece) == [
-                #"2 {"token":"00","ref":"7","vars":{"name":"Ann","full \"text\"":"Hello, you"}}"#,
-                #"4 {"token":"01","ref":"8","vars":{"name":"two\u000alines","full \"text\"":"say \"hi\""}}"#,
-                #"6 {"token":"02","vars":{"name":"","full \"text\"":"x"}}"#,
+                #"3 {"token":"00","ref":"7","vars":{"name":"Ann","full\u000a\"text\"":"Hello, you"}}"#,
+                #"5 {"token":"01","ref":"8","vars":{"name":"two\u000alines","full\u000a\"text\"":"say \"hi\""}}"#,
+                #"7 {"token":"02","vars":{"name":"","full\u000a\"text\"":"x"}}"#,
             ])
     }
 
@@ -69,6 +70,7 @@ struct BatchTextTests {
         ("token,device_token\n", nil, "several columns for the device token, \"token\" and \"device_token\""),
         ("Ref,ref,token\n", nil, "has the column \"ref\" twice"), ("a,b\n", "c", "no column \"c\""),
         ("a,b\n", nil, "or choose the column by its name"), ("PK\u{3}\u{4}x\n", nil, "Save the sheet as CSV"),
+        ("token,\"name\n00,Ann\n", nil, "The quotation marks in the first line don't match"),
     ]) func `what cannot be read as a table says why`(text: String, column: String?, words: String) {
         let error = #expect(throws: BatchInputError.self) { try Self.lines(text, tokenColumn: column) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")

@@ -65,6 +65,23 @@ struct BatchFolderTests {
         #expect(again == ["{\"token\":\"00\",\"ref\":0}", "{\"token\":\"00\",\"ref\":2}"])
     }
 
+    @Test(arguments: [
+        #"{"token":"00"}"#, #"{"apns_id":null,"token":"00"}"#, #"{"token":"00", "apns_\u0069d" : null }"#,
+    ])
+    func `what is unknown is ready to be fed in, with the id that it was sent with`(line: String) throws {
+        var reader = RowReader(BatchDefaults(topic: "", template: try PayloadTemplate(json: "{}".utf8)))
+        let sent = reader.notification(Array(line.utf8), index: 0, line: 1, file: 0)
+        let id = UUID()
+        let outcome = PushOutcome.unknown(
+            PushOutcome.Unknown(
+                cause: .connectionLost, phase: .wait, apnsID: "\(RequestID(id))", description: "Lost.",
+                trace: Self.trace))
+        var pages = BatchPages(files: ["lines"])
+        pages.add(BatchResult(try #require(sent.row), sent, outcome))
+        let again = reader.notification(Array(pages.unknown.dropLast()), index: 0, line: 1, file: 0)
+        #expect(again.row?.skipReason == nil && again.id == id)
+    }
+
     @Test func `what may have gone out in an earlier run stays unknown when it is given up`() throws {
         let passing = PushOutcome.rejected(.sample(503))
         let final = PushOutcome.rejected(.sample(400, .badDeviceToken))

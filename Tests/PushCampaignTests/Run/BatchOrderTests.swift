@@ -202,10 +202,12 @@ import Testing
     // MARK: The check
 
     @Test func `a check counts the lines that replace each other`() throws {
-        var check = BatchCheck(lints: false, with: nil, secondsSince1970: 0)
         let ids = ["a", "b", "a", nil, "c", nil, "a", "b"]
-        for (index, id) in ids.enumerated() { check.add(try Self.entry("Hello", id).notification(index: index)) }
-        #expect(check.lines == 8)
-        #expect(check.replacing == 5)
+        for comparesLines in [true, false] {
+            var check = BatchCheck(lints: false, comparesLines: comparesLines, with: nil, secondsSince1970: 0)
+            for (index, id) in ids.enumerated() { check.add(try Self.entry("Hello", id).notification(index: index)) }
+            #expect(check.lines == 8)
+            #expect((check.replacing, check.duplicates) == (comparesLines ? (5, 7) : (0, 0)))
+        }
     }
 }

@@ -334,6 +334,30 @@ import Testing
         }
     }
 
+    @Test func `a line that an earlier run refused for its time delays no others`() async throws {
+        try await MockServer.with { mock in
+            let index = try TemporaryFolder()
+            let late = #"{"token":"00","expires":1}"#
+            try index.write("\(late)\n{\"token\":\"00\"}\n".utf8, to: "lines")
+            let first = try BatchFolder(index.path("out"), facts: [])
+            let row = BatchRow(index: 0, line: 1, file: 0, text: Array(late.utf8), skipReason: .invalid("Late."))
+            var (digest, pages) = (QuickDigest(), BatchPages(files: ["lines"]))
+            row.addIdentity(to: &digest)
+            try first.mark(InputPosition(index: 1, offset: late.utf8.count + 1, line: 2), digest: digest.value)
+            pages.add(BatchResult(row, .ofRow(row), .invalid([])))
+            try first.commit(pages)
+            first.leave()
+            var options = BatchOptions()
+            options.skipsDuplicates = true
+            let template = try PayloadTemplate(json: #"{"aps":{"alert":"a"}}"#.utf8)
+            let batch = PushBatch(
+                files: [index.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
+                through: try PushClient.sample(to: mock), folder: try BatchFolder(index.path("out"), facts: []),
+                options: options)
+            #expect(try await batch.run().accepted == 1)
+        }
+    }
+
     @Test func `a sample by chance goes on with the same lines`() async throws {
         try await MockServer.with { mock in
             let client = try PushClient.sample(to: mock)

@@ -33,6 +33,9 @@ import Testing
         ),
         (#"{"aps":{"content-available":null}}"#, .background, ["background-content-available"]),
         (#"{"aps":{"content-available":1,"alert":null}}"#, .background, []),
+        (#"{"aps":{"content-available":1,"alert":null,"badge":null}}"#, .alert, ["content-available-as-alert"]),
+        (#"{"aps":{"alert":null,"content-available":null}}"#, .alert, ["nothing-visible"]),
+        (#"{"aps":{"badge":1,"mutable-content":null,"category":null}}"#, .alert, []),
         (#"{"aps":{"alert":{"title":"x","title-loc-key":null}}}"#, .alert, []),
         // One mistake is reported once.
         (#"{"aps":{"contentAvailable":1}}"#, .background, ["misspelt-key"]),

@@ -24,6 +24,8 @@ import Testing
         (#"{"mdm":"magic","aps":{}}"#, "com.example.app", .alert, 10),
         (#"{"mdm":"magic","aps":{"alert":"Hi"}}"#, "com.example.app", .alert, 10),
         (#"{"aps":{"event":"end","content-state":{}}}"#, "com.example.app", .liveactivity, 10),
+        (#"{"aps":{"content-available":1,"alert":null,"badge":null}}"#, "com.example.app", .background, 5),
+        (#"{"aps":{"alert":"Hi","content-state":null,"stale-date":null}}"#, "com.example.app", .alert, 10),
         (#"{"aps":{"event":"end","content-state":{},"alert":{}}}"#, "com.example.app", .liveactivity, 10),
         (#"{"aps":{"event":"end"}}"#, "com.example.app", .alert, 10),
         (#"{"aps":{"content-available":1}}"#, "com.example.app.voip", .voip, 10),

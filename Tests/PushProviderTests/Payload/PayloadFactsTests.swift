@@ -67,6 +67,7 @@ import Testing
     @Test(arguments: [
         (#"{"aps":{"alert":{}}}"#, true), (#"{"aps":{"badge":1}}"#, true), (#"{"aps":{"sound":{}}}"#, true),
         (#"{"aps":{"category":"C","mutable-content":1}}"#, false), (#"{"alert":"Hi"}"#, false),
+        (#"{"aps":{"alert":null,"badge":null,"sound":null}}"#, false),
     ])
     func `an alert, a badge and a sound are what people notice`(json: String, isVisible: Bool) {
         #expect(PayloadFacts(of: Array(json.utf8)).isVisible == isVisible)

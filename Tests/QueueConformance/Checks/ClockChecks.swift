@@ -64,7 +64,8 @@ extension QueueConformance {
             _ = try await queue.complete(try await queue.startAll()[0], .accepted)
             for jump in [30 * 24 * 3600, -60 * 24 * 3600] {
                 clock.jump(by: .seconds(jump))
-                #expect(try await queue.dropKeys(limit: 9) == 0)
+                // Only the count of a minute is old by the wall clock.
+                #expect(try await queue.dropKeys(limit: 9) == (jump > 0 ? 1 : 0))
                 #expect(try await queue.enqueue(request) == .replayed(results))
                 #expect(try await queue.add([job]) == results.compactMap(\.id))
             }

@@ -121,7 +121,7 @@ extension QueueSchema {
     /// the same reason, and only outcomes with a reason in that of reasons: the others pay for the comparison only. `tally` has the outcomes of each minute and hour, whose length
     /// is the `span`, in milliseconds.
     static let observing = """
-        CREATE INDEX content_collapse ON content ((\(part(of: collapseID))), job, (\(collapseID))) WHERE \(hasCollapseID);
+        \(indexOfCollapseIDs)
         CREATE INDEX job_reason ON job (app, reason, sequence) WHERE reason IS NOT NULL;
 
         CREATE TABLE tally (
@@ -148,11 +148,21 @@ extension QueueSchema {
         CREATE INDEX job_campaign_outcome ON job (campaign, sequence) WHERE campaign IS NOT NULL AND sequence IS NOT NULL;
         """
 
+    /// Format 7: pushes to a person are in the index of collapse ids, too.
+    static let collapseIDsOfPersons = """
+        DROP INDEX content_collapse;
+        \(indexOfCollapseIDs)
+        """
+    private static let indexOfCollapseIDs = """
+        CREATE INDEX content_collapse ON content ((\(part(of: collapseID))), job, (\(collapseID))) WHERE \(hasCollapseID);
+        """
+
     /// Whether a row of `content` may have a collapse id: `"collapse_id"` in the bytes of `push`.
     static let hasCollapseID = "instr(push, X'22636F6C6C617073655F696422') > 0"
-    /// The collapse id of a row of `content`.
+    /// The collapse id of a row of `content`. A push to a person is an array of the person and the object of other pushes.
     static let collapseID = """
-        CASE WHEN json_valid(CAST(push AS TEXT)) THEN json_extract(CAST(push AS TEXT), '$.collapse_id') END
+        CASE WHEN json_valid(CAST(push AS TEXT)) THEN json_extract(
+            CAST(push AS TEXT), CASE substr(push, 1, 1) WHEN X'5B' THEN '$[1].collapse_id' ELSE '$.collapse_id' END) END
         """
 
     /// The part of the index that has a collapse id, by its last two characters.

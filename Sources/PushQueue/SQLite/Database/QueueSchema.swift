@@ -8,7 +8,7 @@ enum QueueSchema {
 
     /// The step from each format to the next. A step that was released never changes.
     private static let migrations = [
-        first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices,
+        first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices, collapseIDsOfPersons,
     ]
 
     /// Brings the tables to the newest format, in one transaction. Refuses a file that is not a queue, or that has a newer format.

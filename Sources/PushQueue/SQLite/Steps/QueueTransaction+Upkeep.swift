@@ -117,8 +117,7 @@ extension QueueTransaction {
                 dropped += try sql(.dropDedupeKey).run(key.app, key.name)
             }
         }
-        _ = try dropObservations(limit: limit)
-        return dropped + (try dropExcessAudit(limit: limit))
+        return try dropped + dropObservations(limit: limit) + dropExcessAudit(limit: limit)
     }
 }
 
