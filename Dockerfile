@@ -9,7 +9,7 @@ RUN scripts/setup
 COPY . .
 # For --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
 ARG PUSHSEND_COMMIT=
-RUN DESTDIR=/staged scripts/install --prefix /usr/local
+RUN DESTDIR=/staged scripts/install --prefix /usr/local && scripts/lib/licences /staged/usr/local/share/doc/pushsend
 
 # The service. Mount a configuration at /etc/pushserve, or describe an app by variables: PUSHSERVE_APP and so on.
 FROM debian:bookworm-slim AS pushserve
@@ -18,6 +18,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushserve --shell /usr/sbin/nologin pushserve \
     && install --directory --owner 10001 --group 10001 --mode 0700 /var/lib/pushserve
+COPY --from=build /staged/usr/local/share/doc /usr/local/share/doc
 COPY --from=build /staged/usr/local/bin/pushserve /usr/local/bin/pushserve
 ENV PUSHSERVE_DATABASE=/var/lib/pushserve/pushserve.sqlite PUSHSERVE_LISTEN=0.0.0.0:8080
 USER 10001:10001
@@ -38,6 +39,7 @@ RUN apt-get update \
 # All users may write to the state folder, so that `docker run --user` works.
 RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushsend --shell /usr/sbin/nologin pushsend \
     && install --directory --mode 1777 /var/lib/pushsend
+COPY --from=build /staged/usr/local/share/doc /usr/local/share/doc
 COPY --from=build /staged/usr/local/bin/pushsend /usr/local/bin/pushsend
 ENV PUSHSEND_STATE=/var/lib/pushsend
 USER 10001:10001

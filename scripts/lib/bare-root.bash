@@ -2,7 +2,7 @@
 # A root file system with a few Debian packages and nothing else, to run a program in it with chroot. Sourced after
 # phases.bash, in the root of the clone. What debootstrap makes is kept in .build/run-image for the next run.
 #
-#   skip_where_it_cannot_run                 ends the script where it cannot make one: that needs root, mounts and debootstrap
+#   skip_where_it_cannot_run                 ends the script with 75 where it cannot make one: that needs root, mounts and debootstrap
 #   keep_mounts_private [ARGUMENT...]        starts the script again, with the arguments, so that its mounts end with it
 #   make_work_folder                         prints a new folder for this run
 #   make_bare_root RELEASE PACKAGES FOLDER   puts the root into FOLDER; PACKAGES are separated by blanks
@@ -39,7 +39,7 @@ skip_where_it_cannot_run() {
 
 skip() {
     echo "${script_name:?is set by phases.bash}: skipped: $1."
-    exit
+    exit 75
 }
 
 keep_mounts_private() {

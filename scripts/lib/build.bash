@@ -8,8 +8,10 @@
 #                                    plans COUNT phases, and takes both programs from the folder in `programs`; without one, plans more
 #                                    phases: the command, a scripts/setup, and those that build both programs, for this machine or, with
 #                                    build_kind=portable, for others
-#   known_kinds TEST OPTION VALUE    a check of read_options: the value is a list of what list_kinds prints
-#   list_kinds TEST                  prints what happens in a test of scripts/lib/kill_test, and ends the script
+#   known_kinds OPTION VALUE         a check of read_options: the value is a list of what list_kinds prints
+#   list_kinds                       prints what happens in the test `kind` of scripts/lib/kill_test, and ends the script
+#   play TITLE LIMIT ARGUMENT...     a phase that plays this test with both programs and a folder of the script's name; a run that hangs is
+#                                    stopped long before LIMIT seconds. `play_options` are options of each such script
 #   choose_debug_build               from now on, build_phase builds for this machine without optimisation, in half the time
 #
 # PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
@@ -21,8 +23,8 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/phases.bash"
 # current_commit -> its short id, with a plus sign if files differ from it; nothing without a repository
 current_commit() {
     local commit
-    commit=$(git rev-parse --short=10 HEAD 2>/dev/null) || return 0
-    if ! git diff --quiet HEAD -- Sources Package.swift 2>/dev/null; then commit+="+"; fi
+    commit=$(project_git rev-parse --short=10 HEAD 2>/dev/null) || return 0
+    if [[ -n $(project_git status --porcelain -- Sources Package.swift) ]]; then commit+="+"; fi
     echo "$commit"
 }
 
@@ -122,9 +124,18 @@ build_in_libyaml() {
 
 build_hint() { if [[ -x $1 ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi; }
 
-known_kinds() { known_words "$(list_kinds "$1" | cut -d ' ' -f 1 | paste -sd , -)" "${@:2}"; }
+# shellcheck disable=SC2034
+play_options=("--programs programs program_folder" "--list list_kinds" "--debug choose_debug_build")
+
+known_kinds() { known_words "$(list_kinds | cut -d ' ' -f 1 | paste -sd , -)" "$@"; }
 
 list_kinds() {
-    python3 scripts/lib/kill_test "$1" --list
+    python3 scripts/lib/kill_test "${kind:?is set by the script}" --list
     exit
+}
+
+play() {
+    loud_phase_limit=$2
+    loud_phase "$1" "" python3 scripts/lib/kill_test "$kind" \
+        "$(realpath "$pushsend")" "$(realpath "$pushserve")" "$root/.build/$script_name" "${@:3}"
 }

@@ -4,8 +4,8 @@
 #   step LIMIT TITLE COMMAND...  runs a command for at most LIMIT minutes, and keeps its result and its time; its status is in `step_status`
 #   print_times                  prints a table of all steps, and of the phases of each that took 5 seconds or longer
 #
-# The command's output is shown. If `step_log` is set, it goes into this file too. If `step_unfinished` is set, a step that ends with this
-# status is "not finished" instead of failed.
+# The command's output is shown. If `step_log` is set, it goes into this file too. A step that ends with 75 has not failed: its result is the
+# word in `step_result_75`.
 
 # shellcheck source-path=SCRIPTDIR source=phases.bash
 source "$(dirname -- "${BASH_SOURCE[0]}")/phases.bash"
@@ -14,7 +14,7 @@ trap 'exit 129' HUP
 # Where the phases of the steps write their times, see phases.bash: "title<TAB>seconds".
 export PHASE_TIMES=${PHASE_TIMES:-$(mktemp "${TMPDIR:-/tmp}/phase-times.XXXXXX")}
 step_log=""
-step_unfinished=""
+step_result_75=skipped
 step_status=0
 step_rows=()
 # Seconds that a step has for its own cleaning up, such as unmounting and stopping servers, before it is killed.
@@ -109,7 +109,7 @@ step_result() {
     case $step_status in
         0) echo passed ;;
         124) echo "too long" ;;
-        "$step_unfinished") echo "not finished" ;;
+        75) echo "$step_result_75" ;;
         *) echo FAILED ;;
     esac
 }

@@ -92,22 +92,17 @@ def stored_bomb(ground):
 # --- X2: connections that read nothing, and bodies that never end
 
 
-@attack("openapi", "X2")
-def openapi(ground):
-    """2000 requests for /v1/openapi.json on each of 250 connections (long: 10,000), without a key, and nothing is read"""
-    ground.flood(request("GET", "/v1/openapi.json") * 2000, ground.size(250, 10_000))
+def flood(name, quick, path):
+    def play(ground):
+        ground.flood(request("GET", path) * 2000, ground.size(250, 10_000))
+
+    play.__doc__ = f"2000 requests for {path} on each of 250 connections (long: 10,000), without a key, and nothing is read"
+    attack(name, "X2", quick=quick)(play)
 
 
-@attack("page-files", "X2", quick="")
-def page_files(ground):
-    """The same with a file of the page"""
-    ground.flood(request("GET", "/js/main.js") * 2000, ground.size(250, 10_000))
-
-
-@attack("livez", "X2", quick="")
-def livez(ground):
-    """The same with /livez"""
-    ground.flood(request("GET", "/livez") * 2000, ground.size(250, 10_000))
+flood("openapi", "file", "/v1/openapi.json")
+flood("page-files", "", "/js/main.js")
+flood("livez", "", "/livez")
 
 
 @attack("unfinished-bodies", "X2")

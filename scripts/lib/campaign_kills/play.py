@@ -1,11 +1,10 @@
 """Plays campaigns until the time is over. If something differs from docs/batch.md, it also prints the number of the campaign."""
 
-import subprocess
 import time
 from collections import Counter
 from pathlib import Path
 
-from kill_test.rounds import run_folder
+from kill_test.rounds import can_mount, run_folder
 
 from . import plan
 from .course import Course
@@ -36,19 +35,6 @@ def play(campaign, program, folder, mounts):
         course.play()
     print(f"{campaign.number:4}  {time.monotonic() - begun:5.1f} s  {campaign.described()}", flush=True)
     return course.counts + Counter(runs=course.runs, kills=course.kills)
-
-
-def can_mount(folder):
-    mount_point = folder / "mount"
-    mount_point.mkdir(parents=True, exist_ok=True)
-    try:
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount_point)],
-                                 capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        return False
-    if mounted:
-        subprocess.run(["umount", str(mount_point)], check=True)
-    return mounted
 
 
 def print_counts(counts):

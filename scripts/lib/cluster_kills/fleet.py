@@ -17,21 +17,19 @@ LEASE = 60
 
 
 class Worker(Service):
-    """One service, with a clock and with connections to the database of its own. With several versions, each start takes any of them."""
+    """One service, with a clock and with connections to the database of its own."""
 
-    def __init__(self, number, versions, folder, cluster, mock, apps, seed):
-        self.versions, self.chance = versions, random.Random(seed * 10 + number)
+    def __init__(self, number, pushserve, folder, cluster, mock, apps, seed):
         self.line = Line([node.port for node in cluster.nodes], seed * 10 + number)
         name = f"worker-{number}"
         self.machine = Machine(folder, None, name)
         config = folder / f"{name}.yaml"
         database = cluster.uri(self.line.ports)
         write_config(config, database, mock, apps, f"rate_per_key: 1000000/s, start_window: {WINDOW}")
-        super().__init__(versions[0], folder, config, apps, self.machine.environment, name)
+        super().__init__(pushserve, folder, config, apps, self.machine.environment, name)
         self.takes_requests = False
 
     def start(self):
-        self.pushserve = self.chance.choice(self.versions)
         super().start()
         self.takes_requests = True
 
@@ -61,9 +59,9 @@ class Worker(Service):
 class Fleet:
     """All workers. It answers as one service does: each request goes to any worker that runs."""
 
-    def __init__(self, count, versions, folder, cluster, mock, apps, seed):
+    def __init__(self, count, pushserve, folder, cluster, mock, apps, seed):
         self.chance, self.lock = random.Random(seed), threading.Lock()
-        self.workers = [Worker(number, versions, folder, cluster, mock, apps, seed) for number in range(1, count + 1)]
+        self.workers = [Worker(number, pushserve, folder, cluster, mock, apps, seed) for number in range(1, count + 1)]
 
     @property
     def url(self):

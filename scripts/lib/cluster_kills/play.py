@@ -23,8 +23,8 @@ SETTLING = 180 + LEASE
 class Ground(rounds.Ground):
     pauses = (0.3, 1.0, 2.0, 4.0)
 
-    def __init__(self, pushsend, versions, folder, seed, cluster):
-        self.pushsend, self.versions, self.folder, self.seed = pushsend, versions, folder, seed
+    def __init__(self, pushsend, pushserve, folder, seed, cluster):
+        self.pushsend, self.pushserve, self.folder, self.seed = pushsend, pushserve, folder, seed
         self.chance, self.cluster = random.Random(seed), cluster
         # How long it took until pushes were accepted again, for each kind of failure of the primary, in seconds.
         self.gaps = {}
@@ -32,7 +32,7 @@ class Ground(rounds.Ground):
     def begin(self):
         # As far away as Apple, so that there are always pushes in flight.
         self.mock = Mock(self.pushsend, self.folder, dict(os.environ), ["--console-port", "0", "--round-trip", "150ms"])
-        self.service = self.fleet = Fleet(WORKERS, self.versions, self.folder, self.cluster, self.mock, APPS, self.seed)
+        self.service = self.fleet = Fleet(WORKERS, self.pushserve, self.folder, self.cluster, self.mock, APPS, self.seed)
         super().begin()
 
     def any_worker(self):
@@ -50,17 +50,17 @@ class Ground(rounds.Ground):
         return self.fleet.get(f"/v1/notifications/{id}?history=true", self.reader)["history"]
 
 
-def main(pushsend, versions, folder, seed, count, kinds, nodes):
+def main(pushsend, pushserve, folder, seed, count, kinds, nodes):
     kinds = [kind for kind in (kinds.split(",") if kinds else KINDS) if nodes != "1" or kind not in OF_A_CLUSTER]
-    if "full-disk" in kinds and os.getuid() != 0:
-        print("full-disk is left out: only root can mount a small disk.", flush=True)
+    if "full-disk" in kinds and not rounds.can_mount(Path(folder)):
+        print("full-disk is left out: this user can't mount a small disk.", flush=True)
         kinds.remove("full-disk")
     if not kinds:
         sys.exit("cluster-kills: no kind of trouble is left.")
     with (rounds.run_folder(Path(folder), seed, f"seed {seed}") as run_folder,
           Cluster.new(int(nodes), small_disks="full-disk" in kinds) as cluster):
         print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
-        ground = Ground(pushsend, versions.split(","), run_folder, int(seed), cluster)
+        ground = Ground(pushsend, pushserve, run_folder, int(seed), cluster)
         with rounds.ending(ground, lambda: cluster.keep_logs(run_folder)):
             play(ground, int(count), kinds)
 

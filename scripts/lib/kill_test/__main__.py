@@ -3,8 +3,8 @@
     kill_test campaigns PUSHSEND FOLDER SEED SECONDS MOST-LINES [CAMPAIGN]
     kill_test service PUSHSEND PUSHSERVE FOLDER SEED ROUNDS TROUBLES [--ignore-sync]
     kill_test inbox PUSHSEND PUSHSERVE FOLDER SEED ROUNDS COMMITS
-    kill_test cluster PUSHSEND PUSHSERVE,... FOLDER SEED ROUNDS KINDS NODES
-    kill_test attacks PUSHSEND PUSHSERVE FOLDER ENGINES ATTACKS judged|printed quick|long
+    kill_test cluster PUSHSEND PUSHSERVE FOLDER SEED ROUNDS KINDS NODES
+    kill_test attacks PUSHSEND PUSHSERVE FOLDER ATTACKS judged|printed quick|long
     kill_test service|cluster|attacks --list
 
 They know the HTTP API, the commands and the files of the programs, and nothing of the queue. If a promise is broken, they print the seed and

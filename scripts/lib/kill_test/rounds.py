@@ -62,6 +62,19 @@ class Ground:
         return posted, jobs
 
 
+def can_mount(folder):
+    mount_point = folder / "mount"
+    mount_point.mkdir(parents=True, exist_ok=True)
+    try:
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount_point)],
+                                 capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+    if mounted:
+        subprocess.run(["umount", str(mount_point)], check=True)
+    return mounted
+
+
 @contextmanager
 def run_folder(folder, name, title, hint=""):
     """The folder of a run. If a promise is broken, it stays, and the program ends with 1."""

@@ -74,7 +74,7 @@ enum DescriptorRow {
     }
 }
 
-/// What `scripts/faults` asks for: the whole table, with the outcome of each push.
+/// The whole table, with the outcome of each push, if `FAULT_TABLE` asks for it.
 @Suite(.enabled(if: FaultTable.isWanted)) struct FaultTableTests {
     @Test(.timeLimit(.minutes(10))) func `the table`() async throws {
         let turns = Turns(8)

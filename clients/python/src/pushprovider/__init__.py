@@ -7,6 +7,6 @@ from .service import AsyncPushService, AsyncResults, PushService, Results
 from .types import *  # noqa: F403
 from .webhook import WebhookError, verify_webhook
 
-__version__ = "0.9.0"
+__version__ = "0.10.0"
 __all__ = ["AsyncMock", "AsyncPushService", "AsyncResults", "Mock", "PushError", "PushService", "Results", "WebhookError", "verify_webhook"]
 __all__ += types.__all__
