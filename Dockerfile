@@ -20,8 +20,9 @@ RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushserve
     && install --directory --owner 10001 --group 10001 --mode 0700 /var/lib/pushserve
 COPY --from=build /staged/usr/local/share/doc /usr/local/share/doc
 COPY --from=build /staged/usr/local/bin/pushserve /usr/local/bin/pushserve
-ENV PUSHSERVE_DATABASE=/var/lib/pushserve/pushserve.sqlite PUSHSERVE_LISTEN=0.0.0.0:8080
+ENV PUSHSERVE_LISTEN=0.0.0.0:8080
 USER 10001:10001
+# The queue of a service without a configuration is here; a variable for it would replace the database of a mounted one.
 WORKDIR /var/lib/pushserve
 # On a local disk, not on a network file system: SQLite needs its locks.
 VOLUME /var/lib/pushserve

@@ -58,27 +58,32 @@ func sendRequest(body any, options []SendOptions) Request {
 // than the service stores: the next pushes only when the last ones are answered. What is in the channel is sent at once, at most 500
 // together. An invalid push has a Problem and does not stop the others. An error of `answered` ends the stream.
 //
-// Each push gets a dedupe key, so that its batch can be repeated when the answers are lost.
+// Each push gets a dedupe key, so that its batch can be repeated when the answers are lost. Before SendStream returns an error of the service,
+// it calls `answered` for the pushes whose answers are known: Accepted.Line is the number of the push.
 func (c *Client) SendStream(ctx context.Context, pushes <-chan Push, answered func(Accepted) error) error {
-	for number := 1; ; {
+	for before := 0; ; {
 		batch, err := nextBatch(ctx, pushes)
 		if err != nil || batch == nil {
 			return err
 		}
-		answers, err := c.sendBatch(ctx, batch)
-		if err != nil {
-			return err
-		}
-		for _, answer := range answers {
-			answer.Line = number
-			number++
+		answers, failure := c.sendBatch(ctx, batch)
+		for index, answer := range answers {
+			if answer.Line == 0 {
+				continue
+			}
+			answer.Line = before + index + 1
 			if err := answered(answer); err != nil {
 				return err
 			}
 		}
+		if failure != nil {
+			return failure
+		}
+		before += len(batch)
 	}
 }
 
+// sendBatch returns an answer for each push. After an error, those that aren't known have no Line.
 func (c *Client) sendBatch(ctx context.Context, batch []Push) ([]Accepted, error) {
 	made, waiting := make([]Accepted, len(batch)), make([]int, len(batch))
 	for index := range batch {
@@ -95,7 +100,7 @@ func (c *Client) sendBatch(ctx context.Context, batch []Push) ([]Accepted, error
 			Longer: time.Minute, Accepts: isRefusedStream,
 		})
 		if err != nil {
-			return nil, err
+			return made, err
 		}
 		stopped := Problem{Code: "stream_stopped", Detail: "The service ended the stream."}
 		for _, answer := range answers {
@@ -112,7 +117,7 @@ func (c *Client) sendBatch(ctx context.Context, batch []Push) ([]Accepted, error
 			}
 		}
 		if len(left) == len(waiting) {
-			return nil, &Error{Problem: stopped}
+			return made, &Error{Problem: stopped}
 		}
 		waiting = left
 	}
@@ -155,7 +160,8 @@ func (c *Client) Notification(ctx context.Context, id string) (answer Notificati
 }
 
 // List selects a page. Notifications takes one of IDs, Outcome, State, Token, CollapseID and DedupeKey, and with the state waiting DueBefore;
-// NewestResults takes Outcome, Reason, Since and Before. With Alerts, these and DeadLetters also list what each push says.
+// NewestResults takes Outcome, Reason, Since and Before. With Alerts, these and DeadLetters also list what each push says. IDs that aren't nil,
+// but empty, are refused: they don't mean everything.
 type List struct {
 	App, After, Outcome, State              string
 	Token, CollapseID, DedupeKey, DueBefore string
@@ -166,10 +172,14 @@ type List struct {
 }
 
 func (l List) query() url.Values {
-	return queryOf(
+	query := queryOf(
 		"app", l.App, "after", l.After, "outcome", l.Outcome, "state", l.State, "token", l.Token, "collapse_id", l.CollapseID,
 		"dedupe_key", l.DedupeKey, "due_before", l.DueBefore, "reason", l.Reason, "campaign", l.Campaign, "since", l.Since, "before", l.Before,
-		"ids", strings.Join(l.IDs, ","), "limit", l.Limit, "alerts", l.Alerts)
+		"limit", l.Limit, "alerts", l.Alerts)
+	if l.IDs != nil {
+		query.Set("ids", strings.Join(l.IDs, ","))
+	}
+	return query
 }
 
 func (c *Client) Notifications(ctx context.Context, list List) (page Page[Notification], err error) {
@@ -309,7 +319,7 @@ func Each[T any](ctx context.Context, page func(context.Context, List) (Page[T],
 				return err
 			}
 		}
-		if page.Next == "" || len(page.Items) == 0 {
+		if page.Next == "" || (len(page.Items) == 0 && page.Next == list.After) {
 			return nil
 		}
 		list.After = page.Next
@@ -341,8 +351,10 @@ func (c *Client) Upload(ctx context.Context, id string, lines <-chan CampaignLin
 		if err != nil {
 			return total, err
 		}
-		number += len(batch)
 		if now := answer.Upload; now != nil {
+			if number > 1 {
+				now.Unfilled = common(total.Unfilled, now.Unfilled)
+			}
 			total.Accepted += now.Accepted
 			total.Repeated += now.Repeated
 			total.Refused += now.Refused
@@ -351,6 +363,7 @@ func (c *Client) Upload(ctx context.Context, id string, lines <-chan CampaignLin
 			total.Refusals = atMost(keptRefusals, append(total.Refusals, now.Refusals...))
 			total.DoubledLines = atMost(100, append(total.DoubledLines, now.DoubledLines...))
 		}
+		number += len(batch)
 	}
 }
 
@@ -420,7 +433,7 @@ func (c *Client) Watch(ctx context.Context, id string, every time.Duration, chan
 // ReportOptions are optional.
 type ReportOptions struct {
 	OnlyFailures bool
-	After        int // the number of the last line that you have read
+	After        int // that of the last line that you have read, or its Line if it has no After
 }
 
 // Report calls `found` with the result of each line.
@@ -442,6 +455,9 @@ func (c *Client) Report(ctx context.Context, id string, options ReportOptions, f
 				return err
 			}
 			after = line.Line
+			if line.After != 0 {
+				after = line.After
+			}
 		}
 	}
 }
@@ -558,4 +574,15 @@ func atMost[T any](count int, values []T) []T {
 		return values[:count]
 	}
 	return values
+}
+
+func common(texts, others []string) (both []string) {
+	for _, text := range texts {
+		for _, other := range others {
+			if text == other {
+				both = append(both, text)
+			}
+		}
+	}
+	return both
 }

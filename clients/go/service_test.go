@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ type reply struct {
 
 type request struct {
 	key, body string
+	query     url.Values
 }
 
 func answering(t *testing.T, replies ...reply) (*Client, *[]request) {
@@ -39,7 +41,7 @@ func answering(t *testing.T, replies ...reply) (*Client, *[]request) {
 		lock.Lock()
 		defer lock.Unlock()
 		body, _ := io.ReadAll(r.Body)
-		requests = append(requests, request{r.Header.Get("Idempotency-Key"), string(body)})
+		requests = append(requests, request{r.Header.Get("Idempotency-Key"), string(body), r.URL.Query()})
 		given := replies[len(replies)-1]
 		if len(requests) <= len(replies) {
 			given = replies[len(requests)-1]
@@ -245,6 +247,47 @@ func TestAnswersOfAStoppedStreamCanHaveGaps(t *testing.T) {
 	equal(t, (*requests)[1].body, lines[1]+lines[3])
 }
 
+func TestAnswersThatAreKnownComeBeforeTheError(t *testing.T) {
+	text := `{"line":2,"id":"b","result":"queued"}` + "\n" + `{"result":"stopped","problem":` + later + "}"
+	client, _ := answering(t, reply{status: 202, body: text, kind: ndjson}, reply{status: 503, body: later})
+	client.Retries = 0
+	got := []string{}
+	err := client.SendStream(context.Background(), channel(hello("1"), hello("2"), hello("3")), func(answer Accepted) error {
+		got = append(got, fmt.Sprint(answer.Line, " ", answer.ID))
+		return nil
+	})
+	equal(t, problem(t, err).Code, "queue_unavailable")
+	equal(t, got, []string{"2 b"})
+}
+
+func TestListsContinueWhereTheServiceSays(t *testing.T) {
+	ctx := context.Background()
+	client, requests := answering(t, reply{status: 200, body: `{"line":1,"after":9}`}, reply{status: 200})
+	check(t, client.Report(ctx, "1", ReportOptions{}, func(ReportLine) error { return nil }))
+	equal(t, (*requests)[1].query.Get("after"), "9")
+	client, requests = answering(t, reply{status: 200, body: `{"items":[],"next":"c_1"}`},
+		reply{status: 200, body: `{"items":[{"id":"1"}],"next":"c_2"}`}, reply{status: 200, body: `{"items":[],"next":"c_2"}`})
+	ids, asked := []string{}, []string{}
+	check(t, Each(ctx, client.NewestResults, List{IDs: []string{}}, func(each Notification) error {
+		ids = append(ids, each.ID)
+		return nil
+	}))
+	for _, each := range *requests {
+		equal(t, each.query.Has("ids"), true)
+		asked = append(asked, each.query.Get("before"))
+	}
+	equal(t, ids, []string{"1"})
+	equal(t, asked, []string{"", "c_1", "c_2"})
+}
+
+func TestAnUploadHasWhatNoBatchHasAValueFor(t *testing.T) {
+	client, _ := answering(t, reply{status: 200, body: `{"upload":{"accepted":500,"unfilled":["a","b"]}}`},
+		reply{status: 200, body: `{"upload":{"accepted":1,"unfilled":["b","c"]}}`})
+	total := must[Upload](t)(client.Upload(context.Background(), "1", channel(make([]CampaignLine, Batch+1)...)))
+	equal(t, total.Accepted, 501)
+	equal(t, total.Unfilled, []string{"b"})
+}
+
 func TestResultsContinueAfterACursor(t *testing.T) {
 	ctx, client := context.Background(), real(t)
 	results := client.Results("")
@@ -272,6 +315,15 @@ func TestAnUploadContinuesWhereItWasInterrupted(t *testing.T) {
 	equal(t, []int{total.Repeated, total.Accepted, total.NextLine}, []int{12, 688, 701})
 }
 
+var other = "whsec_" + strings.Repeat("b3Ro", 8)
+
+func TestASecretThatCannotBeUsedSaysNothingAboutTheMessage(t *testing.T) {
+	for _, secret := range []string{"", "whsec_", "whsec_b3RoZXI=", other + "!", other + "b"} {
+		_, err := VerifyWebhook([]byte("{}"), http.Header{}, other, secret)
+		equal(t, err != nil && !errors.Is(err, ErrWebhook), true)
+	}
+}
+
 func TestAMessageOfTheServiceIsVerified(t *testing.T) {
 	sent := must[Accepted](t)(real(t).Send(context.Background(), hello("1"), SendOptions{Wait: 10 * time.Second}))
 	var message struct {
@@ -288,14 +340,14 @@ func TestAMessageOfTheServiceIsVerified(t *testing.T) {
 	for name, value := range message.Headers {
 		header.Set(name, value)
 	}
-	event := must[WebhookEvent](t)(VerifyWebhook(body, header, "whsec_b3RoZXI=", secret))
+	event := must[WebhookEvent](t)(VerifyWebhook(body, header, other, secret))
 	equal(t, []string{event.Type, event.Data.ID, event.ID}, []string{"notification.accepted", sent.ID, "msg_" + sent.ID})
-	other := header.Clone()
-	other.Set("webhook-id", "msg_other")
-	for _, wrong := range []func() (WebhookEvent, error){
+	changed := header.Clone()
+	changed.Set("webhook-id", "msg_other")
+	for number, wrong := range []func() (WebhookEvent, error){
 		func() (WebhookEvent, error) { return VerifyWebhook(append(body, ' '), header, secret) },
-		func() (WebhookEvent, error) { return VerifyWebhook(body, header, "whsec_b3RoZXI=") },
-		func() (WebhookEvent, error) { return VerifyWebhook(body, other, secret) },
+		func() (WebhookEvent, error) { return VerifyWebhook(body, header, other) },
+		func() (WebhookEvent, error) { return VerifyWebhook(body, changed, secret) },
 		func() (WebhookEvent, error) {
 			return verifyWebhook(body, header, time.Now().Add(301*time.Second), []string{secret})
 		},
@@ -303,5 +355,6 @@ func TestAMessageOfTheServiceIsVerified(t *testing.T) {
 	} {
 		_, err := wrong()
 		equal(t, errors.Is(err, ErrWebhook) && !strings.Contains(err.Error(), secret), true)
+		equal(t, errors.Is(err, ErrWebhookTime), number == 3)
 	}
 }

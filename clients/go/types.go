@@ -223,7 +223,7 @@ type Upload struct {
 	Refused      int       `json:"refused,omitempty"`
 	Refusals     []Refusal `json:"refusals,omitempty"`
 	NextLine     int       `json:"next_line,omitempty"`
-	Doubled      int       `json:"doubled,omitempty"`
+	Doubled      int       `json:"doubled,omitempty"` // lines with the token of an earlier line; Upload compares only those of one batch
 	DoubledLines []int     `json:"doubled_lines,omitempty"`
 	Unfilled     []string  `json:"unfilled,omitempty"`
 }

@@ -160,6 +160,10 @@ export interface CancelledAll {
   cancelled: number
   /** They won't be sent any more either, but an earlier try may have reached Apple. */
   unknown: number
+  /** With `dry_run`. */
+  matching?: number
+  /** With `dry_run`: whether there are more than were counted. */
+  more?: boolean
 }
 
 export interface Refusal {
@@ -178,6 +182,7 @@ export interface Upload {
   refused: number
   refusals: Refusal[]
   next_line: number
+  /** Lines with the token of an earlier line; `upload` compares only those of one batch. */
   doubled?: number
   doubled_lines?: number[]
   unfilled?: string[]
@@ -546,6 +551,7 @@ type Alerts = { alerts?: boolean }
 type Search = Alerts & {
   ids?: string[]; outcome?: string; state?: string; token?: string; collapse_id?: string; dedupe_key?: string; due_before?: string
 }
+type Matching = { token?: string; collapse_id?: string; due_before?: string | number; dry_run?: boolean; suspected?: boolean }
 type Newest = Listing & Alerts & { outcome?: string; reason?: string; campaign?: string; since?: string; before?: string }
 type Source<T> = Iterable<T> | AsyncIterable<T>
 
@@ -566,7 +572,7 @@ export class PushService {
   notification(id: string, query?: App & { history?: boolean }): Promise<Notification>
   notifications(query?: Listing & Search): Promise<Page<Notification>>
   cancel(id: string, query?: App): Promise<Cancelled>
-  cancelAll(options?: App & { suspected?: boolean }): Promise<CancelledAll>
+  cancelAll(options?: App & Matching): Promise<CancelledAll>
   resultsPage(query?: Listing): Promise<Page<Notification>>
   results(after?: string, options?: App & { follow?: boolean }): Results
   newestResults(query?: Newest): Promise<Page<Notification>>
@@ -616,13 +622,12 @@ export interface NewCampaign {
   expires_at?: string | number
 }
 
-export interface CampaignLine {
-  token: string
-  ref?: unknown
-  [value: string]: unknown
-}
+export type CampaignLine = ({ token: string } | { user: string }) & { ref?: unknown; [value: string]: unknown }
 
-export class WebhookError extends Error {}
+export class WebhookError extends Error {
+  /** What to answer. */
+  readonly status: 400 | 425
+}
 
 export function verifyWebhook(
   body: string | Uint8Array,
@@ -663,7 +668,7 @@ export class Mock {
   latest(search?: string): Promise<MockPush>
   count(search?: string): Promise<number>
   clear(): Promise<void>
-  violations(query?: { id?: string }): Promise<Page<Violation>>
+  violations(query?: { id?: string; limit?: number; after?: number }): Promise<Page<Violation>>
   send(push: { token: string; payload: string; topic?: string; push_type?: string; priority?: number; expiration?: number; collapse_id?: string }): Promise<SentPush>
   inject(fault: Fault): Promise<number>
   faults(): Promise<Page<FaultCount>>

@@ -15,9 +15,10 @@ class PushService extends Client {
   // --- Pushes
 
   /** Sends a push. With `wait`, the answer has the outcome if it comes within so many seconds, at most 60. */
-  send(push, { wait, idempotencyKey = randomUUID(), validateOnly } = {}) {
+  send(push, { wait, idempotencyKey, validateOnly } = {}) {
     const query = { wait: wait && duration(wait), validate_only: validateOnly }
-    return this.request('POST', '/v1/notifications', { query, body: push, headers: { 'idempotency-key': idempotencyKey }, longer: wait })
+    const headers = { 'idempotency-key': idempotencyKey || randomUUID() }
+    return this.request('POST', '/v1/notifications', { query, body: push, headers, longer: wait })
   }
 
   /** Sends a push to all devices of its `user`: `devices` is their number, and `items` has an answer for each. */
@@ -32,32 +33,40 @@ class PushService extends Client {
 
   /**
    * Sends any number of pushes, and yields an answer for each, in their order. They are read no faster than the service stores them: the
-   * next batch only when the last one is answered. Each push has a dedupe key, so that a batch can be repeated.
+   * next batch only when the last one is answered. Each push has a dedupe key, so that a batch can be repeated. An error comes after the
+   * answers that are known; the `line` of each tells which push it is for.
    */
   async *sendStream(pushes, { batch = BATCH } = {}) {
     let first = 1
     for await (const chosen of batches(pushes, batch)) {
-      const bodies = chosen.map((push) => JSON.stringify({ dedupe_key: randomUUID(), ...push }) + '\n')
+      const bodies = chosen.map((push) => lines([{ ...push, dedupe_key: push?.dedupe_key || randomUUID() }]))
       const made = []
-      let waiting = [...bodies.keys()]
-      while (waiting.length) {
-        const answers = await this.request('POST', '/v1/notifications', {
-          body: waiting.map((index) => bodies[index]).join(''), headers: ndjson, repeatable: true, longer: 60, read: jsonLines,
-          accepts: (answer) => answer.status === 422 && answer.headers.get('content-type')?.includes('ndjson'),
-        })
-        for (const answer of answers) {
-          const index = waiting[answer.line - 1]
-          if (index !== undefined) made[index] = { ...answer, line: first + index }
-        }
-        const left = waiting.filter((index) => !made[index])
-        if (left.length === waiting.length) {
-          const stopped = answers.find((answer) => answer.result === 'stopped')
-          throw new PushError({ status: 0, code: 'stream_stopped', detail: 'The service ended the stream.', ...stopped?.problem })
-        }
-        waiting = left
+      try {
+        await this.#sendBatch(bodies, first, made)
+      } finally {
+        yield* made.filter(() => true) // Without the gaps that an error leaves.
       }
-      yield* made
-      first += made.length
+      first += chosen.length
+    }
+  }
+
+  async #sendBatch(bodies, first, made) {
+    let waiting = [...bodies.keys()]
+    while (waiting.length) {
+      const answers = await this.request('POST', '/v1/notifications', {
+        body: waiting.map((index) => bodies[index]).join(''), headers: ndjson, repeatable: true, longer: 60, read: jsonLines,
+        accepts: (answer) => answer.status === 422 && answer.headers.get('content-type')?.includes('ndjson'),
+      })
+      for (const answer of answers) {
+        const index = waiting[answer.line - 1]
+        if (index !== undefined) made[index] = { ...answer, line: first + index }
+      }
+      const left = waiting.filter((index) => !made[index])
+      if (left.length === waiting.length) {
+        const stopped = answers.find((answer) => answer.result === 'stopped')
+        throw new PushError({ status: 0, code: 'stream_stopped', detail: 'The service ended the stream.', ...stopped?.problem })
+      }
+      waiting = left
     }
   }
 
@@ -74,9 +83,13 @@ class PushService extends Client {
     return this.request('DELETE', path`/v1/notifications/${id}`, { query })
   }
 
-  /** Cancels all waiting pushes of an app, and returns how many. */
-  cancelAll({ app, suspected } = {}) {
-    return this.request('POST', '/v1/notifications/cancel', { query: { app }, body: { suspected } })
+  /**
+   * Cancels all waiting pushes of an app, or those that match `token`, `collapse_id` and `due_before`, and returns how many. With `dry_run`,
+   * it only counts them. The service refuses null, and undefined becomes null: a value that is missing by mistake must not mean everything.
+   */
+  cancelAll({ app, ...matching } = {}) {
+    const body = JSON.stringify(matching, (_, value) => value ?? null)
+    return this.request('POST', '/v1/notifications/cancel', { query: { app }, body })
   }
 
   // --- Results
@@ -131,16 +144,16 @@ class PushService extends Client {
     for (let after = query.after; ; ) {
       const page = await list.call(this, { ...query, after })
       yield* page.items
+      if (page.next === null || page.next === undefined || (!page.items.length && page.next === after)) return
       after = page.next
-      if (after === null || after === undefined || !page.items.length) return
     }
   }
 
   // --- Campaigns
 
   /** Makes a draft: name, payload, rate and the other members of NewCampaign. */
-  makeCampaign(campaign, { idempotencyKey = randomUUID() } = {}) {
-    return this.request('POST', '/v1/campaigns', { body: campaign, headers: { 'idempotency-key': idempotencyKey } })
+  makeCampaign(campaign, { idempotencyKey } = {}) {
+    return this.request('POST', '/v1/campaigns', { body: campaign, headers: { 'idempotency-key': idempotencyKey || randomUUID() } })
   }
 
   /**
@@ -148,7 +161,7 @@ class PushService extends Client {
    * ignores those that it has.
    */
   async upload(id, source, { first = 1, batch = BATCH, app } = {}) {
-    const total = { accepted: 0, repeated: 0, refused: 0, doubled: 0, refusals: [], doubled_lines: [], unfilled: [], next_line: first }
+    const total = { accepted: 0, repeated: 0, refused: 0, doubled: 0, refusals: [], doubled_lines: [], next_line: first }
     for await (const chosen of batches(source, batch)) {
       const { upload } = await this.request('POST', path`/v1/campaigns/${id}/lines`, {
         query: { from: first, app }, body: lines(chosen), headers: ndjson, repeatable: true, longer: 60,
@@ -156,11 +169,12 @@ class PushService extends Client {
       for (const name of ['accepted', 'repeated', 'refused', 'doubled']) total[name] += upload[name] ?? 0
       total.refusals = total.refusals.concat(upload.refusals).slice(0, KEPT_REFUSALS)
       total.doubled_lines = total.doubled_lines.concat(upload.doubled_lines ?? []).slice(0, 100)
-      total.unfilled = upload.unfilled ?? []
+      const unfilled = upload.unfilled ?? []
+      total.unfilled = total.unfilled?.filter((each) => unfilled.includes(each)) ?? unfilled
       total.next_line = upload.next_line
       first += chosen.length
     }
-    return total
+    return { unfilled: [], ...total }
   }
 
   campaign(id, query) {
@@ -217,7 +231,7 @@ class PushService extends Client {
       const page = await this.request('GET', path`/v1/campaigns/${id}/report`, { query, longer: 60, read: jsonLines })
       if (!page.length) return
       yield* page
-      after = page.at(-1).line
+      after = page.at(-1).after ?? page.at(-1).line
     }
   }
 

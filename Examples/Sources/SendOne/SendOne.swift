@@ -1,11 +1,11 @@
 import Foundation
 import PushProvider
 
-/// Sends one push with a `.p8` key and prints its outcome.
+/// Sends a push with a `.p8` key twice: once so that a failure throws, and once for its outcome.
 ///
 ///     SendOne AuthKey_ABC123DEFG.p8 KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [HOST PORT CA_FILE]
 ///
-/// Without a host it goes to Apple's sandbox. With one, for example a running `pushsend mock`, it goes there.
+/// Without a host, they go to Apple's sandbox. With one, for example a running `pushsend mock`, they go there.
 @main
 struct SendOne {
     static func main() async throws {

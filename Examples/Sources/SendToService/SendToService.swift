@@ -26,12 +26,14 @@ struct SendToService {
             to: token, payload: .alert(title: "Order \(order)", body: "Your parcel has arrived"))
 
         // When this returns, the push is on the disk of the service. With the same key, a repetition is harmless.
-        let queued = try await service.send(push, idempotencyKey: "parcel-\(order)")
+        let once = "parcel-\(order)"
+        let queued = try await service.send(push, idempotencyKey: once)
         print("queued as \(queued.id)")
         // service.md: end
 
         // service.md: wait
-        if let outcome = try await service.outcome(of: push, within: .seconds(10)) {
+        // The key is that of the push above, so this waits for its outcome, and sends no second one.
+        if let outcome = try await service.outcome(of: push, within: .seconds(10), idempotencyKey: once) {
             print("\(outcome.kind): \(outcome.detail ?? "no remark")")
         } else {
             print("no outcome yet; the push stays in the queue")

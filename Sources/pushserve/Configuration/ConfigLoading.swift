@@ -46,6 +46,7 @@ extension ServiceConfiguration {
             let root = try ConfigNode.read(bytes, file: file, limits: ConfigFile.limits)
             configuration = reader.configuration(environment.replacing(in: root))
             configuration.warnings += environment.misspelt
+            configuration.warnings += environment.replacedDatabase(in: root, folder, by: configuration.database)
             if isReadableByAll, let location = root.firstPassword {
                 configuration.warnings.append(
                     ConfigProblem(

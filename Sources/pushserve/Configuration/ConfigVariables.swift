@@ -62,6 +62,16 @@ struct ConfigVariables {
         return ConfigNode(content: .group(members), location: root.location)
     }
 
+    /// A warning if the file names another database than the one that is used: in the file, nobody sees that it isn't.
+    func replacedDatabase(in root: ConfigNode, _ folder: String, by used: QueueLocation) -> [ConfigProblem] {
+        guard let variable = member("database", "PUSHSERVE_DATABASE"), case .group(let members) = root.content,
+            let given = members.first(where: { $0.key == "database" }),
+            (try? given.value.queue("database", in: folder)) != used
+        else { return [] }
+        let problem = "This variable replaces the \"database\" at \(given.location), which isn't used."
+        return [ConfigProblem(variable.location, problem + " Remove one of the two.")]
+    }
+
     /// The app of the variables; `nil` if there is none.
     ///
     /// - Throws: ``ConfigProblem`` if there are settings without a name.

@@ -133,4 +133,10 @@ import Testing
             #expect(try await client.campaign(UUID()) == nil)
         }
     }
+
+    @Test func `a line of a report has where the report continues after it`() throws {
+        let lines = [#"{"line":1}"#, #"{"line":1,"after":2199023255553}"#].map { Data($0.utf8) }
+        let read = try lines.map { try JSONDecoder().decode(PushServiceCampaignLine.self, from: $0) }
+        #expect(read.map { $0.after ?? $0.line } == [1, 2_199_023_255_553])
+    }
 }

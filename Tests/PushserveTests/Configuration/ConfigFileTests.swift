@@ -52,8 +52,20 @@ import Testing
         let path = try ground.configure(database: "postgres://pushserve@db.example.com:5432/x")
         #expect(chmod(path, 0o644) == 0)
         #expect(try warnings(of: ground).isEmpty)
+        try ground.configure()
         let variables = ["PUSHSERVE_DATABASE": "postgres://pushserve:secret@db.example.com/pushserve"]
-        #expect(try warnings(of: ground, variables).isEmpty)
+        #expect(try warnings(of: ground, variables).allSatisfy { !$0.message.contains("password") })
+    }
+
+    @Test(arguments: [("queue.sqlite", false), ("other.sqlite", true), ("postgres://u:secret@db.example.com/x", true)])
+    func `a variable that replaces another database of the file is warned of`(name: String, isOther: Bool) throws {
+        let ground = try Ground()
+        let file = try ground.configure()
+        let database = name.contains(":") ? name : ground.path(name)
+        let warnings = try warnings(of: ground, ["PUSHSERVE_DATABASE": database]).map(\.description)
+        #expect(warnings.count == (isOther ? 1 : 0))
+        #expect(warnings.allSatisfy { $0.hasPrefix("PUSHSERVE_DATABASE: ") && $0.contains("\(file):2:1") })
+        #expect(warnings.allSatisfy { !$0.contains("secret") })
     }
 
     @Test(

@@ -194,7 +194,7 @@ function program() {
 
 /** The operations whose answers are described in place. */
 const inPlace = {
-  cancel: 'Cancelled', goneTokens: 'GoneToken', redrive: 'Redriven', status: 'Status', results: 'Page<Notification>',
+  cancel: 'Cancelled', cancelAll: 'CancelledAll', goneTokens: 'GoneToken', redrive: 'Redriven', status: 'Status', results: 'Page<Notification>',
 }
 
 function inPlaceProgram() {
@@ -237,6 +237,15 @@ test('the types have each member of the documents', needsCompiler, (t) => {
 test('a member that a type lacks does not compile', needsCompiler, (t) => {
   const text = `import * as types from 'pushprovider'\n{ const member: keyof types.Outcome = 'weather'; member }\n`
   assert.match(compile(t, { 'members.ts': text }).stdout, /weather/)
+})
+
+test('a line of a campaign to a user compiles', needsCompiler, (t) => {
+  const text = `import { PushService } from 'pushprovider'\n
+    declare const service: PushService\n
+    service.upload('1', [{ user: '42', name: 'Ann' }, { token: '0f0f', ref: 1 }])\n`
+  const { status, stdout } = compile(t, { 'line.ts': text })
+  assert.equal(status, 0, stdout)
+  assert.notEqual(compile(t, { 'line.ts': text.replaceAll('token', 'tokn') }).status, 0)
 })
 
 test('the README compiles', needsCompiler, (t) => {

@@ -20,6 +20,10 @@ test('a failure shows the nearest pushes', async (t) => {
 
 test('a broken rule is shown', async (t) => {
   const mock = await apnsMock(t)
+  // What APNs does with an expiration in the past is only a guess.
+  await mock.send({ ...hello, expiration: 1 })
+  assert.deepEqual((await mock.violations()).items.map((each) => each.confidence), ['?'])
+  await mock.assertNoViolations()
   await mock.send({ ...hello, collapse_id: 'x'.repeat(65) })
   await assert.rejects(mock.assertNoViolations(), { name: 'AssertionError', message: /rules of APNs/ })
 })

@@ -153,6 +153,46 @@ test('answers of a stopped stream can have gaps', async () => {
   assert.deepEqual(two, [one[1], one[3]])
 })
 
+test('answers that are known come before the error', async () => {
+  const text = '{"line":2,"id":"b","result":"queued"}\n' + JSON.stringify({ result: 'stopped', problem: later })
+  const [service, requests] = answering([[202, text, { 'content-type': 'application/x-ndjson' }], [503, later]], { retries: 0 })
+  const found = []
+  const sending = async () => {
+    for await (const each of service.sendStream(Array(3).fill({ token: '0f0f', dedupe_key: null }))) found.push([each.line, each.id])
+  }
+  await assert.rejects(sending(), { code: 'queue_unavailable' })
+  assert.deepEqual(found, [[2, 'b']])
+  const keys = requests[0].body.trim().split('\n').map((line) => JSON.parse(line).dedupe_key)
+  assert.equal(new Set(keys.filter(Boolean)).size, 3)
+})
+
+test('lists continue where the service says', async () => {
+  const parameter = (name) => ({ url }) => new URL(url).searchParams.get(name)
+  let [service, requests] = answering([[200, { line: 1, after: 9 }], [200, '']])
+  assert.deepEqual((await all(service.report('1'))).map((line) => line.after), [9])
+  assert.deepEqual(requests.map(parameter('after')), ['0', '9'])
+  const pages = [{ items: [], next: 'c_1' }, { items: [{ id: '1' }], next: 'c_2' }, { items: [], next: 'c_2' }]
+  ;[service, requests] = answering(pages.map((page) => [200, page]))
+  assert.deepEqual(await all(service.each(service.newestResults)), [{ id: '1' }])
+  assert.deepEqual(requests.map(parameter('before')), [null, 'c_1', 'c_2'])
+})
+
+test('what is missing by mistake does not mean everything', async () => {
+  const [service, requests] = answering([[200, { cancelled: 1, unknown: 0 }]])
+  await service.cancelAll({ app: 'shop', collapse_id: 'order-1', token: undefined })
+  assert.deepEqual(JSON.parse(requests[0].body), { collapse_id: 'order-1', token: null })
+  for (let count = 0; count < 2; count++) await service.send(push(1), { idempotencyKey: null })
+  const [one, two] = requests.slice(1).map(({ headers }) => headers['idempotency-key'])
+  assert.ok(one && two && one !== two)
+})
+
+test('an upload has what no batch has a value for', async () => {
+  const batches = [['a', 'b'], ['b', 'c']].map((unfilled) => [200, { upload: { accepted: 1, refusals: [], unfilled } }])
+  const [service] = answering(batches)
+  const { accepted, unfilled } = await service.upload('1', [push(1), push(2)], { batch: 1 })
+  assert.deepEqual([accepted, unfilled], [2, ['b']])
+})
+
 test('results continue after a cursor', async (t) => {
   const service = real(t)
   const results = service.results()
@@ -172,6 +212,14 @@ test('an upload continues where it was interrupted', async (t) => {
   assert.deepEqual([total.repeated, total.accepted, total.next_line], [12, 18, 31])
 })
 
+const other = 'whsec_' + 'b3Ro'.repeat(8)
+
+test('a secret that cannot be used says nothing about the message', () => {
+  for (const secret of ['', 'whsec_', 'whsec_b3RoZXI=', other + '!', other + 'b', undefined]) {
+    assert.throws(() => verifyWebhook('{}', {}, [other, secret]), { name: 'TypeError', message: /whsec_/ })
+  }
+})
+
 test('a message of the service is verified', async (t) => {
   const { id } = await real(t).send(push(1), { wait: 10 })
   const { WEBHOOK_MESSAGES: file, WEBHOOK_SECRET: secret } = process.env
@@ -181,15 +229,20 @@ test('a message of the service is verified', async (t) => {
     message = lines.map((line) => JSON.parse(line)).find(({ body }) => body.includes(id))
   }
   const { body, headers } = message
-  const event = verifyWebhook(body, headers, ['whsec_b3RoZXI=', secret])
+  const event = verifyWebhook(body, headers, [other, secret])
   assert.deepEqual([event.type, event.data.id, event.id], ['notification.accepted', id, `msg_${id}`])
-  assert.equal(verifyWebhook(Buffer.from(body), new Headers(headers), secret).data.id, id)
+  for (const bytes of [Buffer.from(body), new TextEncoder().encode(body)]) {
+    assert.equal(verifyWebhook(bytes, new Headers(headers), secret).data.id, id)
+  }
   const wrong = [
-    [body + ' ', headers, secret],
-    [body, headers, 'whsec_b3RoZXI='],
-    [body, { ...headers, 'webhook-id': 'msg_other' }, secret],
-    [body, headers, secret, { now: Date.now() / 1000 + 301 }],
-    [body, {}, secret],
+    [400, body + ' ', headers, secret],
+    [400, body, headers, other],
+    [400, body, { ...headers, 'webhook-id': 'msg_other' }, secret],
+    [425, body, headers, secret, { now: Date.now() / 1000 + 301 }],
+    [400, body, {}, secret],
   ]
-  for (const each of wrong) assert.throws(() => verifyWebhook(...each), (error) => error instanceof WebhookError && !error.message.includes(secret))
+  for (const [status, ...each] of wrong) {
+    const isRight = (error) => error instanceof WebhookError && error.status === status && !error.message.includes(secret)
+    assert.throws(() => verifyWebhook(...each), isRight)
+  }
 })

@@ -4,7 +4,7 @@ import os
 import pathlib
 import re
 import time
-from typing import Any, AsyncIterator, Callable, Dict, Iterator, List
+from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Tuple
 
 import httpx
 import pytest
@@ -174,6 +174,61 @@ def test_answers_of_a_stopped_stream_can_have_gaps() -> None:
     assert [(each.line, each.id) for each in answers] == [(1, "a"), (2, "x"), (3, "c"), (4, "y")]
 
 
+def test_answers_that_are_known_come_before_the_error() -> None:
+    bodies: List[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        bodies.append(request.content)
+        if len(bodies) % 2 == 0:
+            return httpx.Response(503, json=LATER)
+        lines = [{"line": 2, "id": "b", "result": "queued"}, {"result": "stopped", "problem": LATER}]
+        text = "\n".join(json.dumps(each) for each in lines)
+        return httpx.Response(202, headers={"content-type": "application/x-ndjson"}, text=text)
+
+    transport, found = httpx.MockTransport(answer), []
+    pushes = [{"token": "0f0f", "dedupe_key": None}] * 3
+
+    async def run() -> None:
+        async with AsyncPushService("http://service.example", "psk", retries=0, transport=transport) as service:
+            async for each in service.send_stream(pushes):
+                found.append((each.line, each.id))
+
+    with pytest.raises(PushError, match="queue_unavailable"):
+        asyncio.run(run())
+    with PushService("http://service.example", "psk", retries=0, transport=transport) as service:
+        with pytest.raises(PushError, match="queue_unavailable"):
+            for each in service.send_stream(pushes):
+                found.append((each.line, each.id))
+    assert found == [(2, "b"), (2, "b")]
+    keys = [json.loads(line)["dedupe_key"] for line in bodies[0].splitlines()]
+    assert all(keys) and len(set(keys)) == 3
+
+
+def test_lists_continue_where_the_service_says() -> None:
+    service, requests = answering((200, {}, {"line": 1, "after": 9}), (200, {}, None))
+    assert [line.after for line in service.report("1")] == [9]
+    assert requests[1].url.params["after"] == "9"
+    pages = [{"items": [], "next": "c_1"}, {"items": [{"id": "1"}], "next": "c_2"}, {"items": [], "next": "c_2"}]
+    service, requests = answering(*((200, {}, page) for page in pages))
+    assert [each.id for each in service.each(service.newest_results)] == ["1"]
+    assert [request.url.params.get("before") for request in requests] == [None, "c_1", "c_2"]
+
+
+def test_what_is_missing_by_mistake_does_not_mean_everything() -> None:
+    service, requests = answering((200, {}, {"cancelled": 1, "unknown": 0}), (200, {}, {"items": [], "next": None}))
+    assert service.cancel_all(app="shop", collapse_id="order-1", token=None).cancelled == 1
+    assert json.loads(requests[0].content) == {"collapse_id": "order-1", "token": None}
+    service.notifications(ids=[])
+    assert requests[1].url.params["ids"] == ""
+
+
+def test_an_upload_has_what_no_batch_has_a_value_for() -> None:
+    batches = [{"upload": {"accepted": 1, "unfilled": unfilled}} for unfilled in (["a", "b"], ["b", "c"])]
+    service, _ = answering(*((200, {}, batch) for batch in batches))
+    total = service.upload("1", [{"token": "0f0f"}] * 2, batch=1)
+    assert (total.accepted, total.unfilled) == (2, ("b",))
+
+
 def test_results_continue_after_a_cursor(service: PushService) -> None:
     ids = [str(service.send(hello(number), wait=10).id) for number in range(3)]
     results = service.results()
@@ -238,6 +293,15 @@ def messages() -> List[Dict[str, Any]]:
         return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
+OTHER = "whsec_" + "b3Ro" * 8
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_", "whsec_b3RoZXI=", OTHER + "!", OTHER + "b"])
+def test_a_secret_that_cannot_be_used_says_nothing_about_the_message(secret: str) -> None:
+    with pytest.raises(ValueError, match="whsec_"):
+        verify_webhook(b"{}", {}, [OTHER, secret])
+
+
 def test_a_message_of_the_service_is_verified(service: PushService) -> None:
     sent = service.send(hello(), wait=10)
     deadline = time.monotonic() + 10
@@ -245,16 +309,16 @@ def test_a_message_of_the_service_is_verified(service: PushService) -> None:
         time.sleep(0.05)
     message = next(each for each in messages() if str(sent.id) in each["body"])
     body, headers, secret = message["body"].encode(), message["headers"], os.environ["WEBHOOK_SECRET"]
-    event = verify_webhook(body, headers, ["whsec_b3RoZXI=", secret])
+    event = verify_webhook(body, headers, [OTHER, secret])
     assert (event.type, event.data.id, event.id) == ("notification.accepted", sent.id, "msg_" + str(sent.id))
-    changes: List[Callable[[], object]] = [
-        lambda: verify_webhook(body + b" ", headers, secret),
-        lambda: verify_webhook(body, headers, "whsec_b3RoZXI="),
-        lambda: verify_webhook(body, {**headers, "webhook-id": "msg_other"}, secret),
-        lambda: verify_webhook(body, headers, secret, now=time.time() + 301),
-        lambda: verify_webhook(body, {}, secret),
+    changes: List[Tuple[int, Callable[[], object]]] = [
+        (400, lambda: verify_webhook(body + b" ", headers, secret)),
+        (400, lambda: verify_webhook(body, headers, OTHER)),
+        (400, lambda: verify_webhook(body, {**headers, "webhook-id": "msg_other"}, secret)),
+        (425, lambda: verify_webhook(body, headers, secret, now=time.time() + 301)),
+        (400, lambda: verify_webhook(body, {}, secret)),
     ]
-    for change in changes:
+    for status, change in changes:
         with pytest.raises(WebhookError) as caught:
             change()
-        assert secret not in str(caught.value)
+        assert caught.value.status == status and secret not in str(caught.value)

@@ -52,8 +52,8 @@ class MockOperations(BaseClient):
 
     @operation
     def assert_no_violations(self) -> Call[None]:
-        """Fails the test if a client broke a rule of APNs, also one that APNs doesn't enforce."""
-        return Call("GET", "/v1/violations", reader=_no_violations)
+        """Fails the test if a client broke a rule of APNs, also one that APNs doesn't enforce. Rules that are only a guess don't count."""
+        return Call("GET", "/v1/violations", query={"limit": 1000}, reader=_no_violations)
 
     @operation
     def pushes(
@@ -281,10 +281,10 @@ def _expected(response: httpx.Response) -> List[MockPush]:
 
 
 def _no_violations(response: httpx.Response) -> None:
-    items = read(Page[Violation], response.json()).items
+    items = [each for each in read(Page[Violation], response.json()).items if each.confidence != "?"]
     if items:
         lines = [f"  {each.id} (push {each.push}): {each.fact} {each.detail or ''}" for each in items[:5]]
-        raise AssertionError("\n".join([f"Clients broke {len(items)} rules of APNs:", *lines]))
+        raise AssertionError("\n".join([f"Clients broke rules of APNs ({len(items)}):", *lines]))
 
 
 def _described(push: Mapping[str, Any]) -> str:

@@ -99,7 +99,7 @@ class Operations(BaseClient):
     ) -> Call[Page[Notification]]:
         """Lists notifications by one of ids, outcome and state, or finds those with a token, a collapse id or a dedupe key."""
         query = {
-            "ids": ",".join(ids) if ids else None, "outcome": outcome, "state": state, "token": token, "collapse_id": collapse_id,
+            "ids": ",".join(ids) if ids is not None else None, "outcome": outcome, "state": state, "token": token, "collapse_id": collapse_id,
             "dedupe_key": dedupe_key, "due_before": due_before, "app": app, "limit": limit, "after": after, "alerts": alerts}
         return Call("GET", "/v1/notifications", Page[Notification], query)
 
@@ -108,12 +108,13 @@ class Operations(BaseClient):
         return Call("DELETE", "/v1/notifications" + path(id), Cancelled, {"app": app})
 
     @operation
-    def cancel_all(self, *, app: Optional[str] = None, suspected: bool = False) -> Call[CancelledAll]:
-        """Cancels all waiting pushes of an app, and returns how many."""
-        body = {"suspected": True} if suspected else {}
-        return Call(
-            "POST", "/v1/notifications/cancel", None, {"app": app}, body,
-            reader=lambda answer: CancelledAll(**answer.json()))
+    def cancel_all(self, /, *, app: Optional[str] = None, suspected: bool = False, **matching: Any) -> Call[CancelledAll]:
+        """Cancels all waiting pushes of an app, or those that match `token`, `collapse_id` and `due_before`, and returns how many.
+
+        With `dry_run=True`, it only counts them. The service refuses `None`: a value that is missing by mistake must not mean everything.
+        """
+        body = {"suspected": True, **matching} if suspected else matching
+        return Call("POST", "/v1/notifications/cancel", CancelledAll, {"app": app}, body)
 
     # --- Results
 
@@ -234,6 +235,7 @@ class Operations(BaseClient):
     def report_page(
         self, id: str, *, after: int = 0, limit: int = 1000, only_failures: bool = False, app: Optional[str] = None
     ) -> Call[List[ReportLine]]:
+        """Lines after another one: pass its `after` if it has one, otherwise its `line`. Iterate over `report` instead."""
         query = {"after": after, "limit": limit, "only": "failures" if only_failures else None, "app": app}
         return Call(
             "GET", f"/v1/campaigns{path(id)}/report", None, query, longer=60,
@@ -280,10 +282,10 @@ class Operations(BaseClient):
 
     # --- Streams, in steps: each yields calls, and gets their answers
 
-    def _stream(self, pushes: Sequence[AnyPush], first: int) -> Generator[Call[List[Any]], List[Any], List[Accepted]]:
-        """A batch of a stream. Each push has a dedupe key, so that a batch can be repeated when its answers were lost."""
-        lines = [{"dedupe_key": _new_key(), **members(push)} for push in pushes]
-        made: Dict[int, Accepted] = {}
+    def _stream(self, pushes: Sequence[AnyPush], first: int, made: Dict[int, Accepted]) -> Generator[Call[List[Any]], List[Any], None]:
+        """A batch of a stream, which puts the answers into `made`. Each push has a dedupe key, so that a batch can be repeated when its
+        answers were lost."""
+        lines = [{**push, "dedupe_key": push.get("dedupe_key") or _new_key()} for push in map(members, pushes)]
         waiting = list(range(len(lines)))
         while waiting:
             answers = yield self._send_lines([lines[index] for index in waiting])
@@ -298,13 +300,16 @@ class Operations(BaseClient):
             if len(left) == len(waiting):
                 raise PushError(read(Problem, stopped))
             waiting = left
-        return [made[index] for index in range(len(lines))]
 
-    def _uploaded(self, before: Upload, now: Optional[Upload]) -> Upload:
+    def _uploaded(self, before: Optional[Upload], now: Optional[Upload]) -> Upload:
         now = now or Upload()
+        if before is None:
+            return now
+        unfilled = tuple(each for each in before.unfilled if each in now.unfilled)
         kept = (before.refusals + now.refusals)[:KEPT_REFUSALS]
         counts = {name: getattr(before, name) + getattr(now, name) for name in ("accepted", "repeated", "refused", "doubled")}
-        return replace(now, refusals=kept, doubled_lines=(before.doubled_lines + now.doubled_lines)[:100], **counts)
+        doubled = (before.doubled_lines + now.doubled_lines)[:100]
+        return replace(now, refusals=kept, doubled_lines=doubled, unfilled=unfilled, **counts)
 
 
 class PushService(Operations, SyncClient):
@@ -319,20 +324,27 @@ class PushService(Operations, SyncClient):
     def send_stream(self, pushes: Iterable[AnyPush], *, batch: int = BATCH) -> Iterator[Accepted]:
         """Sends any number of pushes, and yields an answer for each, in their order. An invalid one does not stop the others.
 
-        The iterable is read no faster than the service stores: the next `batch` of pushes only when the last one is answered.
+        The iterable is read no faster than the service stores: the next `batch` of pushes only when the last one is answered. An error comes
+        after the answers that are known; the `line` of each tells which push it is for.
         """
         first, source = 1, iter(pushes)
         while chosen := list(islice(source, batch)):
-            yield from self._drive(self._stream(chosen, first))
+            made: Dict[int, Accepted] = {}
+            error = self._drive(self._stream(chosen, first, made))
+            yield from (made[index] for index in sorted(made))
+            if error:
+                raise error
             first += len(chosen)
 
-    def _drive(self, steps: Generator[Call[Any], Any, T]) -> T:
+    def _drive(self, steps: Generator[Call[Any], Any, None]) -> Optional[PushError]:
         try:
             call = next(steps)
             while True:
                 call = steps.send(self._run(call))
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+        except StopIteration:
+            return None
+        except PushError as error:
+            return error
 
     def results(self, after: Optional[str] = None, *, app: Optional[str] = None, follow: bool = False) -> Results:
         return Results(self, after, app, follow)
@@ -342,7 +354,7 @@ class PushService(Operations, SyncClient):
         while True:
             page = operation(**query)
             yield from page.items
-            if page.next is None or not page.items:
+            if page.next is None or (not page.items and page.next == query.get("after")):
                 return
             query["after"] = page.next
 
@@ -350,12 +362,13 @@ class PushService(Operations, SyncClient):
         self, id: str, lines: Iterable[Mapping[str, Any]], *, first: int = 1, batch: int = BATCH, app: Optional[str] = None
     ) -> Upload:
         """Adds lines to a campaign. To continue after an interruption, call it again with the same lines."""
-        total, source = Upload(next_line=first), iter(lines)
+        total: Optional[Upload] = None
+        source = iter(lines)
         while chosen := list(islice(source, batch)):
             answer: Campaign = self._run(self._add_lines(id, chosen, first, app))
             total = self._uploaded(total, answer.upload)
             first += len(chosen)
-        return total
+        return total or Upload(next_line=first)
 
     def watch(self, id: str, *, every: float = 1, app: Optional[str] = None) -> Iterator[Campaign]:
         """The campaign now and each time that `every` seconds have passed, until it has ended."""
@@ -369,7 +382,7 @@ class PushService(Operations, SyncClient):
     def report(self, id: str, *, only_failures: bool = False, after: int = 0, app: Optional[str] = None) -> Iterator[ReportLine]:
         while page := self.report_page(id, after=after, only_failures=only_failures, app=app):
             yield from page
-            after = page[-1].line
+            after = page[-1].after or page[-1].line
 
 
 class _Results:
@@ -433,17 +446,23 @@ class AsyncPushService(Operations, AsyncClient):
     ) -> AsyncIterator[Accepted]:
         first = 1
         async for chosen in _batches(pushes, batch):
-            for answer in await self._drive(self._stream(chosen, first)):
-                yield answer
+            made: Dict[int, Accepted] = {}
+            error = await self._drive(self._stream(chosen, first, made))
+            for index in sorted(made):
+                yield made[index]
+            if error:
+                raise error
             first += len(chosen)
 
-    async def _drive(self, steps: Generator[Call[Any], Any, T]) -> T:
+    async def _drive(self, steps: Generator[Call[Any], Any, None]) -> Optional[PushError]:
         try:
             call = next(steps)
             while True:
                 call = steps.send(await self._run(call))
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+        except StopIteration:
+            return None
+        except PushError as error:
+            return error
 
     def results(self, after: Optional[str] = None, *, app: Optional[str] = None, follow: bool = False) -> AsyncResults:
         return AsyncResults(self, after, app, follow)
@@ -453,7 +472,7 @@ class AsyncPushService(Operations, AsyncClient):
             page = await operation(**query)
             for item in page.items:
                 yield item
-            if page.next is None or not page.items:
+            if page.next is None or (not page.items and page.next == query.get("after")):
                 return
             query["after"] = page.next
 
@@ -461,12 +480,12 @@ class AsyncPushService(Operations, AsyncClient):
         self, id: str, lines: Union[Iterable[Mapping[str, Any]], AsyncIterable[Mapping[str, Any]]], *, first: int = 1,
         batch: int = BATCH, app: Optional[str] = None,
     ) -> Upload:
-        total = Upload(next_line=first)
+        total: Optional[Upload] = None
         async for chosen in _batches(lines, batch):
             answer = await self._run(self._add_lines(id, chosen, first, app))
             total = self._uploaded(total, answer.upload)
             first += len(chosen)
-        return total
+        return total or Upload(next_line=first)
 
     async def watch(self, id: str, *, every: float = 1, app: Optional[str] = None) -> AsyncIterator[Campaign]:
         while True:
@@ -482,7 +501,7 @@ class AsyncPushService(Operations, AsyncClient):
         while page := await self.report_page(id, after=after, only_failures=only_failures, app=app):
             for line in page:
                 yield line
-            after = page[-1].line
+            after = page[-1].after or page[-1].line
 
 
 async def _batches(source: Union[Iterable[T], AsyncIterable[T]], size: int) -> AsyncIterator[List[T]]:

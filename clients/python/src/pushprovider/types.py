@@ -192,6 +192,8 @@ class Cancelled:
 class CancelledAll:
     cancelled: int = 0
     unknown: int = 0  #: won't be sent any more either, but an earlier try may have reached Apple
+    matching: Optional[int] = None  #: with `dry_run`
+    more: Optional[bool] = None  #: with `dry_run`: whether there are more than were counted
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ class Upload:
     refused: int = 0
     refusals: Tuple[Refusal, ...] = ()
     next_line: int = 1
-    doubled: int = 0
+    doubled: int = 0  #: lines with the token of an earlier line; `upload` compares only those of one batch
     doubled_lines: Tuple[int, ...] = ()
     unfilled: Tuple[str, ...] = ()
 
