@@ -90,6 +90,8 @@ public struct PushServiceCampaign: Sendable, Hashable, Decodable {
 public struct PushServiceCampaignLine: Sendable, Hashable, Decodable {
     /// The number of the line.
     public var line: Int
+    /// Where the report continues after it, only for a push to another device of the user; otherwise it is ``line``.
+    public var after: Int?
     /// The id of its notification; `nil` if the line was refused.
     public var id: UUID?
     /// The device token; `nil` if the line was refused.

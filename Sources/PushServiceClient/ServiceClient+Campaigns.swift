@@ -103,11 +103,11 @@ extension ServiceClient {
         }
     }
 
-    /// The results of the lines of a campaign, in the order of their numbers.
+    /// The results of the lines of a campaign, in the order of their numbers, then those of further devices of users.
     ///
     /// - Parameters:
     ///   - campaign: The campaign.
-    ///   - line: The number of the last line of the part before; 0 for the first part.
+    ///   - line: `after` of the last line of the part before, or its number if it has none; 0 for the first part.
     ///   - limit: The maximum number of lines, at most 10 000.
     ///   - onlyFailures: Whether to leave out lines that were accepted, or have no outcome yet.
     /// - Returns: The lines; none at the end.

@@ -420,7 +420,7 @@ func (c *Client) Watch(ctx context.Context, id string, every time.Duration, chan
 // ReportOptions are optional.
 type ReportOptions struct {
 	OnlyFailures bool
-	After        int // the number of the last line that you have read
+	After        int // the `After` of the last line that you have read, or its number
 }
 
 // Report calls `found` with the result of each line.
@@ -442,6 +442,9 @@ func (c *Client) Report(ctx context.Context, id string, options ReportOptions, f
 				return err
 			}
 			after = line.Line
+			if line.After != 0 {
+				after = line.After
+			}
 		}
 	}
 }

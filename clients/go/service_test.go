@@ -28,7 +28,7 @@ type reply struct {
 }
 
 type request struct {
-	key, body string
+	key, body, after string
 }
 
 func answering(t *testing.T, replies ...reply) (*Client, *[]request) {
@@ -39,7 +39,7 @@ func answering(t *testing.T, replies ...reply) (*Client, *[]request) {
 		lock.Lock()
 		defer lock.Unlock()
 		body, _ := io.ReadAll(r.Body)
-		requests = append(requests, request{r.Header.Get("Idempotency-Key"), string(body)})
+		requests = append(requests, request{r.Header.Get("Idempotency-Key"), string(body), r.URL.Query().Get("after")})
 		given := replies[len(replies)-1]
 		if len(requests) <= len(replies) {
 			given = replies[len(requests)-1]
@@ -77,6 +77,12 @@ func TestAPushToAUserHasAnAnswerForEachDevice(t *testing.T) {
 	_, err := client.Send(context.Background(), push)
 	equal(t, err != nil && strings.Contains(err.Error(), "SendToUser"), true)
 	equal(t, len(*requests), 1)
+}
+
+func TestAReportContinuesBehindAFurtherDevice(t *testing.T) {
+	client, requests := answering(t, reply{200, `{"line":7,"after":99}`, "", ""}, reply{200, `{"line":8}`, "", ""}, reply{status: 200})
+	check(t, client.Report(context.Background(), "1", ReportOptions{}, func(ReportLine) error { return nil }))
+	equal(t, []string{(*requests)[1].after, (*requests)[2].after}, []string{"99", "8"})
 }
 
 func TestARetryHasTheSameKey(t *testing.T) {

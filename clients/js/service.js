@@ -217,7 +217,7 @@ class PushService extends Client {
       const page = await this.request('GET', path`/v1/campaigns/${id}/report`, { query, longer: 60, read: jsonLines })
       if (!page.length) return
       yield* page
-      after = page.at(-1).line
+      after = page.at(-1).after ?? page.at(-1).line
     }
   }
 

@@ -51,6 +51,12 @@ test('a push to a user has an answer for each device', async () => {
   assert.deepEqual(JSON.parse(requests[0].body), body)
 })
 
+test('a report continues behind a further device', async () => {
+  const [service, requests] = answering([[200, { line: 7, after: 99 }], [200, { line: 8 }], [200, '']])
+  assert.deepEqual((await all(service.report('1'))).map((each) => each.line), [7, 8])
+  assert.deepEqual(requests.map((each) => new URL(each.url).searchParams.get('after')), ['0', '99', '8'])
+})
+
 test('what may have happened is not repeated', async () => {
   for (const failure of [[503, later], broken]) {
     const [service, requests] = answering([failure])

@@ -52,6 +52,12 @@ def test_a_push_to_a_user_has_an_answer_for_each_device() -> None:
     assert len(requests) == 1
 
 
+def test_a_report_continues_behind_a_further_device() -> None:
+    service, requests = answering((200, {}, {"line": 7, "after": 99}), (200, {}, {"line": 8}), (200, {}, None))
+    assert [each.line for each in service.report("1")] == [7, 8]
+    assert [request.url.params["after"] for request in requests] == ["0", "99", "8"]
+
+
 def test_what_may_have_happened_is_not_repeated() -> None:
     failures: List[Any] = [(503, {}, LATER), httpx.ReadError("closed")]
     for failure in failures:

@@ -369,7 +369,7 @@ class PushService(Operations, SyncClient):
     def report(self, id: str, *, only_failures: bool = False, after: int = 0, app: Optional[str] = None) -> Iterator[ReportLine]:
         while page := self.report_page(id, after=after, only_failures=only_failures, app=app):
             yield from page
-            after = page[-1].line
+            after = page[-1].after or page[-1].line
 
 
 class _Results:
@@ -482,7 +482,7 @@ class AsyncPushService(Operations, AsyncClient):
         while page := await self.report_page(id, after=after, only_failures=only_failures, app=app):
             for line in page:
                 yield line
-            after = page[-1].line
+            after = page[-1].after or page[-1].line
 
 
 async def _batches(source: Union[Iterable[T], AsyncIterable[T]], size: int) -> AsyncIterator[List[T]]:
