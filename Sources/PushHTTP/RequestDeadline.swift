@@ -7,6 +7,8 @@ package final class RequestDeadline: Sendable {
         var left: Duration
         /// Since when the time has been running; `nil` while it stands still.
         var since: ContinuousClock.Instant?
+        /// How many have stopped it, and not resumed it yet.
+        var pauses = 0
         var isOver = false
         var whenOver: (@Sendable () -> Void)?
     }
@@ -26,7 +28,7 @@ package final class RequestDeadline: Sendable {
         state.withLockedValue { $0.left = min($0.left, time) }
     }
 
-    /// Stops the time, until ``resume()``.
+    /// Stops the time, until there was a ``resume()`` for each pause.
     ///
     /// - Throws: ``DeadlinePassed``: the request has been answered, so nothing may read its body any more.
     package func pause() throws(DeadlinePassed) {
@@ -34,15 +36,19 @@ package final class RequestDeadline: Sendable {
         let isOver = state.withLockedValue { state in
             if let since = state.since { state.left -= now - since }
             state.since = nil
+            if !state.isOver { state.pauses += 1 }
             return state.isOver
         }
         if isOver { throw DeadlinePassed() }
     }
 
-    /// Lets the time run on.
+    /// Lets the time run on, unless another one has stopped it, too.
     package func resume() {
         let now = clock()
-        state.withLockedValue { $0.since = $0.since ?? now }
+        state.withLockedValue { state in
+            state.pauses -= 1
+            if state.pauses == 0 { state.since = now }
+        }
     }
 
     /// Begins to count again: the request has come further.

@@ -60,7 +60,10 @@ final class ServiceAPI: Sendable {
     private func log(_ error: any Error, _ request: Request) {
         switch error {
         case is DeadlinePassed:
-            parts.logger.warning("A request wasn't answered in time", metadata: ["path": "\(request.uri.path)"])
+            // A path can have a device token.
+            let path = request.uri.path.split(separator: "/", omittingEmptySubsequences: false)
+            let route = Self.routes.fitting(path).first?.route.path
+            parts.logger.warning("A request wasn't answered in time", metadata: ["path": "\(route ?? "")"])
         case let error as QueueError:
             // A mistake of the client, such as a cursor of another list, is nothing for the operator.
             if error.code != .invalid {

@@ -61,13 +61,13 @@ extension PostgresInbox {
         }
     }
 
-    /// The rows or the outcomes of a device in an app, as JSON objects, page by page.
+    /// The rows or the outcomes of a device in an app or in all, as JSON objects, page by page.
     ///
     /// A row that is moved in the meantime is in the queue afterwards. So its rows are read before the queue, and the outcomes last.
     ///
     /// - Returns: The next objects, and where to continue; no place at the end.
     package func export(
-        _ part: ExportPart, of device: InboxDevice, app: String, after place: InboxRowKey? = nil
+        _ part: ExportPart, of device: InboxDevice, app: String?, after place: InboxRowKey? = nil
     ) async throws(QueueError) -> (lines: [[UInt8]], next: InboxRowKey?) {
         try await devices.run { [self] (connection) throws(QueueError) in
             try connection.waiting(Self.longestScan) { () throws(QueueError) in
@@ -93,7 +93,8 @@ extension PostgresInbox {
                         SELECT id, pg_catalog.json_build_object('app', app, 'inbox_outcome', pg_catalog.json_build_object(
                             'id', id, 'token', token, 'outcome', outcome, 'reason', reason, 'status', status, 'detail', detail,
                             'gone_since', \(Self.time("gone_since")), 'at', \(Self.time("at"))))::text
-                        FROM \(schema).outcome WHERE token = $1::text AND app = $2::text AND id > $3::uuid
+                        FROM \(schema).outcome
+                        WHERE token = $1::text AND ($2::text IS NULL OR app = $2::text) AND id > $3::uuid
                         ORDER BY id LIMIT \(Self.page)
                         """, device.token, app, place.id)
                     if let last = rows.map({ $0.uuid(0) }).last { place.id = last }

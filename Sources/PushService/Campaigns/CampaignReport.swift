@@ -29,6 +29,8 @@ enum CampaignReport {
                 defer { withExtendedLifetime(request.memory) {} }
                 var (query, left) = (first, most)
                 while left > 0, !answers.isOver {
+                    // The key may have been revoked since the report began.
+                    try await request.checkKey()
                     query.limit = min(pageSize, left)
                     let lines = try await queue.lines(query)
                     guard let last = lines.last else { break }

@@ -137,7 +137,7 @@ enum CampaignRoutes {
             now = try await current()
         }
         guard now.state == .draft else { return now }
-        _ = try await queue.changeCampaign(campaign.id, app: campaign.app, .start(closes: true))
+        _ = try await answer(to: .start(closes: true), of: campaign, request)
         return try await current()
     }
 
@@ -275,15 +275,7 @@ enum CampaignRoutes {
     private static func changed(
         _ campaign: QueueCampaign, _ change: QueueCampaignChange, _ request: APIRequest
     ) async throws -> QueueCampaign {
-        let answer = try await request.audited(
-            "campaign.\(change.name)", app: campaign.app, object: JobAnswer.text(campaign.id), name: campaign.name,
-            after: change.words
-        ) { entry in
-            try await request.parts.queue.changeCampaign(campaign.id, app: campaign.app, change, audit: entry)
-        } noted: {
-            if case .done = $0 { $1 } else { nil }
-        }
-        switch answer {
+        switch try await answer(to: change, of: campaign, request) {
         case .done(let campaign): return campaign
         case .unknownCampaign: throw unknown
         case .impossible(let state):
@@ -291,6 +283,20 @@ enum CampaignRoutes {
                 status: .conflict, code: "campaign_state",
                 detail: "A campaign in the state \(state.name) doesn't allow this.",
                 remedy: state == .draft ? "Start it first." : nil)
+        }
+    }
+
+    /// Makes a change, which the audit notes if it is possible.
+    private static func answer(
+        to change: QueueCampaignChange, of campaign: QueueCampaign, _ request: APIRequest
+    ) async throws -> QueueCampaignAnswer {
+        try await request.audited(
+            "campaign.\(change.name)", app: campaign.app, object: JobAnswer.text(campaign.id), name: campaign.name,
+            after: change.words
+        ) { entry in
+            try await request.parts.queue.changeCampaign(campaign.id, app: campaign.app, change, audit: entry)
+        } noted: {
+            if case .done = $0 { $1 } else { nil }
         }
     }
 

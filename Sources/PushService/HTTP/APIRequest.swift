@@ -4,6 +4,7 @@ import PushDelivery
 import PushHTTP
 import PushJSON
 import PushPlatform
+import PushQueue
 
 /// A request with what its route needs.
 struct APIRequest: WebRequest {
@@ -186,14 +187,23 @@ struct APIRequest: WebRequest {
         query["app"] == nil ? apps : [try appName()]
     }
 
+    /// Whether the question is about all apps of the queue, also those that are no longer configured.
+    var isAboutAllApps: Bool { query["app"] == nil && key?.isForAllApps == true }
+
+    /// The apps whose outcomes, stored or to come, the question is about.
+    func appsWithOutcomes() async throws -> [String] {
+        guard isAboutAllApps else { return try askedApps() }
+        return Array(Set(apps).union(try await parts.queue.counts().keys))
+    }
+
     /// All apps of the key, in order.
     var apps: [String] {
         guard let key else { return [] }
         return key.isForAllApps ? parts.apps.names : key.apps.sorted()
     }
 
-    /// Jobs of an app stay visible when the app was taken out of the configuration: to a key that names it, and to a key for all
-    /// apps while any of them is not finished.
+    /// Lists show jobs of an app that was taken out of the configuration: to a key that names it, and to a key for all apps while any
+    /// of them is not finished.
     private func isKnown(_ name: String) -> Bool {
         parts.apps[name] != nil || key?.apps.contains(name) == true || parts.apps.leftOver().contains(name)
     }

@@ -8,6 +8,8 @@ import PushWire
 /// after every start.
 struct CursorSeal: Sendable {
     fileprivate let key: [UInt8]
+    /// The last outcome when cursors began to be sealed.
+    fileprivate let end: Int64
 
     private static let (prefix, sealLength) = ("c_", 12)
     /// The lengths of the covered texts are multiples of this; a power of two.
@@ -28,9 +30,12 @@ struct CursorSeal: Sendable {
 
     /// The cursor of the queue in a sealed one, or the text itself if it isn't sealed: it may come from an older version.
     ///
-    /// One that was sealed for another queue becomes a cursor of results beyond the end: those who continue there learn of the gap.
+    /// One that was sealed for another queue becomes a cursor of results beyond the end: those who continue there learn of the gap. So
+    /// does an unsealed one that no older version can have made. Whether it has a gap would tell how many outcomes all apps have.
     func open(_ text: String) -> String {
-        guard text.hasPrefix(Self.prefix) else { return text }
+        guard text.hasPrefix(Self.prefix) else {
+            return text.first == "r" && Int64(text.dropFirst()) ?? 0 > end ? Self.foreign : text
+        }
         guard text.utf8.count <= Self.longest, let bytes = Base64URL.decode(text.dropFirst(Self.prefix.count)),
             bytes.count > Self.sealLength
         else { return Self.foreign }
@@ -66,10 +71,17 @@ final class CursorSeals: Sendable {
         if let seal = known.withLockedValue({ $0 }) { return seal }
         var generator = SystemRandomNumberGenerator()
         let new = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        _ = try await queue.store(new, kind: Self.kind, key: "seal", ifVersion: 0)
-        // Another worker may have been first.
-        let seal = CursorSeal(key: try await queue.record(kind: Self.kind, key: "seal")?.value ?? new)
+        let end = Array(String(try await queue.resultsEnd().number).utf8)
+        let seal = CursorSeal(
+            key: try await record("seal", new: new),
+            end: Int64(String(decoding: try await record("end", new: end), as: UTF8.self)) ?? 0)
         known.withLockedValue { $0 = seal }
         return seal
+    }
+
+    /// A record, which is made if there is none. Another worker may be first.
+    private func record(_ name: String, new: [UInt8]) async throws(QueueError) -> [UInt8] {
+        _ = try await queue.store(new, kind: Self.kind, key: name, ifVersion: 0)
+        return try await queue.record(kind: Self.kind, key: name)?.value ?? new
     }
 }

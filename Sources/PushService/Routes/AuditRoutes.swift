@@ -12,8 +12,7 @@ enum AuditRoutes {
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
         // A key for all apps also sees the entries of apps that are gone, and of several apps.
-        let isForAll = request.query["app"] == nil && request.key?.isForAllApps == true
-        let apps = isForAll ? nil : try request.askedApps()
+        let apps = request.isAboutAllApps ? nil : try request.askedApps()
         let limit = try request.limit()
         let after = try QueueCursor(request.query["after"], count: 1)
         let records = try await request.parts.queue.audit(of: apps, before: after?.numbers[0], limit: limit)

@@ -123,12 +123,18 @@ enum DeviceDataRoutes {
         return token
     }
 
+    /// The apps to look in; `nil` is all of the queue and the inboxes.
+    private static func apps(_ request: APIRequest) throws(APIProblem) -> [String?] {
+        request.isAboutAllApps ? [nil] : try request.askedApps()
+    }
+
     @Sendable private static func erase(_ request: APIRequest) async throws -> Response {
-        let (token, apps) = (try token(request), try request.askedApps())
+        let (token, apps) = (try token(request), try apps(request))
         var (jobs, rows, failure): (Int, Int, QueueError?) = (0, 0, nil)
         for app in apps {
             // The entry comes first: an erasure that is interrupted has begun.
-            let erased = try await request.audited("notifications.erase", app: app, object: token.shortened) { entry in
+            let erased = try await request.audited("notifications.erase", app: app ?? "", object: token.shortened) {
+                entry in
                 let data = DeviceData(request.parts.queue, request.parts.inboxes)
                 return try await request.waiting {
                     try await data.queue.note(entry)
@@ -152,10 +158,10 @@ enum DeviceDataRoutes {
     }
 
     @Sendable private static func export(_ request: APIRequest) async throws -> Response {
-        let (token, apps) = (try token(request), try request.askedApps())
+        let (token, apps) = (try token(request), try apps(request))
         try request.hold(entries: pageSize)
         for app in apps {
-            try await request.audited("notifications.export", app: app, object: token.shortened) { entry in
+            try await request.audited("notifications.export", app: app ?? "", object: token.shortened) { entry in
                 try await request.parts.queue.note(entry)
             }
         }
@@ -165,7 +171,7 @@ enum DeviceDataRoutes {
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(request.memory) {} }
                 let device = InboxDevice(token: token.hex)
-                func write(_ part: PostgresInbox.ExportPart, of app: String) async throws {
+                func write(_ part: PostgresInbox.ExportPart, of app: String?) async throws {
                     for inbox in inboxes {
                         var place: InboxRowKey?
                         repeat {
@@ -177,9 +183,7 @@ enum DeviceDataRoutes {
                         } while place != nil
                     }
                 }
-                for app in apps {
-                    // In the order in which pushes go, so that one that goes on in the meantime is not missed.
-                    try await write(.rows, of: app)
+                func writeQueue(of app: String) async throws {
                     var query = QueueJobQuery(app: app, filter: .target(.device(token.hex)), limit: pageSize)
                     repeat {
                         if answers.isOver { throw APIProblem.stopping }
@@ -197,6 +201,12 @@ enum DeviceDataRoutes {
                         ]
                         try await writer.write(ByteBuffer(bytes: line.encoded + [0x0A]))
                     }
+                }
+                for app in apps {
+                    // In the order in which pushes go, so that one that goes on in the meantime is not missed.
+                    try await write(.rows, of: app)
+                    let names = if let app { [app] } else { try await queue.counts().keys.sorted() }
+                    for name in names { try await writeQueue(of: name) }
                     try await write(.outcomes, of: app)
                 }
                 try await writer.finish(nil)

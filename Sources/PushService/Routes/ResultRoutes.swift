@@ -30,7 +30,7 @@ enum ResultRoutes {
         }
         let after = try cursor(request.query["after"], field: "after") ?? .start
         let page = try await request.parts.queue.results(
-            of: try request.askedApps(), after: after, limit: try request.limit())
+            of: try await request.appsWithOutcomes(), after: after, limit: try request.limit())
         let items = try await items(page.items, page.cursors, request)
         return Response(json: ["items": items, "next": .string(text(page.next, request)), "gap": .bool(page.hasGap)])
     }
@@ -116,7 +116,8 @@ enum ResultRoutes {
     }
 
     @Sendable private static func events(_ request: APIRequest) async throws -> Response {
-        let apps = try request.askedApps()
+        // An app that isn't there is refused before the stream begins.
+        _ = try request.askedApps()
         let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }.flatMap {
             $0.isEmpty ? nil : request.cursors?.open($0)
         }
@@ -128,7 +129,7 @@ enum ResultRoutes {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                var stream = ResultStream(writer: writer, apps: apps, next: first, request: request)
+                var stream = ResultStream(writer: writer, next: first, request: request)
                 try await stream.run()
                 withExtendedLifetime(reservation) {}
                 try await stream.writer.finish(nil)

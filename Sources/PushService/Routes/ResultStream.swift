@@ -6,7 +6,6 @@ import PushQueue
 /// Sends outcomes to one reader as server-sent events, until the reader is gone or the service ends.
 struct ResultStream {
     var writer: any ResponseBodyWriter
-    let apps: [String]
     var next: QueueResultCursor
     let request: APIRequest
 
@@ -23,8 +22,10 @@ struct ResultStream {
         while !Task.isCancelled {
             // Subscribed before the page is read, so that nothing is missed.
             let changes = request.parts.queue.changes(of: .results)
-            // The stream ends when its key is revoked.
-            guard (try? await request.checkKey()) != nil else { return }
+            // The stream ends when its key is revoked, or the app that it names is gone. Other apps may have come.
+            guard (try? await request.checkKey()) != nil, let apps = try? await request.appsWithOutcomes() else {
+                return
+            }
             let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
             if page.hasGap, !isInGap {
                 try await write(

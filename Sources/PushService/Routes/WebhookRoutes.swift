@@ -97,16 +97,19 @@ enum WebhookRoutes {
 
     // MARK: One notification
 
-    /// Whether the outcome of a job was posted; `nil` if the app has no webhook, or the job has no outcome.
+    /// Whether the outcome of a job was posted; `nil` if the app has no webhook, the job has no outcome, or nobody knows any more.
     static func delivery(
         of job: QueueJobRecord, _ result: QueueResultCursor?, _ request: APIRequest
     ) async throws(QueueError) -> PushJSONValue? {
         guard let settings = request.parts.apps.webhooks()[job.app], let outcome = job.outcome, let result else {
             return nil
         }
-        guard settings.outcomes.contains(outcome.kind) else { return ["state": "not_wanted"] }
         let queue = request.parts.queue
-        let failure = try await WebhookReports.read(job.app, queue).failures.first { $0.job == JobAnswer.text(job.id) }
+        let report = try await WebhookReports.read(job.app, queue)
+        guard settings.outcomes.contains(outcome.kind), !report.isBeforeBeginning(result, outcome.kind) else {
+            return ["state": "not_wanted"]
+        }
+        let failure = report.failures.first { $0.job == JobAnswer.text(job.id) }
         let record = try await queue.record(kind: WebhookRecord.kind, key: job.app)
         let position = record.flatMap { WebhookPosition($0.value) }
         let detail = failure.map { PushJSONValue.string($0.detail) }
@@ -116,8 +119,10 @@ enum WebhookRoutes {
                 ("detail", detail),
             ])
         }
+        let isGivenUp = report.isGivenUp(result)
+        if isGivenUp == true { return .members([("state", "given_up"), ("detail", detail)]) }
         guard let position, result <= position.cursor else { return ["state": "waiting"] }
-        if let failure, failure.isGivenUp { return .members([("state", "given_up"), ("detail", detail)]) }
+        guard let isGivenUp, !isGivenUp else { return nil }
         return ["state": "delivered"]
     }
 }

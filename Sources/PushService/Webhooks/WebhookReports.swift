@@ -23,9 +23,16 @@ struct WebhookReport: Equatable {
     var lastAnswer: QueueTime?
     /// The last failures, the newest first.
     var failures: [Failure] = []
+    /// The number of the last outcome that was not posted, because it is from before the webhook or before its `events` had this kind, by
+    /// the name of the kind.
+    private var beginnings: [String: Int] = [:]
+    /// The numbers of the events that were given up, in their order: the last ones, at most ``mostGivenUp``.
+    private var givenUp: [Int] = []
 
     /// The maximum number of failures that are kept, how long, and the length of a body that is kept, in bytes.
     static let (most, kept, longestBody) = (20, Duration.seconds(7 * 86_400), 16 << 10)
+    /// The maximum number of given up events that are known. Of those before, nobody knows any more whether they were delivered.
+    private static let mostGivenUp = 1000
 
     init() {}
 
@@ -34,6 +41,8 @@ struct WebhookReport: Equatable {
         guard let value = PushJSONValue(json: bytes) else { return }
         failingSince = value["failing_since"]?.time
         lastAnswer = value["last_answer_at"]?.time
+        if case .object(let members)? = value["beginnings"] { beginnings = members.compactMapValues(\.whole) }
+        if case .array(let items)? = value["given_up"] { givenUp = items.compactMap(\.whole) }
         guard case .array(let items)? = value["failures"] else { return }
         failures = items.compactMap { item in
             guard let time = item["at"]?.time, case .string(let job)? = item["id"],
@@ -48,11 +57,33 @@ struct WebhookReport: Equatable {
         PushJSONValue.members([
             ("failing_since", failingSince.map { .integer(Int($0.milliseconds)) }),
             ("last_answer_at", lastAnswer.map { .integer(Int($0.milliseconds)) }),
+            ("beginnings", .object(beginnings.mapValues(PushJSONValue.integer))),
+            ("given_up", .array(givenUp.map(PushJSONValue.integer))),
             ("failures", .array(failures.map { $0.value(time: .integer(Int($0.time.milliseconds)), isStored: true) })),
         ]).encoded
     }
 
-    mutating func add(_ failure: Failure) {
+    /// Notes from where on outcomes of these kinds are posted.
+    mutating func begin(_ kinds: Set<QueueJobOutcome.Kind>, after cursor: QueueResultCursor) {
+        let kinds = kinds.map { ($0.name, beginnings[$0.name] ?? Int(cursor.number)) }
+        beginnings = Dictionary(uniqueKeysWithValues: kinds)
+    }
+
+    /// Whether an outcome is from before the webhook, or before its `events` had this kind.
+    func isBeforeBeginning(_ cursor: QueueResultCursor, _ kind: QueueJobOutcome.Kind) -> Bool {
+        cursor.number <= beginnings[kind.name] ?? 0
+    }
+
+    /// Whether an event was given up; `nil` if that isn't known any more.
+    func isGivenUp(_ cursor: QueueResultCursor) -> Bool? {
+        if givenUp.contains(Int(cursor.number)) { return true }
+        return givenUp.count == Self.mostGivenUp && cursor.number < givenUp[0] ? nil : false
+    }
+
+    mutating func add(_ failure: Failure, of cursor: QueueResultCursor) {
+        if failure.isGivenUp {
+            givenUp = Array(Set(givenUp + [Int(cursor.number)]).sorted().suffix(Self.mostGivenUp))
+        }
         failingSince = failingSince ?? failure.time
         lastAnswer = failure.time
         failures = Array(([failure] + failures).prefix(Self.most))
@@ -158,9 +189,9 @@ actor WebhookReporter {
     }
 
     /// A report is for people: if the queue cannot be written now, the next one is stored.
-    func failed(_ failure: WebhookReport.Failure) async {
+    func failed(_ failure: WebhookReport.Failure, of cursor: QueueResultCursor) async {
         stored = (true, failure.time)
-        try? await WebhookReports.change(app, queue) { $0.add(failure) }
+        try? await WebhookReports.change(app, queue) { $0.add(failure, of: cursor) }
     }
 
     func succeeded(at now: QueueTime) async {
@@ -171,7 +202,6 @@ actor WebhookReporter {
 }
 
 extension PushJSONValue {
-    var time: QueueTime? {
-        if case .integer(let number) = self { QueueTime(milliseconds: Int64(number)) } else { nil }
-    }
+    fileprivate var whole: Int? { if case .integer(let number) = self { number } else { nil } }
+    var time: QueueTime? { whole.map { QueueTime(milliseconds: Int64($0)) } }
 }

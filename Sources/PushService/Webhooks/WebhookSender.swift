@@ -44,6 +44,9 @@ struct WebhookSender: Sendable {
     /// Works until the task is cancelled.
     private func work(_ poster: WebhookPoster) async {
         while !Task.isCancelled, let stored = await storedPosition() {
+            try? await WebhookReports.change(app, queue) {
+                $0.begin(settings.outcomes, after: stored.position.cursor)
+            }
             await work(from: stored, poster)
         }
     }
@@ -175,11 +178,12 @@ struct WebhookSender: Sendable {
             await reporter.succeeded(at: now)
         case .refused(let reason):
             log(.error, "A webhook message was given up.", job, reason: reason)
+            // The report comes first: what the position has passed counts as delivered otherwise.
+            await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: true, at: now), of: cursor)
             await machine.refused(cursor, now: now, chance: chance)
-            await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: true, at: now))
         case .failed(let reason, let asked):
             let isOver = await machine.failed(cursor, now: now, asked: asked, chance: chance)
-            await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: isOver, at: now))
+            await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: isOver, at: now), of: cursor)
             if isOver {
                 log(.error, "A webhook message was given up.", job, reason: reason)
             } else {

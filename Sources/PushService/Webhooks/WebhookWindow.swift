@@ -137,7 +137,7 @@ struct WebhookWindow {
     /// - Parameters:
     ///   - cursor: The event.
     ///   - now: The time.
-    ///   - asked: The pause that the receiver asks for; `nil` if it does not.
+    ///   - asked: The pause that the receiver asks for, however long; `nil` if it does not.
     ///   - chance: A random number from 0 to 1.
     /// - Returns: Whether the event is given up.
     mutating func failed(_ cursor: QueueResultCursor, now: QueueTime, asked: Duration? = nil, chance: Double) -> Bool {
@@ -147,7 +147,7 @@ struct WebhookWindow {
             event.failures += 1
             isOver = now - (event.first ?? now) >= giveUpAfter
             let pause = Self.pauses.pause(after: event.failures - 1, chance: chance)
-            event.due = now + max(pause, min(asked ?? .zero, Self.pauses.longest))
+            event.due = now + max(pause, asked ?? .zero)
             event.phase = .waiting
         }
         if isOver { finish(cursor) } else { park() }

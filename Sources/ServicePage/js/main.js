@@ -1,6 +1,7 @@
 // Login, the bar, the view that the address names, and the keyboard.
 import { h, put, $ } from "./dom.js";
 import { onHeard, onLocked } from "./api.js";
+import { toast } from "./copy.js";
 import { icon, mark } from "./icons.js";
 import { isDark, toggleTheme } from "./theme.js";
 import { clockTime } from "./times.js";
@@ -10,7 +11,7 @@ import { current, drawLogin, forget, leave as logOut } from "./session.js";
 import { again, begin as startWatching, end as stopWatching, state, watch } from "./watch.js";
 import { audit } from "./views/audit.js";
 import { campaigns } from "./views/campaigns.js";
-import { compose } from "./views/compose.js";
+import { compose, forgetDraft } from "./views/compose.js";
 import { delivery } from "./views/delivery.js";
 import { keys } from "./views/keys.js";
 import { outcomes } from "./views/outcomes.js";
@@ -135,10 +136,12 @@ function close() {
 
 async function end() {
   close();
-  await logOut();
+  try { await logOut(); } catch (error) { begin(); toast(`You’re still logged in: ${error.message} Reload the page, and try again.`, "warn"); return; }
+  forgetDraft();
+  go("overview");
   drawLogin(begin);
 }
 
-onLocked(() => { if (!isOpen) return; close(); forget(); drawLogin(begin, "The session has ended. Log in again."); });
+onLocked(() => { if (!isOpen) return; close(); forget(); forgetDraft(); drawLogin(begin, "The session has ended. Log in again."); });
 addEventListener("hashchange", show);
 current().then((found) => found ? begin() : drawLogin(begin), (error) => drawLogin(begin, error.message));

@@ -16,8 +16,9 @@ export async function current() {
   try { return remember(await get("/v1/session")); } catch (error) { if (error.status === 401) return null; throw error; }
 }
 
+/// Throws if the session is still there.
 export async function leave() {
-  await write("DELETE", "/v1/session").catch(() => {});
+  await write("DELETE", "/v1/session").catch((error) => { if (error.status !== 401) throw error; });
   forget();
 }
 

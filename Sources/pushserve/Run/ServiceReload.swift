@@ -15,7 +15,7 @@ actor ServiceReload {
     private let log: Logger
     private let read: @Sendable () throws(CommandFailure) -> ServiceConfiguration
 
-    /// How often files are checked.
+    /// How often files and apps are checked.
     private static let pace = Duration.seconds(20)
 
     init(
@@ -101,14 +101,16 @@ actor ServiceReload {
     func watch() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pace)
-            if !Task.isCancelled { check() }
+            if !Task.isCancelled { await check() }
         }
     }
 
-    /// Uses files that were replaced since the last check.
-    func check() {
+    /// Uses files that were replaced since the last check, and forgets apps whose last jobs have ended.
+    func check() async {
         if certificate != current.certificateFiles { renewCertificate() }
         if secrets != current.secretsFiles { renewSecrets() }
+        // The log has them at the start and at a reload.
+        _ = try? await parts.findLeftOver()
     }
 
     /// Reads the certificate of the service again. If it cannot be used, the old one stays.

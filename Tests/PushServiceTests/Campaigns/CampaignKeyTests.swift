@@ -21,6 +21,8 @@ import Testing
             #expect(first.status == 201 && second.status == 200 && first.string("id") == second.string("id"))
             #expect(try await service.queue.counts()["shop"]?.held == 5)
             #expect(try await ask("Other").string("code") == "idempotency_conflict")
+            let audit = try await service.ask("GET", "/v1/audit", key: key).items()
+            #expect(audit.map { $0.string("action") } == ["campaign.start", "campaign.create"])
         }
     }
 

@@ -1,4 +1,7 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
 import PushDelivery
 import PushHTTP
 import PushJSON
@@ -122,6 +125,29 @@ import Testing
             #expect(try await service.ask("GET", "/v1/campaigns?limit=100", key: key).string("code") == "memory_full")
             #expect(try await service.ask("GET", "/v1/campaigns?limit=5", key: key).status == 200)
         }
+    }
+
+    @Test func `a revoked key ends its report`() async throws {
+        try await RunningService.with { service in
+            let (text, key) = try await service.service.keys.create(apps: ["shop"], scopes: [.admin])
+            let made = try await service.ask("POST", "/v1/campaigns?name=Sale", line(1), key: text, type: lines)
+            let (parts, id) = (service.service.api.parts, try #require(made.string("id")))
+            var request = APIRequest(
+                parts: parts, key: key, parameters: ["id": id], query: [:],
+                source: Request(
+                    head: HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil),
+                    body: RequestBody(buffer: ByteBuffer())),
+                client: nil, memory: parts.memory.reservation(for: .address("")),
+                deadline: parts.answers.deadline(in: .seconds(1)), bodyBytes: 0)
+            request.checkKey = { throw APIProblem.stopping }
+            let report = try await CampaignReport.answer(request)
+            await #expect(throws: APIProblem.self) { try await report.body.write(Discarding()) }
+        }
+    }
+
+    private struct Discarding: ResponseBodyWriter {
+        mutating func write(_ buffer: ByteBuffer) {}
+        consuming func finish(_ trailingHeaders: HTTPFields?) {}
     }
 
     @Test func `each scope may do its part`() async throws {

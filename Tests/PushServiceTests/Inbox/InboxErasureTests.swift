@@ -42,6 +42,18 @@ struct InboxErasureTests {
         }
     }
 
+    @Test func `rows of an app that is not configured are handed out and erased, too`() async throws {
+        try await InboxGround.with(apps: ["news": RunningService.app("news")]) { ground in
+            _ = try ground.enqueue(InboxGround.push())
+            let key = try await ground.service.key(["*"])
+            let path = "?token=\(InboxGround.token)"
+            let export = try await ground.service.ask("GET", "/v1/export\(path)", key: key)
+            #expect(export.lines.map { $0.string("app") } == ["shop"], "\(export.text)")
+            let erased = try await ground.service.ask("DELETE", "/v1/notifications\(path)", key: key)
+            #expect(erased["inbox_rows"] == 1, "\(erased.text)")
+        }
+    }
+
     @Test func `while an inbox is down, a device is erased from the queue in all apps`() async throws {
         try await InboxGround.with { ground in
             let (key, queue) = (try await ground.service.key(["*"]), ground.service.queue)

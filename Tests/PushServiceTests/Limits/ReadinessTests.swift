@@ -44,6 +44,9 @@ import Testing
         }
         pass(14)
         try deadline.pause()
+        // A part that waits, too, lets the time run on only for itself.
+        try deadline.pause()
+        deadline.resume()
         pass(100)
         #expect(!isOver.value)
         deadline.renew()
@@ -63,20 +66,26 @@ import Testing
         let (mayEnd, end) = AsyncStream<Void>.makeStream()
         let (begun, begin) = AsyncStream<Void>.makeStream()
         defer { end.finish() }
-        try await RunningService.with(statuses: {
-            begin.finish()
-            for await _ in mayEnd {}
-            return []
-        }) { service in
+        let log = CapturedLog()
+        try await RunningService.with(
+            logger: log.logger,
+            statuses: {
+                begin.finish()
+                for await _ in mayEnd {}
+                return []
+            }
+        ) { service in
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            async let asked = connection.ask("GET", "/v1/status", key: key)
+            async let asked = connection.ask("GET", "/v1/st%61tus", key: key)
             for await _ in begun {}
             service.time.advance(by: .seconds(15))
             let answer = try await asked
             #expect(answer.status == 503 && answer.string("code") == "too_slow")
             #expect(answer.headers["retry-after"] != nil)
+            // The log has the path of the route. That of the request can have a device token.
+            #expect(log.lines.contains { $0.contains("in time") && $0.contains("/v1/status") })
             // The connection goes on, and what doesn't need the slow part is answered.
             #expect(try await connection.ask("POST", "/v1/notifications", push(), key: key).status == 202)
             end.finish()

@@ -1,3 +1,4 @@
+import APNSVocabulary
 import Foundation
 import PushJSON
 import PushProvider
@@ -180,6 +181,28 @@ import Testing
             let answer = try await service.ask("POST", "/v1/notifications", push(token: token), key: key)
             #expect(answer.status == 400 && answer.string("field") == "/token")
             #expect(!answer.text.contains(token.prefix(40)))
+        }
+    }
+
+    @Test func `a key for all apps reaches what is kept of apps that have left the configuration`() async throws {
+        try await RunningService.with(apps: ["shop": RunningService.app("shop")]) { service in
+            let (key, queue) = (try await service.key(["*"]), service.queue)
+            let token = DeviceToken.sampleHex
+            for app in ["old", "shop"] {
+                let job = NewQueueJob(to: .device(token), payload: Array("{}".utf8))
+                _ = try await queue.enqueue(EnqueueRequest([job], app: app))
+                try await service.deliver(app: app)
+            }
+            try await queue.recordGone([GoneToken(token, since: .now)], app: "old")
+            let lines = try await service.ask("GET", "/v1/export?token=\(token)", key: key).lines
+            #expect(lines.map { $0.string("app") } == ["old", "old", "shop"])
+            let erased = try await service.ask("DELETE", "/v1/notifications?token=\(token)", key: key)
+            #expect(erased["erased"] == 2)
+            #expect(try await queue.gone(among: [token], app: "old").isEmpty)
+            #expect(try await service.ask("GET", "/v1/export?token=\(token)", key: key).lines.isEmpty)
+            let audit = try await service.ask("GET", "/v1/audit", key: key).items()
+            try #require(audit.count == 3)
+            #expect(audit[1].string("action") == "notifications.erase" && audit[1]["app"] == nil, "\(audit)")
         }
     }
 }

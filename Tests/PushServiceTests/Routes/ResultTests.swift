@@ -6,10 +6,12 @@ import Testing
 @testable import PushService
 
 @Suite struct ResultTests {
-    private func finished(_ service: RunningService, _ count: Int, _ key: String) async throws {
+    private func finished(
+        _ service: RunningService, _ count: Int, _ key: String, app: String = "shop"
+    ) async throws {
         let body = "[" + (0..<count).map { push(title: "Number \($0)") }.joined(separator: ",") + "]"
         #expect(try await service.ask("POST", "/v1/notifications", body, key: key).status == 202)
-        try await service.deliver()
+        try await service.deliver(app: app)
     }
 
     @Test func `pages follow each other, and the last cursor stays valid`() async throws {
@@ -75,6 +77,27 @@ import Testing
         }
     }
 
+    @Test func `a key for all apps gets the outcomes of apps that come later, and of apps that have left`() async throws
+    {
+        try await RunningService.with(apps: ["shop": RunningService.app("shop")]) { service in
+            let key = try await service.key(["*"])
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "GET /v1/results/events HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
+            _ = await connection.read(until: "retry: 1000")
+            for app in ["news", "shop"] {
+                let job = NewQueueJob(to: .device("0f0f"), payload: Array("{}".utf8))
+                _ = try await service.queue.enqueue(EnqueueRequest([job], app: app))
+                try await service.deliver(app: app)
+            }
+            #expect(await connection.read(until: "\"app\":\"shop\"").contains("\"app\":\"news\""))
+            let page = try await service.ask("GET", "/v1/results", key: key)
+            #expect(page.items().map { $0.string("app") } == ["news", "shop"])
+            #expect(try await service.ask("GET", "/v1/results?app=news", key: key).status == 404)
+        }
+    }
+
     @Test func `outcomes that were dropped are a gap`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
@@ -126,10 +149,9 @@ import Testing
             var cursors: [String] = []
             for count in [1, 20, 200] {
                 try await finished(service, 1, key)
-                let body = "[" + (0..<count).map { _ in push() }.joined(separator: ",") + "]"
-                #expect(try await service.ask("POST", "/v1/notifications", body, key: news).status == 202)
-                try await service.deliver(app: "news")
+                try await finished(service, count, news, app: "news")
             }
+            let end = try await service.queue.resultsEnd().number
             let lists = ["results", "results?order=newest", "notifications", "notifications?state=finished", "audit"]
             for list in lists {
                 let path = "/v1/\(list)\(list.contains("?") ? "&" : "?")limit=1"
@@ -141,6 +163,12 @@ import Testing
             // The seal is the queue's.
             let first = try #require(try await service.ask("GET", "/v1/results?limit=1", key: key).string("next"))
             let seal = try await CursorSeals(service.queue).seal()
+            // What isn't sealed shows where the end was before the first seal, and not where it is.
+            try await finished(service, 5, news, app: "news")
+            for (number, hasGap) in [(0, false), (end, false), (end + 1, true), (4_000_000_000_000_000_000, true)] {
+                let page = try await service.ask("GET", "/v1/results?after=r\(number)", key: key)
+                #expect(page["gap"] == .bool(hasGap), "\(number)")
+            }
             #expect(seal.open(first).wholeMatch(of: /r[0-9]+/) != nil && seal.seal(seal.open(first)) == first)
         }
     }

@@ -30,7 +30,9 @@ import Testing
             let uuid = try #require(UUID(uuidString: id))
             let failure = try #require(try await service.queue.jobs([uuid], app: "shop").first)
             try await WebhookReports.change("shop", service.queue) {
-                $0.add(WebhookReports.failure(failure, Array("{}".utf8), Self.secret, isGivenUp: false, at: .now))
+                $0.add(
+                    WebhookReports.failure(failure, Array("{}".utf8), Self.secret, isGivenUp: false, at: .now),
+                    of: .start)
             }
             let day = DeliveryCounts.day(1, before: .now)
             try await DeliveryCounts(day: day, types: [Self.secret: ["delivered": 1]]).store(service.queue)

@@ -94,7 +94,7 @@ import Testing
                 // A failure is known before its position: the worker stores it next.
                 let failure = WebhookReport.Failure(
                     time: .now, job: id, detail: "why", isGivenUp: false, token: "", body: [:])
-                try await WebhookReports.change("shop", service.queue) { $0.add(failure) }
+                try await WebhookReports.change("shop", service.queue) { $0.add(failure, of: .start) }
                 let again = try await service.ask("POST", "/v1/webhooks/shop/retry", "{}", key: key)
                 #expect(again.status == 202 && again["events"] == .integer(1))
                 let entry = try await service.ask("GET", "/v1/audit?limit=1", key: key).items().first
@@ -111,13 +111,63 @@ import Testing
         }
     }
 
+    @Test func `a push tells whether its outcome was posted, given up, or not meant to be`() async throws {
+        let receiver = WebhookReceiver()
+        try await receiver.run { port in
+            var settings = try ground.settings(port)
+            settings.requestsAtOnce = 1
+            try await RunningService.with(webhooks: ["shop": settings]) { service in
+                let (queue, key) = (service.queue, try await service.key())
+                func settle() async throws {
+                    let end = try await ground.end(queue)
+                    _ = try await ground.position(queue) { $0 == WebhookPosition(end) }
+                }
+                func states(_ jobs: [UUID]) async throws -> Set<String?> {
+                    var states: Set<String?> = []
+                    for id in jobs {
+                        let shown = try await service.ask("GET", "/v1/notifications/\(JobAnswer.text(id))", key: key)
+                        states.insert(shown.string("webhook", "state"))
+                    }
+                    return states
+                }
+                var unwanted = try await ground.finish(1, queue)
+                var narrow = settings
+                narrow.outcomes = [.rejected]
+                try await ground.posting(queue, narrow) {
+                    unwanted += try await ground.finish(1, queue)
+                    try await settle()
+                }
+                // Alternating, as the receiver rests after five failures in a row.
+                let jobs = try await ground.finish(2 * (WebhookReport.most + 5), queue)
+                let refused = stride(from: 0, to: jobs.count, by: 2).map { jobs[$0] }
+                for id in refused { receiver.answer(401, to: "msg_\(JobAnswer.text(id))") }
+                try await ground.posting(queue, settings) { try await settle() }
+                #expect(try await states(unwanted) == ["not_wanted"])
+                #expect(try await states(refused) == ["given_up"])
+                #expect(try await states(jobs.filter { !refused.contains($0) }) == ["delivered"])
+            }
+        }
+    }
+
+    @Test func `of the events that were given up the last are known`() {
+        var report = WebhookReport()
+        for number in 0...1000 {
+            report.add(
+                .init(time: .now, job: "\(number)", detail: "why", isGivenUp: true, token: "", body: [:]),
+                of: QueueResultCursor(number: Int64(2 * number + 1)))
+        }
+        report = WebhookReport(report.encoded)
+        let known = [2, 3, 4, 2001, 2002].map { report.isGivenUp(QueueResultCursor(number: $0)) }
+        #expect(known == [nil, true, false, true, false])
+    }
+
     @Test func `what failed longest ago, or is too much, is not kept`() {
         var report = WebhookReport()
         for number in 0..<30 {
             report.add(
                 .init(
                     time: QueueTime(milliseconds: Int64(number) * 86_400_000), job: "\(number)", detail: "why",
-                    isGivenUp: false, token: "", body: [:]))
+                    isGivenUp: false, token: "", body: [:]), of: .start)
         }
         #expect(report.failures.map(\.job) == (10..<30).reversed().map(String.init))
         report.forget(at: QueueTime(milliseconds: 29 * 86_400_000))

@@ -66,8 +66,8 @@ struct WebhookWindowTests {
     @Test func `the receiver may ask for a longer pause`() {
         var window = window(1...1)
         _ = window.take(upTo: 1, now: start)
-        _ = window.failed(cursor(1), now: start, asked: .seconds(600), chance: 0)
-        #expect(window.nextDue == start + .seconds(600))
+        _ = window.failed(cursor(1), now: start, asked: .seconds(86_400), chance: 0)
+        #expect(window.nextDue == start + .seconds(86_400))
     }
 
     @Test func `an event is given up after its time, and does not hold up the others`() {

@@ -6,11 +6,11 @@ import PushPlatform
 import PushProvider
 import PushQueue
 import PushQueuePostgres
-import PushService
 import PushYAML
 import TestSupport
 import Testing
 
+@testable import PushService
 @testable import pushserve
 
 @Suite struct ServiceReloadTests {
@@ -27,6 +27,8 @@ import Testing
         #expect(ServiceReload.needingRestart(old, new).isEmpty)
         new.limits.body = 1
         new.listen.port = 1
+        new.publicURL = "https://push.example.com"
+        new.page.showsPayloads = false
         new.metrics = new.listen
         new.database = .file("other")
         new.inboxes = [.init(address: try PostgresAddress("postgres://h/d"), contract: try InboxContract())]
@@ -34,10 +36,12 @@ import Testing
         new.log.level = .debug
         new.drain = .seconds(1)
         new.tls = .init(certificate: "a", key: "b")
-        #expect(
-            ServiceReload.needingRestart(old, new) == [
-                "listen", "tls", "metrics", "database", "inbox", "limits", "keep", "log", "drain",
-            ])
+        let keys = ServiceReload.needingRestart(old, new)
+        #expect(keys.count == 11, "\(keys)")
+        let page = Repository.text("docs/service.md")
+        let sentence = try #require(page.firstMatch(of: /Changes of ([^.]+) take effect at the next start[^.]*/)).output
+            .0
+        #expect(Set(sentence.matches(of: /`(\w+)`/).map { String($0.output.1) }) == Set(keys))
     }
 
     @Test func `other files for TLS need no restart`() {
@@ -58,6 +62,13 @@ import Testing
     private func reloading(
         _ ground: Ground, _ body: (ServiceReload, CapturedLog) async throws -> Void
     ) async throws {
+        try await reloading(ground) { reload, log, _, _ in try await body(reload, log) }
+    }
+
+    private func reloading(
+        _ ground: Ground,
+        _ body: (ServiceReload, CapturedLog, pushserve.ServiceParts, any QueueBackend) async throws -> Void
+    ) async throws {
         try ground.write(Self.secret, to: "hook.secret")
         try ground.copyCertificate("server", to: "tls")
         let path = try ground.configure("    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}")
@@ -66,12 +77,26 @@ import Testing
             to: "pushserve.yaml")
         let configuration = try ServiceConfiguration.load(option: path, Variables([:]))
         let (queue, log) = (try await configuration.database.open(), CapturedLog())
-        let parts = ServiceParts(configuration, try configuration.webhookSettings(), queue) { _ in log.logger }
+        let parts = pushserve.ServiceParts(configuration, try configuration.webhookSettings(), queue) { _ in log.logger
+        }
         let reload = ServiceReload(configuration, parts, log: log.logger) { () throws(CommandFailure) in
             try ServiceConfiguration.load(option: path, Variables([:]))
         }
-        try await body(reload, log)
+        try await body(reload, log, parts, queue)
         await queue.close()
+    }
+
+    @Test func `an app that has left is forgotten when its last job has ended`() async throws {
+        try await reloading(try Ground()) { reload, _, parts, queue in
+            let names = { parts.http.api.parts.apps.names }
+            _ = try await queue.enqueue(
+                EnqueueRequest([NewQueueJob(to: .device("0f0f"), payload: Array("{}".utf8))], app: "old"))
+            await reload.check()
+            #expect(names() == ["old", "shop"])
+            _ = try await queue.purge(token: "0f0f", app: nil)
+            await reload.check()
+            #expect(names() == ["shop"])
+        }
     }
 
     @Test func `a replaced file of secrets is noticed, and a broken one is not used`() async throws {

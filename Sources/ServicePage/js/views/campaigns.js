@@ -64,7 +64,7 @@ function one(id) {
     const found = await lines(`${place(id)}/report`, { only: "failures", after: from, limit: FAILED });
     if (from === 0) put(body);
     body.append(...found.map(failure));
-    last = found.at(-1)?.line ?? last;
+    last = found.at(-1)?.after ?? found.at(-1)?.line ?? last;
     more.hidden = found.length < FAILED || body.rows.length >= 300;
     page.dataset.failures = String(body.rows.length);
   };
@@ -74,7 +74,7 @@ function one(id) {
     const isLive = each.state === "running" || each.state === "scheduled", isOpen = isLive || each.state === "paused" || each.state === "draft", left = each.lines.total - done(each);
     const cancel = () => confirm({ title: `Cancel the ${some(left, "line")} that ${left === 1 ? "is" : "are"} left?`, text: `${some(done(each), "line")} ${done(each) === 1 ? "is" : "are"} sent already and stay${done(each) === 1 ? "s" : ""} sent.`, count: left, word: `Cancel ${some(left, "line")}`, action: async () => { await write("POST", `${place(id)}/cancel`); toast("The campaign is cancelled. Lines that weren’t started aren’t sent."); now(); } });
     refresh(top, anchor("Campaigns", "#/campaigns", { name: "left", kind: "bare" }), h("div", { class: "actions" }, isOpen && may("cancel") && button("Cancel…", cancel, { kind: "quiet-danger" }),
-      may("send") && [each.state === "draft" && step("start", `Start with ${some(each.lines.total - each.lines.refused, "line")}`, "The campaign is started", { name: "play", kind: "primary" }), isLive && step("pause", "Pause", "The campaign is paused. Pushes in flight finish.", { name: "pause" }), each.state === "paused" && step("resume", "Resume", "The campaign goes on", { name: "play", kind: "primary" })]));
+      may("send") && [each.state === "draft" && step("start", `Start with ${some(each.lines.total, "line")}`, "The campaign is started", { name: "play", kind: "primary" }), isLive && step("pause", "Pause", "The campaign is paused. Pushes in flight finish.", { name: "pause" }), each.state === "paused" && step("resume", "Resume", "The campaign goes on", { name: "play", kind: "primary" })]));
     refresh(title, h("div", { class: "marks" }, state(each), h("span", { class: "pill" }, appName(each.app)), each.lines.refused > 0 && h("span", { class: "pill warn" }, `${some(each.lines.refused, "line")} refused`)), h("h1", {}, safe(each.name, 200)));
     refresh(figures, h("div", { class: "figures" }, h("p", { class: "share" }, `${share(each)} %`), h("p", {}, h("b", {}, number(done(each))), ` of ${some(each.lines.total, "line")}`), each.estimated_end && each.state === "running" && h("p", {}, "ends about ", h("b", {}, when(each.estimated_end)), h("span", { class: "faint" }, `, in ${span(Math.max(0, seconds(Date.now(), each.estimated_end)))}`)), each.ended_at && h("p", {}, "ended ", h("b", {}, when(each.ended_at))), each.starts_at && each.state === "scheduled" && h("p", {}, "starts ", h("b", {}, when(each.starts_at)))), progress(each),
       h("div", { class: "legend" }, KINDS.filter((kind) => each.lines[kind]).map((kind) => h("span", {}, h("i", { class: `dot q-${kind}` }), OUTCOMES[kind].word, h("b", {}, number(each.lines[kind])), h("span", { class: "faint" }, percent(each.lines[kind], done(each))))), each.lines.in_flight + each.lines.waiting > 0 && h("span", {}, "in the queue", h("b", {}, number(each.lines.in_flight + each.lines.waiting)))));

@@ -26,6 +26,8 @@ const TEMPLATES = {
 };
 // Kept while the page is open, so that a look at another view loses nothing.
 let draft = null;
+/// The next session can be another person's.
+export const forgetDraft = () => { draft = null; };
 
 export function compose({ filter }) {
   const page = h("div", { class: "page" });

@@ -19,6 +19,8 @@ const PAGE = 50, PAUSE = 2500;
 const CAMPAIGNS = 20;
 // The counts are asked for with every fourth list.
 const COUNTS_EVERY = 4;
+// The service counts minutes for this long.
+const CHARTED = 24 * 3600e3;
 const RANGES = { "15m": ["15 min", 15, 1], "1h": ["1 hour", 60, 1], "6h": ["6 hours", 360, 5], "24h": ["24 hours", 1439, 15] };
 
 export const outcomes = ({ filter }) => filter.dead ? deadLetters(filter) : newest(filter);
@@ -53,10 +55,11 @@ function newest(filter) {
   };
   const countAll = async () => {
     const ask = (by) => get("/v1/statistics", { by, since: since(), app: filter.app });
-    const [byReason, byMinute] = await Promise.all([ask("reason"), ask("minute")]);
+    const [byReason, byMinute] = await Promise.all([ask("reason"), Date.now() - new Date(since()) <= CHARTED && ask("minute")]);
     const matching = byReason.items.filter((each) => (!filter.outcome || each.kind === filter.outcome) && (!filter.reason || each.reason === filter.reason)).reduce((n, each) => n + each.count, 0);
     put(note, filter.at ? "Within the chosen time" : `${number(matching)} in the last ${RANGES[filter.range]?.[0] ?? "hour"}`);
-    if (!chart.matches(":focus-within, :hover") || !chart.firstChild) put(chart, histogram(byMinute, filter, { wide, from: new Date(since()), to: to ? new Date(to) : new Date(byMinute.now), set }));
+    if (!byMinute) put(chart, h("p", { class: "faint" }, "The chart shows the last 24 hours only."));
+    else if (!chart.matches(":focus-within, :hover") || !chart.firstChild) put(chart, histogram(byMinute, filter, { wide, from: new Date(since()), to: to ? new Date(to) : new Date(byMinute.now), set }));
     refresh(reasons, reasonList(byReason.items, filter));
     return byReason.items;
   };

@@ -108,7 +108,7 @@ function hookLine({ webhook, app }, line) {
   const page = h("a", { href: link(`webhooks/${encodeURIComponent(app)}`) }, "The webhook of ", safe(app, 40));
   const said = webhook.detail ? [safe(webhook.detail, 200), h("br")] : null;
   if (webhook.state === "delivered") return line("ok", "hook", "Webhook delivered", page, null);
-  if (webhook.state === "not_wanted") return line("never", "hook", "No webhook", "It doesn’t ask for this outcome.", null);
+  if (webhook.state === "not_wanted") return line("never", "hook", "No webhook", "It didn’t ask for this outcome.", null);
   if (webhook.state === "given_up") return line("bad", "hook", "Webhook given up", [said, page], null);
   return line("soft", "hook", webhook.state === "failing" ? `Webhook failed ${some(webhook.failures ?? 1, "time")}` : "Webhook waits", [said, webhook.next_at && ["Next try ", when(webhook.next_at), ". "], page], null);
 }

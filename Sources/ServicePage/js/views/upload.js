@@ -5,7 +5,7 @@ import { attempt, toast } from "../copy.js";
 import { icon } from "../icons.js";
 import { safe, plain } from "../strangers.js";
 import { noScope } from "../page.js";
-import { says } from "../payload.js";
+import { bodyOf, says } from "../payload.js";
 import { act, anchor, button, field, head, options, span, table } from "../parts.js";
 import { go } from "../route.js";
 import { apps, may } from "../session.js";
@@ -55,12 +55,12 @@ export function upload() {
   const discard = async () => { await write("POST", `/v1/campaigns/${encodeURIComponent(draft.id)}/cancel`); draft = null; drawMistakes(); };
   const submit = async () => {
     if (!file) { toast("Choose a file first", "warn"); input.focus(); return; }
-    let template;
-    try { template = payload.value.trim() ? JSON.parse(payload.value) : undefined; } catch (error) { toast(`The payload isn’t JSON: ${error.message}`, "warn"); payload.focus(); return; }
-    const settings = { app: app.value, name: name.value.trim(), payload: template, rate: rate.value.trim() ? Number(rate.value.replace(",", ".")) : undefined, expires: expires.value.trim() || undefined, starts_at: starts.value ? new Date(starts.value).toISOString() : undefined };
+    const template = payload.value.trim();
+    try { if (template) JSON.parse(template); } catch (error) { toast(`The payload isn’t JSON: ${error.message}`, "warn"); payload.focus(); return; }
+    const settings = { app: app.value, name: name.value.trim(), rate: rate.value.trim() ? Number(rate.value.replace(",", ".")) : undefined, expires: expires.value.trim() || undefined, starts_at: starts.value ? new Date(starts.value).toISOString() : undefined };
     put(foot, h("p", { class: "going", role: "status" }, h("span", { class: "beat" }), `Uploading ${size(file.size)}. Nothing is sent to a device.`));
     try {
-      const made = await write("POST", "/v1/campaigns", settings);
+      const made = await (template ? send("POST", "/v1/campaigns", bodyOf(settings, template)) : write("POST", "/v1/campaigns", settings));
       try { draft = { ...made, ...await send("POST", `/v1/campaigns/${encodeURIComponent(made.id)}/lines`, file, isCSV(file) ? "text/csv" : "application/x-ndjson") }; } catch (error) { await write("POST", `/v1/campaigns/${encodeURIComponent(made.id)}/cancel`).catch(() => {}); throw error; }
     } finally { drawMistakes(); }
   };

@@ -52,6 +52,10 @@ def gone_token():
 
 def log_in(browser, service, key, fragment="#/overview"):
     browser.open(service.url, fragment=fragment)
+    enter(browser, key)
+
+
+def enter(browser, key):
     browser.until("document.querySelector('#key') !== null", "the page asks for a key")
     for _ in range(20):
         browser.script("document.querySelector('#key').value = arguments[0]", key)
@@ -258,6 +262,13 @@ def test_a_time_is_chosen_with_the_keyboard(page, service):
     assert service.ask("GET", f"/v1/notifications/{job}", key=service.admin)[0] == 200
 
 
+def test_a_time_of_more_than_a_day_ago_has_its_outcomes_and_no_chart(page):
+    begin, end = [time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - hours * 3600)) for hours in [26, 25]]
+    go(page, f"#/outcomes?at={begin}_{end}")
+    page.until_text(".histogram", "the last 24 hours only")
+    page.until_text(".nothing", "No outcome matches")
+
+
 def test_one_waiting_push_is_cancelled_then_all_with_their_number(page, service):
     jobs = [service.push(token(), wait=False, app="chat", deliver_at=FAR) for _ in range(3)]
     tab(page, "waiting")
@@ -307,15 +318,15 @@ def test_a_failing_webhook_shows_what_was_posted(page, service):
 
 # Campaigns
 
-def campaign(service, name, count=20, **more):
-    """A started campaign of which line 2 is refused."""
+def campaign(service, name, count=20, starts=True, **more):
+    """A campaign of which line 2 is refused."""
     lines = [{"token": token(), "payload": {"aps": {"alert": "Hello"}}} for _ in range(count)]
     lines[1] = {"tokn": "x"}
     status, made, _ = service.ask("POST", "/v1/campaigns", {"app": "shop", "name": name, **more}, service.admin)
     assert status == 201, made
     status, filled = service.upload(f"/v1/campaigns/{made['id']}/lines", "".join(json.dumps(line) + "\n" for line in lines))
     assert status == 200 and filled["upload"]["refused"] == 1, filled
-    assert service.ask("POST", f"/v1/campaigns/{made['id']}/start", {}, service.admin)[0] == 200
+    assert not starts or service.ask("POST", f"/v1/campaigns/{made['id']}/start", {}, service.admin)[0] == 200
     return made["id"]
 
 
@@ -327,6 +338,8 @@ def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, servi
     page.click(".page-head .btn", "New campaign")
     page.until("document.querySelector('.drop') !== null || document.querySelector('#file') !== null", "the upload is shown")
     page.script("for (const each of document.querySelector('.fields select').options) each.selected = each.value === 'shop'")
+    # A number that JavaScript can't hold.
+    page.script("const area = document.querySelector('.settings textarea'); area.value = area.value.replace('{', '{\"order\": 12345678901234567890,')")
     page.find("#file").send_keys(str(file))
     page.until_text(".preview", "Hello Ann 1")
     page.click(".settings .primary")
@@ -339,6 +352,8 @@ def test_a_file_is_uploaded_its_mistakes_are_shown_and_it_is_started(page, servi
     page.until_text(".big-progress", "9 of ")
     page.until_text(".failed", "Unregistered")
     assert page.count(".failed tbody tr") == 2
+    first = service.ask("GET", f"/v1{page.script('return location.hash').removeprefix('#')}/report?limit=1", key=service.admin)[1]["id"]
+    assert service.ask("GET", f"/v1/notifications/{first}", key=service.admin)[1]["payload"]["order"] == 12345678901234567890
     page.click(".reasons a", "Unregistered")
     page.until("location.hash.includes('campaign=') && location.hash.includes('reason=Unregistered')", "the outcomes are those of the campaign")
     loaded(page, "the outcomes of the campaign")
@@ -366,6 +381,14 @@ def test_a_campaign_is_paused_resumed_slowed_and_cancelled(page, service):
     page.click("dialog .danger")
     page.until_text(".push-head .pill", "Cancelled")
     page.until("document.querySelector('[data-step]') === null", "nothing more can be done")
+
+
+def test_a_draft_says_how_many_lines_it_sends(page, service):
+    found = campaign(service, "Later sale", starts=False)
+    go(page, f"#/campaigns/{found}")
+    page.click("[data-step=start]", "Start with 19 lines")
+    page.until_text(".push-head .pill", "Finished")
+    page.until_text(".big-progress", "19 of 19 lines")
 
 
 def test_an_older_answer_does_not_bring_back_the_state_of_a_campaign(page, service):
@@ -650,10 +673,29 @@ def test_the_keyboard_goes_everywhere(page, service):
 
 def test_logging_out_ends_the_session(page, service):
     cookie = page.driver.get_cookies()[0]
+    go(page, "#/compose")
+    type_payload(page, '{"aps": {"alert": "Private"}}')
     page.click(".log-out")
     page.until("document.querySelector('#key') !== null", "the page asks for a key")
     status, _, _ = service.ask("GET", "/v1/status", headers={"cookie": f"{cookie['name']}={cookie['value']}"})
     assert status == 401
+    enter(page, service.admin)
+    assert page.script("return location.hash") == "#/overview"
+    go(page, "#/compose")
+    assert "Private" not in page.script("return document.querySelector('#payload').value")
+
+
+def test_who_could_not_be_logged_out_is_told(page, service):
+    offline(page, True)
+    try:
+        page.click(".log-out")
+        page.until_text("#toast", "still logged in")
+    finally:
+        offline(page, False)
+    page.until("document.querySelector('#lost') === null", "the service is back")
+    assert page.count("#bar .log-out") == 1
+    # What the browser says of requests that found no network.
+    page.watch()
 
 
 # Sessions
