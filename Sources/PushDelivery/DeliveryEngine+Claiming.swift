@@ -192,7 +192,10 @@ extension DeliveryEngine {
             switch owners {
             case .unknown(let pause): return pending.retry(held, after: pause, reason: QueueJobOutcome.recipients)
             case .known(let owners):
-                let devices = (try? owners[user]?.get()) ?? []
+                // A table that refuses a user whom it has accepted does not say that the device is another's.
+                guard let devices = try? owners[user]?.get() else {
+                    return pending.retry(held, after: Self.withoutTablePause, reason: QueueJobOutcome.recipients)
+                }
                 guard let own = devices.first(where: { job.target == .device($0.token) }) else {
                     // The table does not give all devices of a user with more.
                     guard devices.count <= RecipientDevice.most else {

@@ -23,6 +23,8 @@ package final class Recipients: Sendable {
         var waiting: [Int: Int] = [:]
         /// The API keys whose counts run.
         var counting: Set<Int> = []
+        /// A user whom the table has accepted.
+        var accepted: String?
         var failures = 0
         var failure: QueueError?
         /// What is wrong with each statement that is, by its name, until it has succeeded. Other statements can be used.
@@ -87,6 +89,7 @@ package final class Recipients: Sendable {
         try begin(place)
         do throws(QueueError) {
             let found = try await ask(users, atClaim)
+            try await requireAccepting(found, atClaim)
             end(place, nil)
             return found
         } catch {
@@ -111,6 +114,20 @@ package final class Recipients: Sendable {
             let middle = users.count / 2
             let first = try await ask(Array(users[..<middle]), atClaim)
             return first.merging(try await ask(Array(users[middle...]), atClaim)) { first, _ in first }
+        }
+    }
+
+    /// If the table accepts none of the users, it is asked for one whom it has accepted before. What it refuses for each is no mistake of a
+    /// user: a function that it calls may fail. The users of pushes that wait were all accepted before.
+    private func requireAccepting(
+        _ found: [String: Result<[RecipientDevice], QueueError>], _ atClaim: Bool
+    ) async throws(QueueError) {
+        let accepted = found.first { (try? $0.value.get()) != nil }?.key
+        if let accepted { return state.withLockedValue { $0.accepted = accepted } }
+        if let earlier = state.withLockedValue({ $0.accepted }) {
+            _ = try await table.devices(of: [earlier], atClaim: atClaim)
+        } else if atClaim, found.count > 1 {
+            _ = try found.values.first?.get()
         }
     }
 

@@ -18,6 +18,8 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The schema with the tables of the queue: 1 to 50 lower-case letters, digits and "_".
     public let schema: String
+    /// Whether the address names it. Otherwise it is the usual one.
+    let namesSchema: Bool
 
     /// The maximum number of letters of a schema. The channels of its notices have longer names, of which PostgreSQL keeps 63 bytes.
     static let longestSchema = 50
@@ -40,7 +42,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String) throws(QueueError) {
         var parser = PostgresAddressParser()
         try parser.read(text)
-        schema = parser.schema
+        (schema, namesSchema) = (parser.schema, parser.namesSchema)
         (hosts, parameters) = (parser.hosts, parser.parameters)
         (user, database) = (parser.user, parser.database)
     }

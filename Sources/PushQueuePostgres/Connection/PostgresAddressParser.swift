@@ -4,6 +4,7 @@ import PushQueue
 /// Parses an address. No error contains a text that may be a part of the password.
 struct PostgresAddressParser {
     private(set) var schema = PostgresAddress.usualSchema
+    private(set) var namesSchema = false
     private(set) var hosts: [PostgresAddress.Host] = []
     private(set) var user = ""
     private(set) var database = ""
@@ -77,7 +78,7 @@ struct PostgresAddressParser {
             guard parts.count == 2 else { throw wrong("has the parameter \"\(key)\" without a value") }
             let value = try decoded(parts[1], "parameter \(key)")
             switch key {
-            case "schema": schema = value
+            case "schema": (schema, namesSchema) = (value, true)
             case "host": names = value
             case "port": ports = value
             case "user": user = value

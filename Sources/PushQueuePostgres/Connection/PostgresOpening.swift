@@ -110,8 +110,7 @@ struct PostgresOpening {
         parameters.merge(defaults) { given, _ in given }
         let own = settings.serverSettings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
         // Later options win: the parameters of the address do not change these.
-        let leavesSchema = settings.leavesSchema && address.schema == PostgresAddress.usualSchema
-        let path = leavesSchema ? "" : "-c search_path=\"\(address.schema)\""
+        let path = settings.leavesSchema ? "" : "-c search_path=\"\(address.schema)\""
         parameters["options"] = """
             -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
             \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
@@ -152,7 +151,7 @@ struct PostgresSettings: Sendable {
     var serverSettings: [String: String] = [:]
     /// Whether the database is of somebody else: its errors are about their statements.
     var isForeign = false
-    /// Whether the schema is left as it is, unless the address has one: triggers of somebody else find their tables then.
+    /// Whether the `search_path` stays that of the role: statements and triggers of somebody else find their tables then.
     var leavesSchema = false
     /// Whether the connection only reads.
     var onlyReads = false

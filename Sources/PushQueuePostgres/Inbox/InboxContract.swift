@@ -144,7 +144,7 @@ package struct InboxContract: Sendable, Hashable {
     package enum Right: Sendable, Hashable {
         /// To call the functions for an app.
         case send(app: String)
-        /// To insert rows without the functions, which a model of a framework or COPY does.
+        /// To insert rows without the functions, which a model of a framework or COPY does. A model reads the key back.
         case insert
         /// To read outcomes of all apps, and to delete them.
         case outcomes
@@ -165,7 +165,7 @@ package struct InboxContract: Sendable, Hashable {
                 """
             case .insert:
                 """
-                GRANT INSERT (app, push) ON \(quoted).inbox TO \(name);
+                GRANT INSERT (app, push), SELECT (xact, id) ON \(quoted).inbox TO \(name);
                 GRANT EXECUTE ON FUNCTION \(quoted).inbox_id() TO \(name);
 
                 """

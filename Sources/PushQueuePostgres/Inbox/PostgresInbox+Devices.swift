@@ -29,6 +29,8 @@ extension PostgresInbox {
     package func erase(_ device: InboxDevice?, app: String?) async throws(QueueError) -> Int {
         try await devices.run { [self] (connection) throws(QueueError) in
             try connection.waiting(Self.longestScan) { () throws(QueueError) in
+                let reachesOutcomes = try reachesOutcomes(connection)
+                try requireVisible(["inbox"] + (reachesOutcomes ? ["outcome", "position"] : []), connection)
                 var count = 0
                 if let device {
                     var place: InboxRowKey? = .start
@@ -42,7 +44,7 @@ extension PostgresInbox {
                 } else {
                     count += try connection.run("DELETE FROM \(schema).inbox WHERE app = $1::text", app).affected
                 }
-                guard try reachesOutcomes(connection) else { return count }
+                guard reachesOutcomes else { return count }
                 if copiesOutcomes {
                     // Outcomes that are being stored are waited for, and those that were read before are not stored any more.
                     try connection.execute(
@@ -74,6 +76,7 @@ extension PostgresInbox {
                 var (place, keys) = (place ?? .start, [InboxRowKey]())
                 switch part {
                 case .rows:
+                    try requireVisible(["inbox"], connection)
                     var next: InboxRowKey? = place
                     while let here = next, keys.isEmpty {
                         (keys, next) = try rows(of: device, app, after: here, connection)
@@ -88,6 +91,7 @@ extension PostgresInbox {
                     return (lines.compactMap { $0.first?.bytes(0) }, next)
                 case .outcomes:
                     guard try reachesOutcomes(connection) else { return ([], nil) }
+                    try requireVisible(["outcome"], connection)
                     let rows = try connection.run(
                         """
                         SELECT id, pg_catalog.json_build_object('app', app, 'inbox_outcome', pg_catalog.json_build_object(

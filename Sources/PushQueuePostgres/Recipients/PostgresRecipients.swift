@@ -1,3 +1,4 @@
+internal import NIOConcurrencyHelpers
 internal import PushPlatform
 package import PushQueue
 import PushTime
@@ -14,6 +15,8 @@ package final class PostgresRecipients: RecipientTable {
     private let ofUser: PostgresText
     private let audiences: [String: String]
     private let gone: PostgresText?
+    /// What each transaction begins with, after its time limit.
+    private let usesSchema: [String]
 
     /// How many characters of a token or a kind are read. No device token is longer, so the rest makes no other answer.
     private static let longestText = 1024
@@ -26,6 +29,11 @@ package final class PostgresRecipients: RecipientTable {
     /// The same for a count.
     private static let longestCount: Duration = .seconds(10)
     private let patience: Int
+    /// How many statements run in one transaction: together they have the time of one.
+    private let atOnce = NIOLockedValueBox(16)
+    /// The number grows after less time, and falls after twice as much.
+    private static let quick: Duration = .seconds(1)
+    private static let mostAtOnce = 512
 
     /// Creates a table. It connects when it is first asked.
     ///
@@ -35,6 +43,8 @@ package final class PostgresRecipients: RecipientTable {
     ///   - patience: How many times longer than usual everything may take. Tests are patient with slow machines.
     package init(_ address: PostgresAddress, _ queries: RecipientQueries, patience: Int = 1) {
         self.patience = patience
+        // PgBouncer does not pass it on when the connection begins.
+        usesSchema = address.namesSchema ? ["SET LOCAL search_path = \"\(address.schema)\""] : []
         var settings = PostgresSettings()
         settings.connectTime *= patience
         (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12) * patience)
@@ -88,7 +98,7 @@ package final class PostgresRecipients: RecipientTable {
         _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true, longest: Duration = longest
     ) async throws(QueueError) -> [PostgresRows] {
         let limit = (longest * patience).timeoutMilliseconds
-        let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(limit)ms'"]
+        let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(limit)ms'"] + usesSchema
         let all =
             first.map { PostgresStatement(PostgresText($0), []) } + statements
             + [PostgresStatement(.commit)]
@@ -110,6 +120,28 @@ package final class PostgresRecipients: RecipientTable {
         return Array(rows.dropFirst(first.count).dropLast())
     }
 
+    /// Runs any number of statements, a part of them at a time. A part that fails is smaller the next time.
+    private func runInParts(
+        _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true
+    ) async throws(QueueError) -> [PostgresRows] {
+        var (rows, rest): ([PostgresRows], ArraySlice<PostgresStatement>) = ([], statements[...])
+        while !rest.isEmpty {
+            let part = rest.prefix(atOnce.withLockedValue { $0 })
+            let begun = ContinuousClock.now
+            do throws(QueueError) { rows += try await run(Array(part), on: thread, reads: reads) } catch {
+                if [.busy, .unreachable].contains(error.code) { tookLong(part.count) }
+                throw error
+            }
+            let time = begun.duration(to: .now)
+            if time > Self.quick * 2 { tookLong(part.count) }
+            if time < Self.quick { atOnce.withLockedValue { $0 = min(max($0, part.count * 2), Self.mostAtOnce) } }
+            rest = rest.dropFirst(part.count)
+        }
+        return rows
+    }
+
+    private func tookLong(_ count: Int) { atOnce.withLockedValue { $0 = max(min($0, count / 2), 1) } }
+
     // MARK: Questions
 
     package func check() async throws(QueueError) -> [String: QueueError] {
@@ -130,7 +162,7 @@ package final class PostgresRecipients: RecipientTable {
     }
 
     package func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
-        try await run(
+        try await runInParts(
             users.map { PostgresStatement(ofUser, [.written($0)]) }, on: atClaim ? claims : others
         ).map { rows in
             rows.map {
@@ -166,7 +198,7 @@ package final class PostgresRecipients: RecipientTable {
             PostgresStatement(
                 gone, [.written($0.token), .written(RFC3339.text(millisecondsSince1970: $0.since.milliseconds))])
         }
-        _ = try await run(statements, on: others, reads: false)
+        _ = try await runInParts(statements, on: others, reads: false)
     }
 
     private static func time(_ row: PostgresRow, _ column: Int) -> QueueTime {

@@ -14,7 +14,11 @@ struct InboxFeed {
     let queue: String
     let includesAccepted: Bool
     let logger: Logger
+    /// How often old outcomes are dropped.
+    var dropPace = Self.usualDropPace
     private var dropsAt = ContinuousClock.now
+    /// The apps of the queue, as far as they are known.
+    private var apps: Set<String> = []
     /// How many outcomes are read and stored at once. It falls while a trigger of somebody makes that take too long.
     private var pageLength = Self.longestPage
     /// Up to where outcomes are copied.
@@ -34,10 +38,31 @@ struct InboxFeed {
 
     /// The name by which pushes of an inbox are known in the queue. A queue that knows one stays with it, so an inbox that was emptied, or
     /// installed anew, gets the outcomes of all its pushes.
-    static func name(_ inbox: PostgresInbox, _ queue: any QueueBackend) async throws(QueueError) -> String {
+    ///
+    /// - Parameters:
+    ///   - inbox: The inbox.
+    ///   - all: All inboxes of the service. A copy of one of them, as of a template of databases, would get its outcomes.
+    ///   - queue: The queue.
+    /// - Returns: The name.
+    /// - Throws: ``QueueError`` (`.unusable`) if the inbox is such a copy, or both are and nobody knows which one was first.
+    static func name(
+        _ inbox: PostgresInbox, among all: [PostgresInbox] = [], _ queue: any QueueBackend
+    ) async throws(QueueError) -> String {
         let known = try await known(inbox, queue)?.name
         let stored = try await inbox.name(earlier: known)
         if let known { return known }
+        for other in all where other.label != inbox.label {
+            let earlier = try await Self.known(other, queue)?.name
+            guard earlier == nil || earlier == stored else { continue }
+            let found: PostgresInbox.Identity
+            do throws(QueueError) { found = try await other.identity() } catch {
+                // Of two that are new, one that is down holds up nobody.
+                if earlier == nil { continue }
+                throw error
+            }
+            guard earlier ?? found.name == stored, try await inbox.identity().place != found.place else { continue }
+            throw .sameName(inbox, other)
+        }
         _ = try await queue.store(Array(stored.utf8), kind: kind, key: inbox.label, ifVersion: nil)
         return stored
     }
@@ -51,7 +76,7 @@ struct InboxFeed {
     }
 
     private static let longestPage = 500
-    private static let dropPace = Duration.seconds(60)
+    static let usualDropPace = Duration.seconds(60)
 
     /// The name of a queue, which it keeps when it moves to another machine.
     static func queueName(_ queue: any QueueBackend) async throws(QueueError) -> String {
@@ -66,10 +91,10 @@ struct InboxFeed {
     /// Copies what is new.
     mutating func round() async throws(QueueError) {
         let (inbox, queue) = (inbox, queue)
-        var cursor = try await position()
-        while !Task.isCancelled {
+        var (cursor, hasMore) = (try await position(), true)
+        while hasMore, !Task.isCancelled {
             let version = try await inbox.version(of: queue)
-            let page = try await parts.queue.results(of: parts.apps.names, after: cursor, limit: pageLength)
+            let page = try await page(after: cursor)
             if page.hasGap, warned != cursor {
                 try await warn(
                     page.next < cursor
@@ -78,20 +103,39 @@ struct InboxFeed {
                 )
                 warned = page.next
             }
-            guard page.next != cursor else { break }
-            let outcomes = page.items.compactMap { Self.outcome($0, name, includesAccepted) }
-            let old = cursor
-            let isStored = try await adapting(outcomes.count) { () throws(QueueError) in
-                try await inbox.store(outcomes, of: queue, from: old, to: page.next, version: version)
+            hasMore = page.next != cursor
+            if hasMore {
+                let outcomes = page.items.compactMap { Self.outcome($0, name, includesAccepted) }
+                let old = cursor
+                let isStored = try await adapting(outcomes.count) { () throws(QueueError) in
+                    try await inbox.store(outcomes, of: queue, from: old, to: page.next, version: version)
+                }
+                cursor = isStored ? page.next : try await position()
             }
-            cursor = isStored ? page.next : try await position()
+            copied = cursor
+            // What cannot be dropped holds up no outcome.
+            if hasMore { try? await dropOld() } else { try await dropOld() }
         }
-        copied = cursor
+    }
+
+    /// The next outcomes of all apps of the queue, also of those that only other workers know: they have one position.
+    private mutating func page(after cursor: QueueResultCursor) async throws(QueueError) -> QueueResultPage {
+        while true {
+            let page = try await parts.queue.results(of: Array(apps), after: cursor, limit: pageLength)
+            // Read afterwards: an app that is new by now may have an outcome before those of the page.
+            let all = Set(try await parts.queue.counts().keys)
+            if all.isSubset(of: apps) { return page }
+            apps = all
+        }
+    }
+
+    /// Drops old outcomes now and then. Only rounds that could copy get here, so nothing else makes outcomes older.
+    private mutating func dropOld() async throws(QueueError) {
         guard dropsAt <= .now else { return }
         try await note()
-        let limit = pageLength * 10
+        let (inbox, queue, limit) = (inbox, queue, pageLength * 10)
         try await adapting(pageLength) { () throws(QueueError) in try await inbox.dropOld(of: queue, limit: limit) }
-        dropsAt = .now + Self.dropPace
+        dropsAt = .now + dropPace
     }
 
     /// Does something with a number of outcomes. If it takes too long, the next try has half of them, and later ones more again.
@@ -179,5 +223,16 @@ struct InboxFeed {
         parts.metrics.change(ServiceMetrics.InboxPart(inbox: inbox.label, part: "outcomes")) {
             $0.warning = (text, now)
         }
+    }
+}
+
+extension QueueError {
+    fileprivate static func sameName(_ inbox: PostgresInbox, _ other: PostgresInbox) -> QueueError {
+        QueueError(
+            .unusable,
+            """
+            The inbox \(inbox.label) has the name of the inbox \(other.label), as a copy of a database has, so each would get the other's \
+            outcomes. Give the copy a new name: DELETE FROM \(inbox.positionTable);
+            """)
     }
 }

@@ -53,9 +53,10 @@ struct InboxMover {
         var entry: Entry?
     }
 
-    /// How long to wait after a round without rows that took a time. Rows to users that wait for their table are looked through each time.
+    /// How long to wait after a round without rows that took a time. Rows that wait for their table or their queue are looked through each
+    /// time.
     func rest(after time: Duration, _ poll: Duration) -> Duration {
-        unasked.isEmpty ? poll : max(poll, min(time * 20, Self.pause))
+        unasked.isEmpty && full.isEmpty ? poll : max(poll, min(time * 20, Self.pause))
     }
 
     /// Moves the next rows.
@@ -84,6 +85,7 @@ struct InboxMover {
     private mutating func take() async throws -> [Row] {
         let apps = parts.apps.settings().keys.sorted()
         let open = apps.filter { full[$0] == nil }
+        if open.isEmpty { return [] }
         let (others, begun) = (open.filter { !served.contains($0) }, ContinuousClock.now)
         if !served.isEmpty, !others.isEmpty, looksAt <= begun {
             let rows = try await inbox.take(

@@ -1,4 +1,5 @@
 package import Logging
+internal import PushDelivery
 internal import PushPlatform
 internal import PushQueue
 package import PushQueuePostgres
@@ -12,6 +13,8 @@ package final class Inboxes: Service {
         /// How often the inbox is asked for rows while it has none.
         package var poll: Duration
         package var outcomes: Outcomes
+        /// How often old outcomes are dropped, also if no new ones come.
+        var dropPace = InboxFeed.usualDropPace
 
         package init(_ inbox: PostgresInbox, poll: Duration, outcomes: Outcomes) {
             (self.inbox, self.poll, self.outcomes) = (inbox, poll, outcomes)
@@ -82,12 +85,14 @@ package final class Inboxes: Service {
                 }
             }
             guard settings.outcomes != .none else { return }
+            let (changes, wake) = (parts.queue.changes(of: .results), WakeUpSignal())
+            group.addTask { for await _ in changes { wake.send() } }
             group.addTask { [self] in
-                var feed = begun
-                var changes = parts.queue.changes(of: .results).makeAsyncIterator()
-                var waits = false
+                var (feed, waits) = (begun, false)
                 await repeating("outcomes", inbox, log) {
-                    if waits, await changes.next() == nil { throw CancellationError() }
+                    // Also without a change: outcomes become older.
+                    if waits { await wake.waitUnlessCancelled(for: settings.dropPace) }
+                    try Task.checkCancellation()
                     waits = false
                     try await feed.round()
                     waits = true
@@ -108,10 +113,13 @@ package final class Inboxes: Service {
         var begun: InboxFeed?
         await repeating("mover", settings.inbox, log) {
             for problem in try await settings.inbox.check() { log.warning("\(problem)") }
+            let name = try await InboxFeed.name(
+                settings.inbox, among: self.settings.map(\.inbox), self.parts.queue)
             var feed = InboxFeed(
-                settings.inbox, self.parts, name: try await InboxFeed.name(settings.inbox, self.parts.queue),
+                settings.inbox, self.parts, name: name,
                 queue: try await InboxFeed.queueName(self.parts.queue), includesAccepted: settings.outcomes == .all, log
             )
+            feed.dropPace = settings.dropPace
             if settings.outcomes != .none { try await feed.begin() }
             begun = feed
             throw CancellationError()

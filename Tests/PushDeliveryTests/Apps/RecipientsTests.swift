@@ -97,6 +97,20 @@ import Testing
         #expect(throws: QueueError.self) { try found["wrong"]?.get() }
     }
 
+    @Test func `a table that also refuses a user whom it has accepted fails as a whole`() async throws {
+        let (recipients, refusal) = (recipients(), QueueError(.invalid, "A function of the test has failed."))
+        await #expect(throws: QueueError.self) { try await recipients.devices(of: ["wrong"])["wrong"]?.get() }
+        _ = try await recipients.devices(of: ["ann"])
+        await #expect(throws: QueueError.self) { try await recipients.devices(of: ["wrong"])["wrong"]?.get() }
+        #expect(recipients.failure == nil)
+        table.fail(refusal)
+        await #expect(throws: refusal) { _ = try await recipients.devices(of: ["ben"]) }
+        // The users of pushes that wait were accepted, perhaps by another worker.
+        let others = self.recipients()
+        await #expect(throws: refusal) { _ = try await others.devices(of: ["ann", "ben"], atClaim: true) }
+        #expect(recipients.failure == refusal.description)
+    }
+
     @Test func `recipients with the same settings are equal`() {
         #expect(recipients() == recipients() && recipients().hashValue == recipients().hashValue)
         #expect(recipients() != recipients("postgres://db/other") && recipients() != recipients(ofUser: "SELECT 1"))

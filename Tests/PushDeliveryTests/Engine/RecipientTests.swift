@@ -201,8 +201,26 @@ import Testing
         for number in 1...9 { table.give("user \(number)", device(number)) }
         let ids = try await scene.add((1...9).map { job($0, to: "user \($0)") } + [job(to: "wrong")])
         scene.run()
-        let outcomes = try await scene.log.outcomes(of: ids)
-        #expect(outcomes.map(\.kind) == Array(repeating: .accepted, count: 9) + [.notSent])
+        let outcomes = try await scene.log.outcomes(of: ids.dropLast())
+        #expect(outcomes.map(\.kind) == Array(repeating: .accepted, count: 9))
+        // The table has accepted the user before, and does not say that the device is another's.
+        #expect(try await scene.log.waits(of: ids[9]) == ["recipients"])
+        try await scene.end()
+    }
+
+    @Test func `while the table refuses every user, pushes wait, and the status says so`() async throws {
+        let scene = try await scene()
+        for number in 1...2 { table.give("user \(number)", device(number)) }
+        let first = try await scene.add(job(to: "user 1"))
+        #expect(try await scene.log.outcome(of: first)?.kind == .accepted)
+        let refusal = QueueError(.invalid, "A function of the test has failed.")
+        table.fail(refusal)
+        let ids = try await scene.add((1...2).map { job($0, to: "user \($0)") })
+        try await scene.log.statuses.wait(for: "a failing table") {
+            $0.last?.recipientsFailure == refusal.description
+        }
+        table.fail(nil)
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
         try await scene.end()
     }
 

@@ -70,13 +70,16 @@ struct InboxRightsTests {
     {
         let ground = try await InboxGround()
         _ = try await role(ground, [.send(app: "shop"), .insert])
-        try ground.user.execute("INSERT INTO \(ground.schema).inbox (app, push) VALUES ('shop', '{}')")
-        try ground.user.execute("INSERT INTO \(ground.schema).inbox (app, push) VALUES ('news', '{}')")
+        let inserted = try ground.user.rows(
+            "INSERT INTO \(ground.schema).inbox (app, push) VALUES ('shop', '{}'), ('news', '{}') RETURNING id, xact::text"
+        )
+        for column in ["push", "app", "role"] { try refuses(ground, "SELECT \(column) FROM \(ground.schema).inbox") }
         try refuses(
             ground,
             "INSERT INTO \(ground.schema).inbox (app, push, role) VALUES ('news', '{}', '\(PostgresServer.user)')")
         let rows = try await ground.inbox.take(served: ["news", "shop"], from: ["news", "shop"])
         #expect(Dictionary(uniqueKeysWithValues: rows.map { ($0.app, $0.isAllowed) }) == ["shop": true, "news": false])
+        #expect(Set(rows.map(\.id)) == Set(inserted.map { $0.uuid(0) }))
         await ground.inbox.close()
     }
 
@@ -182,6 +185,7 @@ struct InboxRightsTests {
         try ground.user.execute("CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'")
         try ground.user.execute("GRANT USAGE ON SCHEMA \(ground.schema) TO \(name)")
         let text = try #require(try PostgresServer.shared()).address(schema: ground.address.schema)
+        try ground.user.execute("ALTER ROLE \(name) SET search_path = \(ground.address.schema)")
         return (name, try PostgresAddress(text.replacing("//\(PostgresServer.user):", with: "//\(name):")))
     }
 
@@ -230,6 +234,7 @@ struct InboxRightsTests {
         #expect(rows.count == 1)
         try await service.clear(rows)
         #expect(try await service.name(earlier: nil).count == 8)
+        #expect(try await service.identity().place == ground.inbox.identity().place)
         let start = try #require(try await service.position(of: "q", startingAt: .start))
         let time = QueueTime(milliseconds: 1_767_323_045_678)
         var job = QueueJobRecord(id: UUID(1, 2), app: "shop", target: .device("ef"), queued: time, due: time)
@@ -273,6 +278,12 @@ struct InboxRightsTests {
         await expect { _ = try await service.check() }
         if ["inbox", "sender"].contains(table) {
             await expect { _ = try await service.take(served: ["shop"], from: ["shop"]) }
+        }
+        if table != "sender" {
+            let device = InboxDevice("ab") { _ in true }
+            await expect { _ = try await service.erase(device, app: nil) }
+            let part = table == "outcome" ? PostgresInbox.ExportPart.outcomes : .rows
+            if table != "position" { await expect { _ = try await service.export(part, of: device, app: "shop") } }
         }
         try ground.user.execute("ALTER ROLE \(name) BYPASSRLS")
         #expect(try await service.check().isEmpty)

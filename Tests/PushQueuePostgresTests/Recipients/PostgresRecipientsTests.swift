@@ -87,6 +87,46 @@ import Testing
         }
     }
 
+    @Test func `users and gone tokens are asked for in parts, each with the time of one question`() async throws {
+        try team.execute(
+            """
+            INSERT INTO devices (user_id, token, registered_at)
+            SELECT n, 'token ' || n, '2026-01-01' FROM generate_series(101, 170) n
+            """)
+        let table = table(
+            "SELECT token FROM devices WHERE user_id = $1 AND pg_sleep(0.1) IS NOT NULL",
+            gone: "DELETE FROM devices WHERE token = $1 AND registered_at <= $2 AND pg_sleep(0.1) IS NOT NULL",
+            patience: 1)
+        // On a slow machine, the first parts may have too many.
+        func repeating<Value>(_ body: () async throws -> Value) async throws -> Value {
+            for _ in 1...9 {
+                do { return try await body() } catch let error as QueueError where error.mayPass {}
+            }
+            return try await body()
+        }
+        let found = try await repeating { try await table.devices(of: (101...170).map { "\($0)" }, atClaim: true) }
+        #expect(found.map { $0.map(\.token) } == (101...170).map { ["token \($0)"] })
+        let gone = (101...170).map { GoneToken("token \($0)", since: .now) }
+        try await repeating { try await table.delete(gone) }
+        #expect(try tokens() == ["aa", "bb", "cc"])
+    }
+
+    @Test func `the schema of the address counts in each transaction, and one that is the usual one, too`() async throws
+    {
+        // PgBouncer drops what a connection begins with.
+        let table = table(
+            "SELECT setting || ' ' || source AS token FROM pg_settings WHERE name = 'search_path' AND $1 = ''")
+        #expect(try await table.devices(of: [""], atClaim: true)[0].map(\.token) == ["\(address.schema) session"])
+        let server = try #require(try PostgresServer.shared())
+        let queries = RecipientQueries(ofUser: "SELECT current_setting('search_path') AS token WHERE $1 = ''")
+        for (text, path) in [("?schema=pushserve", "pushserve"), ("", #""$user", public"#)] {
+            let address = try PostgresAddress(server.address(schema: "x").replacing("?schema=x", with: text))
+            let found = try await PostgresRecipients(address, queries, patience: Self.patience).devices(
+                of: [""], atClaim: true)
+            #expect(found[0].map(\.token) == [path])
+        }
+    }
+
     @Test func `an answer about a user is bounded`() async throws {
         try team.execute("INSERT INTO devices (user_id, token) SELECT 9, 'dd' FROM generate_series(1, 1000)")
         let found = try await table().devices(of: ["9"], atClaim: false)

@@ -17,7 +17,8 @@ struct InboxGround {
     init(_ given: PostgresServer? = nil, schema suffix: String = "") async throws {
         let server = try #require(try given ?? PostgresServer.shared())
         let name = server.newSchema()
-        address = try PostgresAddress(server.address(schema: name))
+        // The path may have the schema, as that of a role can.
+        address = try PostgresAddress(server.address(schema: name) + "&options=-c%20search_path%3D\(name)")
         let contract = try InboxContract(schema: name + suffix)
         inbox = PostgresInbox(address, contract, lookPace: .seconds(3600), options: .patient)
         schema = contract.quoted

@@ -63,8 +63,56 @@ struct InboxFeedTests {
         }
     }
 
-    @Test func `a trigger on outcomes finds the tables of the user's own schema`() async throws {
+    @Test func `outcomes of an app that this worker doesn't know are copied, too`() async throws {
+        try await InboxGround.with { ground in
+            var (job, details) = (NewQueueJob(to: .device(InboxGround.token), payload: Array("{}".utf8)), PushDetails())
+            details.inbox = ground.name
+            (job.push, job.outcome) = (details.encoded, QueueJobOutcome(.notSent, reason: "elsewhere"))
+            _ = try await ground.service.queue.enqueue(EnqueueRequest([job], app: "elsewhere"))
+            _ = try ground.enqueue("{}")
+            try await ground.move()
+            var feed = ground.feed()
+            try await feed.round()
+            #expect(try ground.outcomes().values.sorted() == ["elsewhere", "invalid"])
+        }
+    }
+
+    @Test func `a copy of a database is not served beside it until it has a name of its own`() async throws {
         let server = try #require(try PostgresServer.shared())
+        try await InboxGround.with { ground in
+            let (queue, user) = (ground.service.queue, ground.user)
+            let names = (1...2).map { _ in "copy_\(server.newSchema())" }
+            func inbox(_ name: String, hosts: Int = 1) throws -> PostgresInbox {
+                let (host, schema) = ("127.0.0.1:\(server.port)", "inbox")
+                let text = server.address(schema: schema).replacing("/postgres?", with: "/\(name)?")
+                    .replacing(host, with: Array(repeating: host, count: hosts).joined(separator: ","))
+                return PostgresInbox(try PostgresAddress(text), try InboxContract(schema: schema), options: .patient)
+            }
+            try user.execute("CREATE DATABASE \(names[0])")
+            let template = try inbox(names[0])
+            try await template.install()
+            await template.close()
+            try user.execute("CREATE DATABASE \(names[1]) TEMPLATE \(names[0])")
+            let all = try [inbox(names[0]), inbox(names[1]), inbox(names[0], hosts: 2)]
+            let both = Array(all.prefix(2))
+            for inbox in both {
+                let error = await #expect(throws: QueueError.self) {
+                    _ = try await InboxFeed.name(inbox, among: both, queue)
+                }
+                #expect(error?.description.contains("DELETE FROM \"inbox\".position;") == true, "\(error as Any)")
+            }
+            let first = try await InboxFeed.name(all[0], queue)
+            #expect(try await InboxFeed.name(all[0], among: all, queue) == first)
+            #expect(try await InboxFeed.name(all[2], among: [all[0], all[2]], queue) == first, "another address")
+            await #expect(throws: QueueError.self) { _ = try await InboxFeed.name(all[1], among: all, queue) }
+            let settings = PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300))
+            try PostgresConnection(all[1].address, settings).execute("DELETE FROM inbox.position")
+            #expect(try await InboxFeed.name(all[1], among: all, queue) != first)
+            for inbox in all { await inbox.close() }
+        }
+    }
+
+    @Test func `a trigger on outcomes finds the tables of the user's own schema`() async throws {
         try await InboxGround.with { ground in
             let schema = ground.schema
             try ground.user.execute(
@@ -76,14 +124,50 @@ struct InboxFeedTests {
                 """)
             _ = try ground.enqueue("{}")
             try await ground.move()
-            let address = try PostgresAddress(server.address(schema: PostgresAddress.usualSchema))
-            let inbox = PostgresInbox(address, ground.inbox.contract, options: .patient)
-            var feed = InboxFeed(
-                inbox, ground.service.service.api.parts, name: ground.name, queue: "q", includesAccepted: true, .silent)
+            var feed = ground.feed()
             try await feed.round()
             let seen = try ground.user.run(PostgresStatement(PostgresText("SELECT path FROM \(schema).seen"), []))
             #expect(seen.map { $0.text(0) } == [#""$user", public"#])
-            await inbox.close()
+        }
+    }
+
+    @Test func `outcomes become older while there is always another one, and while there is none`() async throws {
+        try await InboxGround.with { ground in
+            let (schema, user) = (ground.schema, ground.user)
+            func times(_ which: String) throws -> String {
+                let sql = "SELECT coalesce(max(seen)::text, '') FROM \(schema).position WHERE \(which)"
+                return try user.run(PostgresStatement(PostgresText(sql), [])).first?.text(0) ?? ""
+            }
+            // The second page fails: without an end, a round has no page without outcomes either.
+            try ground.user.execute(
+                """
+                CREATE FUNCTION \(schema).fail() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN IF (SELECT count(*) FROM \(schema).outcome) > 500 THEN RAISE ''full''; END IF; RETURN NULL; END';
+                CREATE TRIGGER fail AFTER INSERT ON \(schema).outcome FOR EACH STATEMENT EXECUTE FUNCTION \(schema).fail()
+                """)
+            let pushes = "[\(Array(repeating: "{}", count: 501).joined(separator: ","))]"
+            try ground.user.execute("SELECT \(schema).enqueue_all('shop', '\(pushes)')")
+            try await ground.move()
+            let before = try times("queue = 'q'")
+            var feed = ground.feed()
+            await #expect(throws: QueueError.self) { try await feed.round() }
+            #expect(try times("queue = 'q'") != before)
+            try ground.user.execute("DROP TRIGGER fail ON \(schema).outcome")
+            var settings = Inboxes.Settings(
+                PostgresInbox(ground.inbox.address, ground.inbox.contract, options: .patient), poll: .seconds(1),
+                outcomes: .all)
+            settings.dropPace = .milliseconds(1)
+            let inboxes = Inboxes(ground.service.service, [settings], keepJobs: .seconds(1000), logger: .silent)
+            let group = ServiceGroup(services: [inboxes], logger: .silent)
+            let running = Task { try await group.run() }
+            var seen: Set<String> = []
+            while seen.count < 4 {
+                try Task.checkCancellation()
+                seen.insert(try times("queue NOT IN ('', 'q')"))
+                await Task.yield()
+            }
+            await group.triggerGracefulShutdown()
+            try await running.value
         }
     }
 

@@ -172,6 +172,8 @@ struct InboxTests {
                 EnqueueRequest(
                     (0..<4).map { _ in NewQueueJob(to: .device("ab"), payload: Array("{}".utf8)) }, app: "shop"))
             #expect(try await ground.mover.round() == false)
+            // The waiting rows are looked through each time.
+            #expect(ground.mover.rest(after: .milliseconds(20), .milliseconds(1)) == .milliseconds(400))
             #expect(try await ground.service.queue.jobs(ids, app: "shop").isEmpty)
             try await ground.service.deliver()
             // The numbers of the queue are kept for a moment.
