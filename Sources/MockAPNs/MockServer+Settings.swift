@@ -34,6 +34,9 @@ extension MockServer {
     /// The keys whose provider tokens are accepted, sorted by key id.
     public var trustedKeys: [MockTrustedKey] { state.apns.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
 
+    /// Whether provider tokens must be signed by one of them.
+    package var checksKeys: Bool { state.apns.authentication == .trustedKeys }
+
     /// Stops accepting the provider tokens of a key, as if it was revoked in Apple's portal.
     ///
     /// - Parameter keyID: The key id.

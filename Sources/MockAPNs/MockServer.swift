@@ -228,6 +228,7 @@ public final class MockServer: Sendable {
     /// Registers a device, or replaces the one with the same device token.
     public func register(_ device: MockDevice) {
         state.change { $0.devices.register(device) }
+        if device.state == .active { state.noteBehaviour { $0.registered(deviceToken: device.token.hex) } }
     }
 
     /// The broadcast channels of an app, sorted by id.

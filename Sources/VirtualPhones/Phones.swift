@@ -138,6 +138,9 @@ public struct Phones: Sendable {
 
     // MARK: Devices
 
+    /// The device tokens, in lower case, of the devices of the mock for which pushes are stored.
+    public var offlineDevices: Set<String> { Set(phones.flatMap(\.offlineDevices)) }
+
     /// A device of the mock is online again.
     ///
     /// - Parameters:

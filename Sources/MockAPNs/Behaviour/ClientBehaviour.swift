@@ -46,6 +46,12 @@ struct ClientBehaviour: Sendable {
         return nil
     }
 
+    /// A device has registered with its token, which may be used again.
+    mutating func registered(deviceToken: String) {
+        let token = deviceToken.lowercased()
+        if rejectedTokens.remove(token) != nil { rejectedInOrder.removeAll { $0 == token } }
+    }
+
     /// A client has closed a connection.
     ///
     /// - Parameters:
@@ -72,14 +78,16 @@ struct ConnectionBehaviour: Sendable {
     /// The number of provider tokens on one connection within 20 minutes that breaks the rule. Fewer are allowed.
     static let tokens = 3
 
-    private var tokenTimes: Deque<Date> = []
+    /// The newest provider tokens: when each was first seen, and its `authorization`.
+    private var newTokens: Deque<(seen: Date, authorization: String)> = []
 
-    /// The connection begins to use another provider token.
-    mutating func newToken(at now: Date) -> MockViolation? {
-        while let first = tokenTimes.first, now - first > ClientBehaviour.window { tokenTimes.removeFirst() }
-        tokenTimes.append(now)
-        if tokenTimes.count > Self.tokens { tokenTimes.removeFirst() }
-        guard tokenTimes.count == Self.tokens else { return nil }
+    /// The connection begins to use a provider token, or uses an earlier one again.
+    mutating func newToken(_ authorization: String, at now: Date) -> MockViolation? {
+        while let first = newTokens.first, now - first.seen > ClientBehaviour.window { newTokens.removeFirst() }
+        guard !newTokens.contains(where: { $0.authorization == authorization }) else { return nil }
+        newTokens.append((now, authorization))
+        if newTokens.count > Self.tokens { newTokens.removeFirst() }
+        guard newTokens.count == Self.tokens else { return nil }
         return BehaviourRule.tokenPerPush.violation(
             "At least \(Self.tokens) different provider tokens on this connection within 20 minutes.")
     }

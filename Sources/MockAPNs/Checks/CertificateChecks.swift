@@ -103,15 +103,15 @@ extension APNSState {
     /// Checks the client certificate of a connection, before any request.
     ///
     /// - Parameter connection: The connection after its handshake.
-    /// - Returns: The first check of the connection that fails and its finding; `nil` if all succeed.
-    func objection(to connection: ConnectionFacts) -> (check: Check, finding: Finding)? {
+    /// - Returns: The finding of the first check of the connection that fails; `nil` if all succeed.
+    func objection(to connection: ConnectionFacts) -> Finding? {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
         let input = CheckInput(
             request: nothing, reading: .absent, connection: connection, snapshot: APNSSnapshot(self),
             now: Date(timeIntervalSince1970: 0))
         for check in Check.table where check.stage == .connection {
-            if let finding = check.objection(input) { return (check, finding) }
+            if let finding = check.finding(input) { return finding }
         }
         return nil
     }

@@ -197,7 +197,9 @@ extension Check {
         return Finding(
             .cannotCreateChannelConfig,
             "The app \(Finding.quote(app)) has \(limit) channels in \(input.environment), which is the limit.",
-            remedy: .changeVariant("A larger MockVariants.channelLimit allows more.", setting: "channel_limit=NUMBER"))
+            remedy: limit < APNSLimit.channels
+                ? .changeVariant("A larger MockVariants.channelLimit allows more.", setting: "channel_limit=NUMBER")
+                : nil)
     }
 
     static let roomForChannels = Check(

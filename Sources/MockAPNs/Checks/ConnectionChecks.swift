@@ -72,7 +72,7 @@ extension Check {
             "The connection got a token with another iat before 20 minutes had passed.",
             remedy: input.apns.variants.tokenUpdateRule == .sinceFirstUse
                 ? .changeVariant(
-                    "MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next.",
+                    "MockVariants.countsTokenUpdatesByUse = false counts from one iat to the next.",
                     setting: "counts_token_updates_by_use=false")
                 : nil
         )

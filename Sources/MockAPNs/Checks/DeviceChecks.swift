@@ -116,7 +116,7 @@ extension Check {
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
             remedy: .changeVariant(
-                "MockVariants.deviceRateLimit = nil removes the limit.", setting: "device_rate_limit=null")
+                "The setting device_rate_limit with null removes the limit.", setting: "device_rate_limit=null")
         )
     }
 }

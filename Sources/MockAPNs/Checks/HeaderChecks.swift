@@ -80,6 +80,9 @@ extension Check {
 }
 
 extension CheckInput {
+    /// Whether APNs tries only once: the expiration is 0 or in the past.
+    var isTriedOnce: Bool { hasPastExpiration || request.expiration.flatMap(Check.seconds) == 0 }
+
     /// Whether the expiration is in the past. 0 never is: it means a single attempt.
     var hasPastExpiration: Bool {
         guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }

@@ -55,12 +55,8 @@ extension APNSSnapshot {
         let input = CheckInput(request: request, reading: reading, connection: connection, snapshot: self, now: now)
         let table = Check.checks(of: request)
         for index in table.indices {
-            guard var finding = table[index].objection(input) else { continue }
+            guard let finding = table[index].finding(input) else { continue }
             let check = table[index]
-            if !apns.variants.answers.isEmpty, let answer = apns.variants.answers[check.fact.id] {
-                guard let answer else { continue }
-                finding.reason = answer
-            }
             return Judgement(
                 verdict: input.rejection(by: check, finding, ids: ids),
                 connection: check.stage > .authentication ? input.authenticatedConnection : connection
@@ -68,6 +64,18 @@ extension APNSSnapshot {
         }
         let (verdict, effect) = input.acceptance(ids: ids)
         return Judgement(verdict: verdict, connection: input.authenticatedConnection, effect: effect)
+    }
+}
+
+extension Check {
+    /// What the check finds, with the answer of the settings; `nil` if they accept what it refuses.
+    func finding(_ input: CheckInput) -> Finding? {
+        guard var finding = objection(input) else { return nil }
+        if let answer = input.apns.variants.answers[fact.id] {
+            guard let answer else { return nil }
+            finding.reason = answer
+        }
+        return finding
     }
 }
 
@@ -106,12 +114,12 @@ extension CheckInput {
         return (verdict, apns.variants.deviceRateLimit == nil ? nil : .pushed(token: deviceTokenText))
     }
 
-    /// What happens to an accepted push. An expiration of 0 means that APNs tries once and does not store it.
+    /// What happens to an accepted push.
     private var delivery: MockDelivery {
         guard let device else { return .delivered }
         if !device.allowsNotifications { return .discarded }
         if device.isOnline { return .delivered }
-        return request.expiration == "0" ? .discarded : .stored
+        return isTriedOnce ? .discarded : .stored
     }
 
     /// The acceptance of a request about a broadcast or a channel.

@@ -4,14 +4,14 @@ import PushJSON
 extension MockFault {
     /// The conditions of a fault. All conditions must be met; those that are `nil` always are.
     public struct Matcher: Hashable, Sendable {
-        /// The device token of the path, in any letter case. Only for ``MockFault/Moment/request``.
+        /// The device token of the path, in any letter case. Not for connections.
         public var deviceToken: DeviceToken?
-        /// The `apns-topic`, or the bundle id in the path of a broadcast or a channel. Only for ``MockFault/Moment/request``.
+        /// The `apns-topic`, or the bundle id in the path of a broadcast or a channel. Not for connections.
         public var topic: String?
-        /// The `apns-push-type`. Only for ``MockFault/Moment/request``.
+        /// The `apns-push-type`. Not for connections.
         public var pushType: PushType?
-        /// Header fields by name, in lower case. Each must have the value, or begin with it if the value ends in `*`. Only for
-        /// ``MockFault/Moment/request``.
+        /// Header fields by name, in lower case. Each must have the value, or begin with it if the value ends in `*`. Not for
+        /// connections.
         public var headers: [String: String]?
         /// Values in the payload by path, such as `aps.category` or `items.0.id`. Compared as text; a value that ends in `*` is a
         /// beginning. Only for ``MockFault/Moment/request``.
@@ -20,7 +20,7 @@ extension MockFault {
         public var verdict: String?
         /// Which requests, counted over all connections since the mock was started. Only for ``MockFault/Moment/request``.
         public var request: MockFault.Ordinal?
-        /// Which requests of each connection. Only for ``MockFault/Moment/request``.
+        /// Which requests of each connection. Not for connections.
         public var requestOnConnection: MockFault.Ordinal?
         /// Which connections, counted since the mock was started.
         public var connection: MockFault.Ordinal?

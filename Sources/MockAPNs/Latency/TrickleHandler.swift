@@ -67,5 +67,6 @@ final class TrickleHandler: ChannelOutboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
+        end??.fail(ChannelError.ioOnClosedChannel)
     }
 }

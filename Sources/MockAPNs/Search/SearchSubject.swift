@@ -27,11 +27,12 @@ struct SearchSubject {
         case .after: return Date(text: value).map { arrival.time > $0 } ?? false
         case .status where value == "any": return true
         case .status where value.hasSuffix("xx"): return String(arrival.verdict.status / 100) == value.prefix(1)
-        case .token: return arrival.deviceToken.lowercased().hasPrefix(value.lowercased())
+        case .token: return arrival.deviceToken.lowercased().hasPrefix(Self.beginning(value))
         case .attachment where value == "any": return phoneResult?.attachment != nil
         case .violation where value == "any": return !arrival.violations.isEmpty
         case nil, .payload, .title, .body:
-            return values(of: term.key).contains { $0.lowercased().contains(value.lowercased()) }
+            let part = Self.beginning(value)
+            return values(of: term.key).contains { part.isEmpty || $0.lowercased().contains(part) }
         default: return values(of: term.key).contains { Self.equals($0, value) }
         }
     }
@@ -78,6 +79,11 @@ struct SearchSubject {
     /// Compares without regard to letter case. A star at the end of the pattern matches any text.
     private static func equals(_ text: String, _ pattern: String) -> Bool {
         pattern.hasSuffix("*")
-            ? text.lowercased().hasPrefix(pattern.dropLast().lowercased()) : text.lowercased() == pattern.lowercased()
+            ? text.lowercased().hasPrefix(beginning(pattern)) : text.lowercased() == pattern.lowercased()
+    }
+
+    /// A pattern without the star at its end, in lower case.
+    private static func beginning(_ pattern: String) -> String {
+        (pattern.hasSuffix("*") ? pattern.dropLast() : pattern[...]).lowercased()
     }
 }

@@ -20,16 +20,20 @@ final class FaultRun {
     /// The complete request and its number, for a run that began at the headers.
     var whole: (received: HTTP2Request, number: Int)?
 
-    /// The mock that the fault belongs to.
-    let state: MockState
+    /// Who sent the request.
+    var sender: MockArrival.Sender?
+
+    /// The mock that the fault belongs to, and the number of the connection there.
+    let place: ConnectionPlace
+    var state: MockState { place.state }
 
     private var course: FaultCourse
 
     init(
-        _ order: FaultOrder, of state: MockState, at moment: MockFault.Moment,
+        _ order: FaultOrder, in place: ConnectionPlace, at moment: MockFault.Moment,
         request: (asked: MockRequest, streamID: Int32)? = nil
     ) {
-        self.state = state
+        self.place = place
         mark = order.mark
         self.moment = moment
         self.request = request
@@ -40,7 +44,7 @@ final class FaultRun {
     convenience init?(at moment: MockFault.Moment, in place: ConnectionPlace) {
         let event = FaultEvent(moment: moment, connection: place.number)
         guard let order = place.state.order(for: event) else { return nil }
-        self.init(order, of: place.state, at: moment)
+        self.init(order, in: place, at: moment)
     }
 
     /// The fault of the plan that acts on a request; `nil` if none does.
@@ -50,7 +54,7 @@ final class FaultRun {
     ) {
         let event = FaultEvent(moment: moment, connection: place.number, request: asked)
         guard let order = place.state.order(for: event) else { return nil }
-        self.init(order, of: place.state, at: moment, request: (request, streamID))
+        self.init(order, in: place, at: moment, request: (request, streamID))
     }
 
     /// The steps of a magic token.
@@ -58,7 +62,7 @@ final class FaultRun {
         _ steps: [MockFault.Step], request: MockRequest, on streamID: Int32, in place: ConnectionPlace
     ) {
         guard let order = place.state.order(of: steps) else { return nil }
-        self.init(order, of: place.state, at: .request, request: (request, streamID))
+        self.init(order, in: place, at: .request, request: (request, streamID))
     }
 
     /// Whether a step is being repeated. The run then pauses until its bytes have been sent.

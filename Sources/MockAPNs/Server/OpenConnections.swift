@@ -35,6 +35,9 @@ final class OpenConnections: Sendable {
     /// The number of open connections, with those that belong to a namespace now.
     var count: Int { state.withLockedValue { $0.open.count + $0.awayCount } }
 
+    /// Whether the mock has stopped, or is about to.
+    var isStopped: Bool { state.withLockedValue { $0.isStopped } }
+
     /// Adds a connection. If the mock has stopped, the connection is closed.
     ///
     /// - Parameters:
@@ -86,7 +89,7 @@ final class OpenConnections: Sendable {
         for entry in open {
             let connection = entry.connection
             entry.channel.eventLoop.execute { connection.value.stop() }
-            try? await entry.channel.closeFuture.get()
         }
+        for entry in open { try? await entry.channel.closeFuture.get() }
     }
 }

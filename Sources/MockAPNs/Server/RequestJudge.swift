@@ -99,9 +99,15 @@ struct RequestJudge {
         }
     }
 
+    /// Who sends a request that is not judged, at least not now.
+    mutating func sender(of request: MockRequest, in place: ConnectionPlace) -> MockArrival.Sender {
+        read(request, place.state.snapshot(for: 0), in: place)
+        return sender
+    }
+
     /// Reads the provider token of a request, which the record of the connection gets whatever the outcome.
     @discardableResult
-    mutating func read(
+    private mutating func read(
         _ request: MockRequest, _ snapshot: MockState.Snapshot, in place: ConnectionPlace
     ) -> ParsedProviderToken {
         let authorization = request.authorization
@@ -111,24 +117,23 @@ struct RequestJudge {
             return lastReading.reading
         }
         let reading = snapshot.reader.read(authorization)
-        let isOther = lastReading.map { $0.authorization != authorization } ?? true
         lastReading = (authorization, snapshot.trustGeneration, reading)
         sender = MockArrival.Sender(
             peer: sender.peer, token: reading.content, certificate: facts.certificate?.commonName,
             environment: environment)
         if let token = reading.content {
             place.changeRecord { $0.used(token, at: .now) }
-            if isOther { noteNewToken(token, place.state) }
+            if let authorization { noteToken(token, authorization, place.state) }
         }
         return reading
     }
 
     // MARK: Behaviour
 
-    private mutating func noteNewToken(_ token: ProviderTokenContent, _ state: MockState) {
+    private mutating func noteToken(_ token: ProviderTokenContent, _ authorization: String, _ state: MockState) {
         let now = state.now
         let onAll = state.noteBehaviour { $0.newToken(ofKey: token.keyID, issuedAt: token.issuedAt, at: now) }
-        if let violation = known.behaviour.newToken(at: now) ?? onAll { violations.append(violation) }
+        if let violation = known.behaviour.newToken(authorization, at: now) ?? onAll { violations.append(violation) }
     }
 
     /// The rules of behaviour that the client broke with a request, or since the one before.
@@ -160,6 +165,9 @@ struct KnownNamespaces {
     func knowledge(in state: MockState) -> RequestJudge.Knowledge? { known[ObjectIdentifier(state)]?.knowledge }
 
     mutating func leave(_ place: ConnectionPlace, _ knowledge: RequestJudge.Knowledge) {
-        known[ObjectIdentifier(place.state)] = (place, knowledge)
+        let id = ObjectIdentifier(place.state)
+        // Nothing returns to a namespace that was deleted.
+        if known[id] == nil { known = known.filter { !$0.value.place.state.connections.isStopped } }
+        known[id] = (place, knowledge)
     }
 }

@@ -21,16 +21,24 @@ extension ServerConnection {
     /// Closes with a delay. A socket that is closed with unread bytes sends a reset, and the client may lose the last answer.
     func closeWhenRead() {
         guard let context else { return }
-        let channel = context.channel
-        // The output closes after all pending bytes are sent.
+        // The output closes after all pending bytes are sent: never, if the client does not read them.
         let sent = context.eventLoop.makePromise(of: Void.self)
         context.close(mode: .output, promise: sent)
-        sent.futureResult.whenComplete { _ in
-            channel.eventLoop.scheduleTask(in: Self.readingTime) { channel.close(promise: nil) }
+        sent.futureResult.whenComplete { [channel = context.channel] _ in
+            Self.close(channel, within: Self.readingTime)
+        }
+        if !faults.isStalledByFault, let time = limits.limits.unreadTime {
+            Self.close(context.channel, within: TimeAmount(time))
         }
     }
 
     private static let readingTime = TimeAmount.seconds(2)
+
+    /// Closes a channel after a time, if it is still open then.
+    private static func close(_ channel: any Channel, within time: TimeAmount) {
+        let timer = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in timer.cancel() }
+    }
 
     /// Closes the connection as a fault specifies.
     func close(_ how: MockFault.Closing) {
@@ -56,12 +64,13 @@ extension ServerConnection {
         }
     }
 
-    /// Sends GOAWAY and closes the connection.
+    /// Sends GOAWAY and closes the connection, soon even if a fault sends slowly.
     func stop() {
         guard !isOver else {
             context?.close(promise: nil)
             return
         }
+        if let context { Self.close(context.channel, within: Self.readingTime) }
         if wire.tls.isEstablished {
             flush()
             wire.http2.goAway()

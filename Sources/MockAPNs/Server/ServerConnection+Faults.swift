@@ -7,7 +7,7 @@ extension ServerConnection {
     /// Executes steps on an open connection, at the request of a test. Before the mock's SETTINGS, it does nothing.
     func begin(_ order: FaultOrder) {
         guard !isOver, hasAnnounced else { return }
-        begin(FaultRun(order, of: state, at: .connectionEstablished))
+        begin(FaultRun(order, in: place, at: .connectionEstablished))
         // No received bytes cause what the steps have prepared to be sent.
         settle()
     }
@@ -54,10 +54,22 @@ extension ServerConnection {
 
     /// Continues after a pause.
     private func goOn(_ run: FaultRun) {
-        move(to: run.state)
-        advance(run)
+        if run.state === state || !run.state.connections.isStopped {
+            move(to: run.state)
+            advance(run)
+        } else {
+            drop(run)
+        }
         publish()
         settle()
+    }
+
+    /// Ends a run whose namespace was deleted, and its request. The connection belongs to another one.
+    private func drop(_ run: FaultRun) {
+        faults.remove(run)
+        guard let (_, streamID) = openRequest(of: run) else { return }
+        leave(run, "The namespace was deleted before the answer was sent.")
+        wire.http2.reset(streamID, code: .cancel)
     }
 
     // MARK: Flow control
@@ -143,15 +155,15 @@ extension ServerConnection {
     func decide(_ run: FaultRun, _ verdict: MockVerdict, wasForced: Bool = false, wasAnswered: Bool = true) {
         run.isDecided = true
         guard let request = run.request else { return }
+        let wasAnswered = wasAnswered && !faults.isSilent
+        // The client cannot act on an answer that it does not get, and one of the fault's own says nothing about it.
+        let behaviour =
+            wasForced || !wasAnswered ? [] : judge.takeViolations(verdict, request.asked, in: run.state)
         let judged = JudgedRequest(
-            request.asked, on: request.streamID, verdict, by: judge.sender, wasForced: wasForced,
-            wasAnswered: wasAnswered && !faults.isSilent, fault: run.mark)
+            request.asked, on: request.streamID, verdict, by: run.sender ?? judge.sender, wasForced: wasForced,
+            wasAnswered: wasAnswered, fault: run.mark, behaviour: behaviour)
         // The request belongs to the namespace of the run, wherever the connection is now.
-        if run.state !== state, let other = namespaces.place(in: run.state) {
-            unlogged.add(judged, of: other)
-        } else {
-            unlogged.add(judged)
-        }
+        if run.state === state { unlogged.add(judged) } else { unlogged.add(judged, of: run.place) }
     }
 
     /// Logs the request as not answered, with the verdict if there is one.

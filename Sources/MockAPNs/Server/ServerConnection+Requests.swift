@@ -32,7 +32,6 @@ extension ServerConnection {
             case .settingsReceived, .pingAnswered: break
             }
         }
-        endIfTooManyRejections()
         faults.forgetEndedStreams()
         giveBack(&batch)
     }
@@ -84,7 +83,7 @@ extension ServerConnection {
         let request = requestReader.request(received)
         let event = FaultEvent.Request(request, number: 0, numberOnConnection: number)
         let run = FaultRun(for: request, event, at: .requestHeaders, on: received.streamID, in: place)
-        if let run { begin(run) }
+        if let run { begin(run, on: request) }
     }
 
     func accept(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, at now: Date) {
@@ -95,20 +94,16 @@ extension ServerConnection {
         if faults.isSilent {
             let unheard = MockVerdict.unanswered(
                 request, "A fault had stopped all reading and sending on the connection.")
-            return unlogged.add(
-                JudgedRequest(request, on: streamID, unheard, by: judge.sender, wasAnswered: false))
+            return addUnanswered(request, on: streamID, unheard)
         }
         if let most = limits.limits.requestBytes, received.bodyByteCount > most {
             // It ends the connection, so it must not count as accepted.
             let why = LimitExceeded(.requestBytes, in: limits.limits).text(state.configuration)
-            return unlogged.add(
-                JudgedRequest(
-                    request, on: streamID, .unanswered(request, why), by: judge.sender, wasAnswered: false))
+            return addUnanswered(request, on: streamID, .unanswered(request, why))
         }
         if DeliveryExport.serves(request.path) { return export(request, received, snapshot) }
         if let run = fault(for: request, number: number, on: streamID, snapshot, at: now) {
-            judge.read(request, snapshot, in: place)
-            return begin(run)
+            return begin(run, on: request)
         }
         let verdict = self.verdict(on: request, snapshot, at: now)
         let behaviour = judge.takeViolations(verdict, request, in: state)
@@ -116,6 +111,12 @@ extension ServerConnection {
         unlogged.add(
             JudgedRequest(
                 request, on: streamID, verdict, by: judge.sender, wasAnswered: wasAnswered, behaviour: behaviour))
+    }
+
+    /// Begins a fault with the sender of its request: another one may have come before the answer.
+    private func begin(_ run: FaultRun, on request: MockRequest) {
+        run.sender = judge.sender(of: request, in: place)
+        begin(run)
     }
 
     /// The fault that acts on a request: one of the plan, or the slow or silent answer of a magic token.
@@ -160,7 +161,7 @@ extension ServerConnection {
     }
 
     /// Sends GOAWAY after the requests that came before it are answered.
-    private func endIfTooManyRejections() {
+    func endIfTooManyRejections() {
         guard endsAfterBatch else { return }
         endsAfterBatch = false
         goAway(wire.http2.newestStreamID, .enhanceYourCalm, "")
@@ -212,8 +213,12 @@ extension ServerConnection {
     private func writeDown(_ received: HTTP2Request, _ verdict: (MockRequest) -> MockVerdict) {
         state.countRequest()
         let request = requestReader.request(received)
-        unlogged.add(
-            JudgedRequest(request, on: received.streamID, verdict(request), by: judge.sender, wasAnswered: false))
+        addUnanswered(request, on: received.streamID, verdict(request))
+    }
+
+    private func addUnanswered(_ request: MockRequest, on streamID: Int32, _ verdict: MockVerdict) {
+        let sender = judge.sender(of: request, in: place)
+        unlogged.add(JudgedRequest(request, on: streamID, verdict, by: sender, wasAnswered: false))
     }
 
     /// Whether the stream comes after one beyond the limit. The GOAWAY declares such streams unprocessed.
@@ -229,8 +234,7 @@ extension ServerConnection {
             GOAWAY that declared this request unprocessed.
             """
         let verdict = MockVerdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
-        unlogged.add(
-            JudgedRequest(request, on: received.streamID, verdict, by: judge.sender, wasAnswered: false))
+        addUnanswered(request, on: received.streamID, verdict)
     }
 
     /// Logs the requests that are incomplete when the connection ends.

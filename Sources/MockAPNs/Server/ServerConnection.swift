@@ -214,6 +214,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
         guard !isOver else { return }
         if let refusal { return turnAway(refusal) }
         answerRequests()
+        endIfTooManyRejections()
         if let reached = limits.reached { return refuse(reached) }
         if let stream = firstStreamBeyondLimit { return endForStreams(from: stream) }
         // With simulated latency, the full window is granted at once, so that the client can send during a round trip.
@@ -295,7 +296,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
     func announceFirst() {
         let apns = state.apns
         announce(Self.settings(streams: allowance.announced, apns.variants))
-        guard apns.variants.refusesCertificatesByGoAway, let (_, finding) = apns.objection(to: judge.facts) else {
+        guard apns.variants.refusesCertificatesByGoAway, let finding = apns.objection(to: judge.facts) else {
             return
         }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)

@@ -9,7 +9,7 @@ enum ClientSetup {
         return [
             (
                 "curl",
-                "curl --http2 --cacert ca.pem -H 'apns-topic: com.example.app' -d '{\"aps\":{\"alert\":\"Hello\"}}' \(url)/3/device/TOKEN"
+                "curl --http2 --cacert ca.pem -H \"authorization: bearer $(pushsend jwt --key AuthKey_\(key).p8 --key-id \(key) --team-id \(team))\" -H 'apns-topic: com.example.app' -d '{\"aps\":{\"alert\":\"Hello\"}}' \(url)/3/device/TOKEN"
             ),
             (
                 "pushsend",

@@ -10,15 +10,15 @@ enum DeviceForm {
         case active, unregistered, expired
     }
 
-    /// A device with its token, as in a scenario, which moves the clock.
-    static func device(_ tree: LocatedJSON, at pointer: String, clock: Duration) throws -> MockDevice {
+    /// A device with its token, as in a scenario.
+    static func device(_ tree: LocatedJSON, at pointer: String, now: Date) throws -> MockDevice {
         let form = try FormReader(
             tree, at: pointer, known: ["token", "topics", "environment", "state", "since", "online", "notifications"])
         let text = try form.required("token", try form.string("token"))
         let token = try rethrowing(try DeviceToken(pasted: text)) { (error: DeviceTokenError) in
             form.problem("token", error.description)
         }
-        return try device(form, token: token, now: .now.addingTimeInterval(min(clock / .seconds(1), 0)))
+        return try device(form, token: token, now: now)
     }
 
     /// The members of a device, besides its token.

@@ -85,6 +85,7 @@ final class PhoneFeed: ArrivalObserver {
                 return
             }
             let start = ContinuousClock.now
+            checkDevices()
             if arrivals.isEmpty {
                 checkClock()
             } else {
@@ -144,17 +145,25 @@ final class PhoneFeed: ArrivalObserver {
 
     /// The push, with what the mock knows of its device now: it can be online since the push was judged.
     private func current(_ push: PhonePush) -> PhonePush {
-        guard push.delivery == .stored, case .device(let token) = push.target,
-            let device = try? DeviceToken(token), mock.device(device)?.isOnline ?? true
-        else { return push }
+        guard push.delivery == .stored, case .device(let token) = push.target, isOnline(token) else { return push }
         var push = push
         push.delivery = .delivered
         return push
     }
 
-    /// A device of the mock is online again, or no longer registered.
-    func deviceIsOnline(_ token: DeviceToken) {
-        change { $0.deviceIsOnline(token.hex.lowercased(), at: $1) }
+    /// Delivers what is stored for devices of the mock that are online again, or no longer registered.
+    private func checkDevices() {
+        let online = state.withLockedValue { $0.phones.offlineDevices }.filter(isOnline)
+        guard !online.isEmpty else { return }
+        change { phones, now in
+            for token in online { phones.deviceIsOnline(token, at: now) }
+        }
+    }
+
+    /// Whether the device with a token is online as far as the mock knows.
+    private func isOnline(_ token: String) -> Bool {
+        guard let token = try? DeviceToken(token) else { return false }
+        return mock.device(token)?.isOnline ?? true
     }
 
     private func checkClock() {
@@ -271,6 +280,7 @@ final class PhoneFeed: ArrivalObserver {
 
     /// Reads the phones as they are.
     func readNow<Result>(_ body: (Phones, Date) -> Result) -> Result {
+        checkDevices()
         checkClock()
         let now = mock.now
         return state.withLockedValue { body($0.phones, now) }
@@ -313,6 +323,7 @@ final class PhoneFeed: ArrivalObserver {
         while !isCaughtUp(to: wanted), ContinuousClock.now < end, !Task.isCancelled {
             await change(after: changeCount, within: .milliseconds(100)) { self.isCaughtUp(to: wanted) }
         }
+        checkDevices()
         checkClock()
     }
 

@@ -76,14 +76,12 @@ enum DeviceRoutes {
                 detail: "There are \(MockServer.mostDevices) devices already.", remedy: "Delete some.")
         }
         request.space.mock.register(device)
-        if device.isOnline { request.space.phones.deviceIsOnline(token) }
         return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let token = try device(request).token
         request.space.mock.forget(token)
-        request.space.phones.deviceIsOnline(token)
         return .noContent
     }
 

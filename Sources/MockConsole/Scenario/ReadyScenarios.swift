@@ -39,8 +39,8 @@ enum ReadyScenarios {
         (
             "key-revoked",
             """
-            description: The mock's key was revoked. Every provider token gets InvalidProviderToken.
-            revoked_keys: [\(MockCredentials.keyID)]
+            description: The mock's keys were revoked. Every provider token gets InvalidProviderToken.
+            revoked_keys: all
             """
         ),
         (
@@ -50,7 +50,7 @@ enum ReadyScenarios {
             faults:
               - name: goaway
                 when: {request_on_connection: {from: 20, through: 20}}
-                steps: [judge, {go_away: {last_stream: this}}, {wait_ms: 1000}, {close_connection: tls_closed}]
+                steps: [{add_fields: {}}, {go_away: {last_stream: this}}, {wait_ms: 1000}, {close_connection: tls_closed}]
             """
         ),
         (

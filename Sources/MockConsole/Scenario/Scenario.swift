@@ -2,6 +2,7 @@ import APNSVocabulary
 import MockAPNs
 import PushHTTP
 import PushJSON
+import PushPlatform
 import PushTime
 
 /// What the mock does to its clients: faults, devices, settings and the clock, from a file or a ready scenario.
@@ -9,13 +10,14 @@ struct Scenario: Sendable {
     var name: String
     var description: String
     var faults: [MockFault] = []
-    var devices: [MockDevice] = []
+    /// The devices, as they are written. What has no time is so since the start of the scenario.
+    var devices: [(tree: LocatedJSON, pointer: String)] = []
     /// Changes the settings; `nil` if the scenario has none.
     var settings: LocatedJSON?
     /// How far the clock is moved; zero to leave it.
     var clock = Duration.zero
-    /// Key ids that are no longer trusted.
-    var revokedKeys: [String] = []
+    /// Key ids that are no longer trusted; `nil` for those of all keys.
+    var revokedKeys: [String]? = []
 
     /// Reads a scenario.
     ///
@@ -48,9 +50,10 @@ struct Scenario: Sendable {
             }
             clock = duration
         }
-        revokedKeys = try form.strings("revoked_keys") ?? []
+        revokedKeys = form.value("revoked_keys")?.string == "all" ? nil : try form.strings("revoked_keys") ?? []
         for (item, pointer) in try form.list("devices") {
-            devices.append(try DeviceForm.device(item, at: pointer, clock: clock))
+            _ = try DeviceForm.device(item, at: pointer, now: .now)
+            devices.append((item, pointer))
         }
         if let tree = form.value("faults") { faults = try FaultForm.faults(tree, at: "/faults") }
     }
@@ -62,14 +65,16 @@ struct ActiveScenario: Sendable {
     private let faults: [MockFault.ID]
     /// The settings before the scenario and with it.
     private let settings: (before: MockSettings, with: MockSettings)
+    private let devices: [MockDevice]
     private let devicesBefore: [MockDevice]
+    private let revokedKeys: [String]
 
     /// Activates a scenario. It is checked before anything changes.
     ///
     /// - Throws: ``APIProblem``.
     init(_ scenario: Scenario, on mock: MockServer) throws {
         self.scenario = scenario
-        devicesBefore = scenario.devices.compactMap { mock.device($0.token) }
+        revokedKeys = try Self.keys(scenario.revokedKeys, of: mock)
         let before = mock.settings
         var changed = before
         if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }
@@ -85,21 +90,43 @@ struct ActiveScenario: Sendable {
         faults = ids
         settings = (before, changed)
         mock.settings = changed
-        for device in scenario.devices { mock.register(device) }
         if scenario.clock != .zero { mock.shiftClock(by: scenario.clock) }
-        for key in scenario.revokedKeys { mock.suspendKey(key) }
+        let now = mock.now
+        devices = try scenario.devices.map { try DeviceForm.device($0.tree, at: $0.pointer, now: now) }
+        devicesBefore = devices.compactMap { mock.device($0.token) }
+        for device in devices { mock.register(device) }
+        for key in revokedKeys { mock.suspendKey(key) }
+    }
+
+    /// The key ids to revoke.
+    ///
+    /// - Throws: ``APIProblem`` if revoking them would change nothing.
+    private static func keys(_ wanted: [String]?, of mock: MockServer) throws(APIProblem) -> [String] {
+        guard wanted != [] else { return [] }
+        guard mock.checksKeys else {
+            throw .invalid(
+                "The mock accepts every provider token, so no key can be revoked.", field: "/revoked_keys",
+                remedy: "Start it without --auth any.")
+        }
+        let known = mock.trustedKeys.map(\.keyID)
+        if let other = wanted?.first(where: { !known.contains($0) }) {
+            throw .invalid(
+                "The mock doesn't trust a key with the id \(other.debugDescription).", field: "/revoked_keys",
+                remedy: "Its keys: \(known.joined(separator: ", ")).")
+        }
+        return wanted ?? known
     }
 
     /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys. Later changes by others stay.
     func end(on mock: MockServer) {
         for id in faults { mock.remove(id) }
         mock.settings = SettingsForm.ended(settings.with, before: settings.before, now: mock.settings)
-        for device in scenario.devices where mock.device(device.token) == device {
-            mock.forget(device.token)
-            if let before = devicesBefore.first(where: { $0.token == device.token }) { mock.register(before) }
+        for device in devices where mock.device(device.token) == device {
+            let before = devicesBefore.first { $0.token == device.token }
+            if let before { mock.register(before) } else { mock.forget(device.token) }
         }
         mock.endClockShift()
-        for key in scenario.revokedKeys { mock.resumeKey(key) }
+        for key in revokedKeys { mock.resumeKey(key) }
     }
 }
 

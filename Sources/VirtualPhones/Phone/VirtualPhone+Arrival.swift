@@ -104,6 +104,14 @@ extension VirtualPhone {
             outcome: PhoneOutcome(.replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number))
     }
 
+    /// The tokens of the devices of the mock for which pushes are stored.
+    var offlineDevices: [String] {
+        stored.compactMap { entry in
+            guard entry.push.delivery == .stored, case .device(let token) = entry.push.target else { return nil }
+            return token
+        }
+    }
+
     /// A device of the mock is online again: what was stored for it is delivered, if the phone is online, too.
     mutating func deviceIsOnline(_ token: String, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
         for index in stored.indices where stored[index].push.target == .device(token) {

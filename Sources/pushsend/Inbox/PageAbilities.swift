@@ -36,7 +36,9 @@ enum PageAbilities {
     private static func context(_ push: ComposedPush) -> LintContext {
         LintContext(
             topic: push.topic, pushType: push.pushType.map(PushType.init(rawValue:)),
-            priority: push.priority.map(PushPriority.init(rawValue:)), collapseID: push.collapseID, now: Date())
+            priority: push.priority.map(PushPriority.init(rawValue:)),
+            expiration: push.expiration.flatMap { Int($0) }.map { $0 == 0 ? .once : .until(secondsSince1970: $0) },
+            collapseID: push.collapseID, now: Date())
     }
 
     private static func finding(_ finding: PushFinding) -> PushLinting.Finding {

@@ -9,10 +9,11 @@ import Testing
 
     @Test func `the third provider token of a connection within 20 minutes breaks the rule`() {
         var behaviour = ConnectionBehaviour()
-        #expect(behaviour.newToken(at: at(0)) == nil)
-        #expect(behaviour.newToken(at: at(100)) == nil)
-        #expect(behaviour.newToken(at: at(200))?.id == "provider-token-per-push")
-        #expect(behaviour.newToken(at: at(5000)) == nil)
+        #expect(behaviour.newToken("a", at: at(0)) == nil)
+        #expect(behaviour.newToken("b", at: at(100)) == nil)
+        #expect(behaviour.newToken("a", at: at(150)) == nil)
+        #expect(behaviour.newToken("c", at: at(200))?.id == "provider-token-per-push")
+        #expect(behaviour.newToken("d", at: at(5000)) == nil)
     }
 
     @Test func `renewing every half hour breaks no rule`() {
@@ -20,7 +21,7 @@ import Testing
         var all = ClientBehaviour()
         for renewal in 0..<50 {
             let now = at(Double(renewal) * 1800)
-            #expect(behaviour.newToken(at: now) == nil)
+            #expect(behaviour.newToken("\(renewal)", at: now) == nil)
             #expect(all.newToken(ofKey: "K", issuedAt: now, at: now) == nil)
         }
     }

@@ -3,6 +3,32 @@ import MockAPNs
 import Testing
 
 @Suite struct BoundaryTests {
+    @Test(arguments: [
+        (nil, MockDelivery.stored), ("1800000001", .stored), ("1799999999", .discarded), ("1", .discarded),
+        ("0", .discarded), ("00", .discarded),
+    ])
+    func `a push for a device that is offline is stored until it expires`(expiration: String?, delivery: MockDelivery)
+        throws
+    {
+        var device = try Trial.device()
+        device.isOnline = false
+        let trial = Trial {
+            $0.apns.devices.register(device)
+            $0.headers["apns-expiration"] = expiration
+        }
+        #expect(trial.verdict.delivery == delivery)
+    }
+
+    @Test(arguments: [1, APNSLimit.channels]) func `only a limit below Apple's can be raised`(limit: Int) {
+        let trial = Trial {
+            $0.apns.variants.channelLimit = limit
+            $0.fill(Trial.app, limit)
+            $0.makeNewChannel()
+        }
+        #expect(trial.reason == .cannotCreateChannelConfig)
+        #expect((trial.verdict.remedy == nil) == (limit == APNSLimit.channels))
+    }
+
     @Test(
         arguments: [
             ("alert", "", 4096, nil), ("alert", "", 4097, RejectionReason.payloadTooLarge),

@@ -202,6 +202,17 @@ import Testing
         }
     }
 
+    @Test func `a mock that sends slowly stops`() async throws {
+        let fault = MockFault(at: .connectionEstablished, steps: [.trickle(bytes: 1, every: .seconds(60))])
+        try await MockServer.withFaults(fault) { mock in
+            let client = try await WireClient.connect(to: mock)
+            _ = try await mock.connectionRecord(1, within: .seconds(120)) { !$0.settings.isEmpty }
+            await mock.stop()
+            #expect(mock.connectionRecords[0].end?.how == "the mock was stopped")
+            await client.close()
+        }
+    }
+
     @Test func `a mock with faults under way stops`() async throws {
         try await MockServer.withFaults(MockFault(steps: [.wait(.seconds(3600))])) { mock in
             let client = try await WireClient.connect(to: mock)

@@ -9,6 +9,20 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RequestFaultTests {
     // MARK: Answers
 
+    @Test(arguments: [
+        ([MockFault.Step.wait(.milliseconds(1))], ["push-after-rejected-token"]),
+        ([.judge, .resetStream(.cancel)], []),
+    ])
+    func `a rule is about what the client knows, however late`(steps: [MockFault.Step], rules: [String]) async throws {
+        try await MockServer.withFaults(MockFault(steps: steps)) { mock in
+            mock.unregister(try DeviceToken("abcd"))
+            try await mock.withClient { client in
+                for _ in 1...2 { _ = try await client.outcome(of: .sample("abcd")) }
+            }
+            #expect(mock.arrivals.map { $0.violations.map(\.id) } == [[], rules])
+        }
+    }
+
     @Test func `an ordered answer comes with status, reason, time and headers`() async throws {
         let fault = MockFault(
             name: "gone",

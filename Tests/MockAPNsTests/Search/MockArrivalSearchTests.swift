@@ -32,7 +32,7 @@ import Testing
         "status:any",
         "kid:ABC123DEFG", "key:abc*", "team:DEF123GHIJ", "conn:3", "-status:4xx", "!title:Bye", "-reason:BadTopic",
         "after:2023-11-14T00:00:00Z before:2023-11-15", "topic:com.example.app title:New -body:Bye conn:3",
-        "-violation:any", "device:0f", "push_type:alert",
+        "-violation:any", "device:0f", "push_type:alert", "token:0F0f*", "title:new*", "hello*", "payload:aps*",
     ])
     func `it matches`(text: String) throws {
         #expect(try MockArrivalSearch(text).matches(Self.arrival))
@@ -42,7 +42,7 @@ import Testing
         "token:1", "topic:com.example", "type:background", "priority:5", "thread:t", "title:Bye", "-hello",
         "status:201",
         "status:4xx", "kid:X", "conn:4", "fault:1", "violation:any", "before:2023-11-14", "after:1700000001",
-        "topic:com.example.app -conn:3", "certificate:x", "channel:x",
+        "topic:com.example.app -conn:3", "certificate:x", "channel:x", "token:1*", "title:Bye*", "attachment:*",
     ])
     func `it does not match`(text: String) throws {
         #expect(try !MockArrivalSearch(text).matches(Self.arrival))

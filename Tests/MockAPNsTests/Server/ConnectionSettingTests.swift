@@ -35,8 +35,9 @@ import Testing
         }
     }
 
-    @Test func `a connection with too many rejections gets a GOAWAY after its last answer`() async throws {
-        try await MockServer.withFaults(adjust: { $0.variants.errorsBeforeGoAway = 4 }) { mock in
+    @Test(arguments: [[], [MockFault(steps: [.wait(.milliseconds(1))])]])
+    func `a connection with too many rejections gets a GOAWAY after its last answer`(faults: [MockFault]) async throws {
+        try await MockServer.with(faults, adjust: { $0.variants.errorsBeforeGoAway = 4 }) { mock in
             try await mock.withClient { client in
                 for _ in 1...2 {
                     let outcome = try await client.outcome(of: .sample(MockMagicToken.badDeviceToken.exampleToken))

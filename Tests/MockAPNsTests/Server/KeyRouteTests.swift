@@ -68,6 +68,38 @@ import Testing
         }
     }
 
+    /// If the machine is slow, the answer comes before the end of the other mock.
+    @Test func `the end of a mock ends a delayed request, and not the connection that has left it`() async throws {
+        try await Self.with(MockFault(steps: [.wait(.seconds(2))])) { home, other, token in
+            let client = try await WireClient.connect(to: home)
+            try await client.wait { !$0.settings.isEmpty }
+            try await client.open()
+            try await client.wait { $0.ends.count == 1 }
+            try await client.open(as: token)
+            _ = try await other.connectionRecord(1, within: .seconds(120)) { $0.streamCount > 0 }
+            try await client.open()
+            try await client.wait { $0.ends.count == 2 }
+            home.endRoutes(to: other)
+            await other.stop()
+            try await client.wait { $0.ends.count == 3 }
+            try await client.open()
+            let seen = try await client.wait { $0.ends.count == 4 }
+            #expect(seen.ends.last?.response.status == 200 && seen.goAways.isEmpty)
+            await client.close()
+        }
+    }
+
+    @Test func `a connection forgets a mock that has stopped`() async throws {
+        try await Self.with(nil) { home, other, _ in
+            var known = KnownNamespaces()
+            let knowledge = RequestJudge.Knowledge(ConnectionFacts(number: 1))
+            known.leave(ConnectionPlace(state: other.state, number: 1), knowledge)
+            await other.stop()
+            known.leave(ConnectionPlace(state: home.state, number: 1), knowledge)
+            #expect(known.place(in: other.state) == nil && known.place(in: home.state) != nil)
+        }
+    }
+
     @Test func `a connection that comes back keeps its number, and counts for the limit of its port`() async throws {
         try await Self.with(nil) { home, other, token in
             let client = try await WireClient.connect(to: home)
@@ -81,6 +113,7 @@ import Testing
             #expect(home.connectionCount == 1 && other.connectionCount == 1)
             #expect(Set(home.arrivals.map(\.connection)) == [1] && Set(other.arrivals.map(\.connection)) == [1])
             #expect(home.arrivalCount == 3 && other.arrivalCount == 3)
+            #expect((home.arrivals + other.arrivals).flatMap(\.violations).isEmpty)
             #expect(home.state.connections.count == 1)
             await client.close()
         }
@@ -94,7 +127,8 @@ import Testing
             try await client.wait { !$0.settings.isEmpty }
             try await client.open(as: token)
             try await client.wait { $0.ends.count == 1 }
-            #expect(try await other.arrival(1, within: .seconds(120)).verdict.status == 503)
+            let arrival = try await other.arrival(1, within: .seconds(120))
+            #expect(arrival.verdict.status == 503 && arrival.sender.keyID == Self.keyID)
             #expect(home.arrivalCount == 0)
             await client.close()
         }

@@ -7,12 +7,15 @@ import Testing
 /// Limits of the mock that are easier to meet from inside than for a client from outside.
 @Suite(.timeLimit(.minutes(10))) struct LimitTests {
     /// Of a client that takes nothing from its socket, the mock reads nothing more; then its time is over.
-    @Test func `a client that does not read its socket loses its connection, others are served`() async throws {
+    @Test func `a client that does not read its socket loses its connection and its place, others are served`()
+        async throws
+    {
         let fault = MockFault(
             when: MockFault.Matcher(deviceToken: try DeviceToken("abcd")),
             steps: [.answer(MockFault.Answer(status: 400, body: .filled(1 << 20)))])
         try await MockServer.withFaults(fault) {
             $0.limits.unreadTime = .milliseconds(300)
+            $0.limits.connections = 1
         } body: { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
@@ -24,7 +27,7 @@ import Testing
             let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             #expect(record.end?.side == .mock)
             #expect(record.end?.how.contains("unread-time") == true)
-            try await mock.expectOutcome("accepted")
+            while try await mock.outcome().summary != "accepted" {}
             await client.close()
         }
     }

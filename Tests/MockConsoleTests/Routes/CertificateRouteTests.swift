@@ -56,6 +56,19 @@ import Testing
         await console.end()
     }
 
+    @Test(arguments: [("\"TopicDisallowed\"", "TopicDisallowed"), ("null", "accepted")])
+    func `a setting answers what the checks of certificates find`(answer: String, outcome: String) async throws {
+        let console = try await Console()
+        let own = try #require(await console.ask(.get, "/v1/authorities")["items", "0", "sha256"]?.string)
+        #expect(await console.ask(.delete, "/v1/authorities/\(own)").status == 204)
+        await console.ask(.patch, "/v1/settings", #"{"answers": {"client-certificate": \#(answer)}}"#)
+        let client = try await Self.client(of: console)
+        let found = "\(try await client.outcome(of: .sample()))"
+        #expect(found.contains(outcome), "\(found)")
+        await client.shutdown()
+        await console.end()
+    }
+
     @Test func `a certificate that is no authority, a text without a certificate, and a wrong digest are refused`()
         async throws
     {

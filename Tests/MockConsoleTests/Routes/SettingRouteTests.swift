@@ -141,6 +141,25 @@ import Testing
         await console.end()
     }
 
+    @Test func `what is stored for a device is shown when it is online again, whoever says so`() async throws {
+        let console = try await Console()
+        let token = try DeviceToken(DeviceToken.sampleHex)
+        let doors: [() async -> Void] = [
+            { await console.ask(.delete, "/v1/devices") },
+            { await console.ask(.put, "/v1/scenario", #"{"devices": [{"token": "\#(token.hex)"}]}"#) },
+            { console.mock.register(MockDevice(token: token)) },
+            { console.mock.forget(token) },
+        ]
+        for (number, door) in doors.enumerated() {
+            await console.ask(.put, "/v1/devices/\(token.hex)", #"{"online": false}"#)
+            let push = try await console.push()
+            #expect(await console.push(push)["outcome", "kind"]?.string == "stored")
+            await door()
+            #expect(await console.push(push)["outcome", "kind"]?.string == "shown", "\(number)")
+        }
+        await console.end()
+    }
+
     @Test func `fields are added to the answer of the checks`() async throws {
         let console = try await Console()
         await console.ask(

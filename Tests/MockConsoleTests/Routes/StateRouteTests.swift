@@ -163,6 +163,17 @@ import Testing
         await console.end()
     }
 
+    @Test func `a device token may be used again when its device has registered it again`() async throws {
+        let console = try await Console()
+        for state in ["unregistered", "active", "unregistered"] {
+            await console.ask(.put, "/v1/devices/\(DeviceToken.sampleHex)", #"{"state": "\#(state)"}"#)
+            try await console.push()
+        }
+        #expect(console.mock.arrivals.map(\.verdict.status) == [410, 200, 410])
+        #expect(await console.ask(.get, "/v1/violations")["items"]?.array?.isEmpty == true)
+        await console.end()
+    }
+
     @Test func `a rule that the mock enforces is told apart from one that it accepts`() async throws {
         let console = try await Console()
         _ = await console.ask(.post, "/v1/clock/advance", #"{"by": "3h"}"#)
@@ -316,6 +327,7 @@ import Testing
         let setup = await console.ask(.get, "/v1/setup", host: "mock.localhost:2198")
         #expect(setup["url"]?.string == "https://mock.localhost:\(console.mock.port)")
         #expect(setup["key_id"]?.string == MockCredentials.keyID)
+        #expect(setup["clients", "curl"]?.string?.contains("authorization: bearer $(pushsend jwt ") == true)
         #expect(setup["magic_tokens"]?.array?.count == MockMagicToken.allCases.count)
         #expect(await console.ask(.get, "/v1/ca.pem").text == console.mock.credentials.authority)
         #expect(await console.ask(.get, "/v1/key.p8").text == console.mock.credentials.p8)

@@ -52,6 +52,48 @@ import Testing
         await console.end()
     }
 
+    @Test func `servers that restart answer each push`() async throws {
+        let console = try await Console()
+        await console.ask(.put, "/v1/scenario", #"{"name": "rolling-goaway"}"#)
+        for _ in 1...21 { #expect(try await outcome(console).isAccepted) }
+        #expect(console.mock.arrivals.map(\.connection) == Array(repeating: 1, count: 20) + [2])
+        await console.end()
+    }
+
+    @Test func `a revoked key is any that the mock trusts, and one that it does not trust is a mistake`() async throws {
+        let console = try await Console()
+        let (id, made) = (PushProviderKey.sampleKeyID, console.mock.credentials)
+        try console.mock.trust(pem: Array(made.p8.utf8), as: MockTrustedKey(keyID: id, teamID: made.teamID))
+        let client = try PushClient.sample(
+            .local(port: console.mock.port),
+            key: PushProviderKey(p8: made.p8.utf8, keyID: id, teamID: made.teamID))
+        await console.ask(.put, "/v1/scenario", #"{"name": "key-revoked"}"#)
+        #expect("\(try await client.outcome(of: .sample()))".contains("InvalidProviderToken"))
+        #expect("\(try await outcome(console))".contains("InvalidProviderToken"))
+        await console.ask(.put, "/v1/scenario", #"{"revoked_keys": ["\#(id)"]}"#)
+        #expect("\(try await client.outcome(of: .sample()))".contains("InvalidProviderToken"))
+        #expect(try await outcome(console).isAccepted)
+        let unknown = await console.ask(.put, "/v1/scenario", #"{"revoked_keys": ["NOSUCHKEY1"]}"#)
+        #expect(unknown.status == 400 && unknown["remedy"]?.string?.contains(id) == true, "\(unknown.text)")
+        await client.shutdown()
+        await console.end()
+    }
+
+    @Test func `no key can be revoked while every provider token is accepted`() async throws {
+        let console = try await Console { $0.acceptsAnyKey = true }
+        #expect(await console.ask(.put, "/v1/scenario", #"{"name": "key-revoked"}"#).status == 400)
+        await console.end()
+    }
+
+    @Test func `a device without a time is gone since the start of the scenario, by the mock's clock`() async throws {
+        let console = try await Console()
+        await console.ask(.put, "/v1/clock", #"{"now": "2020-01-01T00:00:00Z", "stopped": true}"#)
+        await console.ask(.put, "/v1/scenario", #"{"devices": [{"token": "0f0f", "state": "unregistered"}]}"#)
+        let since = await console.ask(.get, "/v1/devices/0f0f")["since"]?.string
+        #expect(since?.hasPrefix("2020-01-01T00:00:00") == true, "\(since ?? "")")
+        await console.end()
+    }
+
     @Test func `a scenario has devices, settings, a clock and faults`() async throws {
         let console = try await Console()
         let text = """

@@ -53,8 +53,14 @@ const gone = (n) => h("div", { class: "nothing" }, h("b", {}, store.total >= n ?
 
 async function lint(push, text) {
   if (!can("lint") || !isPush(push) || push.payload_bytes !== undefined) return [];
-  const answer = await write("POST", "/lint", { payload: text, topic: push.topic, push_type: push.push_type, priority: push.priority, collapse_id: push.collapse_id }).catch(() => null);
+  const answer = await write("POST", "/lint", { payload: text, topic: push.topic, push_type: push.push_type, priority: push.priority, collapse_id: push.collapse_id, expiration: expirationOf(push) }).catch(() => null);
   return answer?.items ?? [];
+}
+
+// Without one that is no number, which the verdict names, and one that has passed only since the push arrived.
+function expirationOf({ expiration, time }) {
+  const end = Number(expiration) * 1000;
+  return /^\d{1,20}$/.test(expiration ?? "") && !(end > Date.parse(time) && end <= Date.now()) ? expiration : undefined;
 }
 
 // After an action, only the parts that can have changed are redrawn.

@@ -60,7 +60,9 @@ struct MockExecCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the broken rules and the results of wait and assert to this file, for CI.", valueName: "file"),
+            """
+            Write the results of wait and assert to this file, for CI, and with --fail-on violations the broken rules.
+            """, valueName: "file"),
         completion: .file())
     var junit: String?
 
