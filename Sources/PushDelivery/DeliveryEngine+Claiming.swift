@@ -192,9 +192,12 @@ extension DeliveryEngine {
             switch owners {
             case .unknown(let pause): return pending.retry(held, after: pause, reason: QueueJobOutcome.recipients)
             case .known(let owners):
-                // A table that refuses a user whom it has accepted does not say that the device is another's.
+                // A slow table has answered for some users only. One that refuses a user whom it has accepted does not say that the
+                // device is another's.
                 guard let devices = try? owners[user]?.get() else {
-                    return pending.retry(held, after: Self.withoutTablePause, reason: QueueJobOutcome.recipients)
+                    let waited = owners[user] == nil ? .zero : now - job.queued
+                    let pause = min(max(waited / 10, Self.withoutTablePause), Self.longestRefusalPause)
+                    return pending.retry(held, after: pause, reason: QueueJobOutcome.recipients)
                 }
                 guard let own = devices.first(where: { job.target == .device($0.token) }) else {
                     // The table does not give all devices of a user with more.

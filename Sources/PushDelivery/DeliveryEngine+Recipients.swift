@@ -13,6 +13,8 @@ extension DeliveryEngine {
 
     /// How long a job to a person waits if its app has no table of devices any more.
     static let withoutTablePause: Duration = .seconds(30)
+    /// How long a job waits at most if its app's table refuses the person.
+    static let longestRefusalPause: Duration = .seconds(600)
 
     /// Asks to whom device tokens belong, without holding up other jobs, then begins those that may be sent. Meanwhile they count as
     /// started, so that their number is bounded.

@@ -23,8 +23,8 @@ package final class Recipients: Sendable {
         var waiting: [Int: Int] = [:]
         /// The API keys whose counts run.
         var counting: Set<Int> = []
-        /// A user whom the table has accepted.
-        var accepted: String?
+        /// The last users whom the table has accepted.
+        var accepted: [String] = []
         var failures = 0
         var failure: QueueError?
         /// What is wrong with each statement that is, by its name, until it has succeeded. Other statements can be used.
@@ -48,6 +48,8 @@ package final class Recipients: Sendable {
     private static let mostOfKey = mostWaiting / 2
     /// How many counts may run at the same time, each of another API key.
     package static let mostCounts = 2
+    /// How many accepted users are known: any of them may be gone by now.
+    private static let mostAccepted = 4
     /// The growth of the pauses between two questions while the table fails.
     private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(30))
 
@@ -117,18 +119,28 @@ package final class Recipients: Sendable {
         }
     }
 
-    /// If the table accepts none of the users, it is asked for one whom it has accepted before. What it refuses for each is no mistake of a
+    /// If the table accepts none of the users, it is asked for some whom it has accepted before. What it refuses for each is no mistake of a
     /// user: a function that it calls may fail. The users of pushes that wait were all accepted before.
     private func requireAccepting(
         _ found: [String: Result<[RecipientDevice], QueueError>], _ atClaim: Bool
     ) async throws(QueueError) {
-        let accepted = found.first { (try? $0.value.get()) != nil }?.key
-        if let accepted { return state.withLockedValue { $0.accepted = accepted } }
-        if let earlier = state.withLockedValue({ $0.accepted }) {
-            _ = try await table.devices(of: [earlier], atClaim: atClaim)
-        } else if atClaim, found.count > 1 {
-            _ = try found.values.first?.get()
+        let accepted = found.filter { Self.isAccepted($0.value) }.keys
+        guard accepted.isEmpty else {
+            return state.withLockedValue {
+                $0.accepted = Array((accepted + $0.accepted.filter { found[$0] == nil }).prefix(Self.mostAccepted))
+            }
         }
+        let earlier = state.withLockedValue { $0.accepted }
+        guard !earlier.isEmpty else {
+            if atClaim, found.count > 1 { _ = try found.values.first?.get() }
+            return
+        }
+        let others = try await ask(earlier, atClaim)
+        if !others.values.contains(where: Self.isAccepted) { _ = try others.values.first?.get() }
+    }
+
+    private static func isAccepted(_ answer: Result<[RecipientDevice], QueueError>) -> Bool {
+        (try? answer.get()) != nil
     }
 
     /// How many devices an audience has. The sender is the number of the API key whose request asks.

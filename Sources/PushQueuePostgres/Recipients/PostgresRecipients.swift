@@ -120,12 +120,15 @@ package final class PostgresRecipients: RecipientTable {
         return Array(rows.dropFirst(first.count).dropLast())
     }
 
-    /// Runs any number of statements, a part of them at a time. A part that fails is smaller the next time.
+    /// Runs any number of statements, a part of them at a time. A part that fails is smaller the next time. With a limit, no part begins
+    /// after it, so that the rows of the last statements may be missing.
     private func runInParts(
-        _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true
+        _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true, within limit: Duration? = nil
     ) async throws(QueueError) -> [PostgresRows] {
         var (rows, rest): ([PostgresRows], ArraySlice<PostgresStatement>) = ([], statements[...])
+        let asked = ContinuousClock.now
         while !rest.isEmpty {
+            if let limit, !rows.isEmpty, Task.isCancelled || asked.duration(to: .now) > limit * patience { break }
             let part = rest.prefix(atOnce.withLockedValue { $0 })
             let begun = ContinuousClock.now
             do throws(QueueError) { rows += try await run(Array(part), on: thread, reads: reads) } catch {
@@ -162,9 +165,13 @@ package final class PostgresRecipients: RecipientTable {
     }
 
     package func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
-        try await runInParts(
-            users.map { PostgresStatement(ofUser, [.written($0)]) }, on: atClaim ? claims : others
-        ).map { rows in
+        let found = try await runInParts(
+            users.map { PostgresStatement(ofUser, [.written($0)]) }, on: atClaim ? claims : others, within: Self.longest
+        )
+        guard atClaim || found.count == users.count else {
+            throw QueueError(.busy, "The table of devices didn't answer for all users within \(Self.longest).")
+        }
+        return found.map { rows in
             rows.map {
                 RecipientDevice(
                     $0.text(0), registered: $0.optional(1, Self.time), kind: $0.optional(2) { $0.text($1) } ?? "device")

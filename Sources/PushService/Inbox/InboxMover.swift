@@ -20,6 +20,8 @@ struct InboxMover {
     private var full: [String: ContinuousClock.Instant] = [:]
     /// The apps whose table of devices cannot be asked, so that pushes to users wait, and until when that is believed.
     private var unasked: [String: ContinuousClock.Instant] = [:]
+    /// How many rows to users of an app are expanded at once, if its table is slow: the rows stay locked meanwhile.
+    private var slices: [String: Int] = [:]
     /// The apps that had rows in the last rounds. Those of the others are looked for first, so that no app holds up another.
     private var served: Set<String> = []
     /// The last erasure before the pushes of the round were read.
@@ -139,11 +141,16 @@ struct InboxMover {
         var toUsers = items.filter { $0.entry?.user != nil }[...]
         let begun = ContinuousClock.now
         while !toUsers.isEmpty {
-            let slice = toUsers.prefix(EntryExpansion.slice)
+            let slice = toUsers.prefix(slices[app.name] ?? EntryExpansion.slice)
+            let asked = ContinuousClock.now
             let found: [Result<[Entry], APIProblem>]
             do { found = try await EntryExpansion.expand(slice.compactMap(\.entry)) } catch is APIProblem {
+                slices[app.name] = max(slice.count / 2, 1)
                 unasked[app.name] = .now + Self.pause
                 break
+            }
+            if asked.duration(to: .now) < longestAsking / 4 {
+                slices[app.name] = min(slice.count * 2, EntryExpansion.slice)
             }
             try await store(zip(slice, found).map(pushes), app)
             toUsers = toUsers.dropFirst(slice.count)

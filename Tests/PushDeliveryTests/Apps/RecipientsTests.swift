@@ -103,8 +103,13 @@ import Testing
         _ = try await recipients.devices(of: ["ann"])
         await #expect(throws: QueueError.self) { try await recipients.devices(of: ["wrong"])["wrong"]?.get() }
         #expect(recipients.failure == nil)
+        // One who was accepted, and is refused by now, does not speak for the table.
+        _ = try await recipients.devices(of: ["ben"])
+        table.refuse("ben")
+        await #expect(throws: QueueError.self) { try await recipients.devices(of: ["wrong"])["wrong"]?.get() }
+        #expect(recipients.failure == nil)
         table.fail(refusal)
-        await #expect(throws: refusal) { _ = try await recipients.devices(of: ["ben"]) }
+        await #expect(throws: refusal) { _ = try await recipients.devices(of: ["cid"]) }
         // The users of pushes that wait were accepted, perhaps by another worker.
         let others = self.recipients()
         await #expect(throws: refusal) { _ = try await others.devices(of: ["ann", "ben"], atClaim: true) }

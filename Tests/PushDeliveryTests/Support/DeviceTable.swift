@@ -9,6 +9,7 @@ final class DeviceTable: RecipientTable {
     private let devices = NIOLockedValueBox<[String: [RecipientDevice]]>([:])
     private let failure = NIOLockedValueBox<QueueError?>(nil)
     private let wrong = NIOLockedValueBox<[String: QueueError]>([:])
+    private let refused = NIOLockedValueBox<Set<String>>(["wrong"])
     private let gate = Watched(true)
     /// How many questions and counts wait for the gate; those after them do not.
     private let held = NIOLockedValueBox((questions: Int.max, counts: Int.max))
@@ -23,6 +24,9 @@ final class DeviceTable: RecipientTable {
     func give(_ user: String, _ devices: RecipientDevice...) {
         self.devices.withLockedValue { $0[user] = devices }
     }
+
+    /// From now on, the table refuses questions about a user, as it does about "wrong".
+    func refuse(_ user: String) { refused.withLockedValue { _ = $0.insert(user) } }
 
     /// A check finds these statements wrong.
     func fail(statements: [String: QueueError]) { wrong.withLockedValue { $0 = statements } }
@@ -55,7 +59,9 @@ final class DeviceTable: RecipientTable {
         questions.change { $0.append(Set(users)) }
         if isHeld { _ = try? await gate.wait(for: "the table to answer") { $0 } }
         if let error = failure.withLockedValue({ $0 }) { throw error }
-        if users.contains("wrong") { throw QueueError(.invalid, "The user isn't a number.") }
+        if !refused.withLockedValue({ $0.isDisjoint(with: users) }) {
+            throw QueueError(.invalid, "The user isn't a number.")
+        }
         return devices.withLockedValue { known in users.map { known[$0] ?? [] } }
     }
 

@@ -106,7 +106,9 @@ import Testing
             return try await body()
         }
         let found = try await repeating { try await table.devices(of: (101...170).map { "\($0)" }, atClaim: true) }
-        #expect(found.map { $0.map(\.token) } == (101...170).map { ["token \($0)"] })
+        // 70 of them take 7 s, and no part begins after 5.
+        #expect(!found.isEmpty && found.count < 70)
+        #expect(found.map { $0.map(\.token) } == (101...170).prefix(found.count).map { ["token \($0)"] })
         let gone = (101...170).map { GoneToken("token \($0)", since: .now) }
         try await repeating { try await table.delete(gone) }
         #expect(try tokens() == ["aa", "bb", "cc"])
