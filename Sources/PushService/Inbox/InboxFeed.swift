@@ -113,8 +113,7 @@ struct InboxFeed {
                 cursor = isStored ? page.next : try await position()
             }
             copied = cursor
-            // What cannot be dropped holds up no outcome.
-            if hasMore { try? await dropOld() } else { try await dropOld() }
+            try await dropOld()
         }
     }
 
@@ -129,13 +128,14 @@ struct InboxFeed {
         }
     }
 
-    /// Drops old outcomes now and then. Only rounds that could copy get here, so nothing else makes outcomes older.
+    /// Drops old outcomes now and then. Only rounds that could copy get here, so nothing else makes outcomes older. What cannot be dropped
+    /// waits as long for the next try, and holds up no outcome.
     private mutating func dropOld() async throws(QueueError) {
         guard dropsAt <= .now else { return }
+        dropsAt = .now + dropPace
         try await note()
         let (inbox, queue, limit) = (inbox, queue, pageLength * 10)
         try await adapting(pageLength) { () throws(QueueError) in try await inbox.dropOld(of: queue, limit: limit) }
-        dropsAt = .now + dropPace
     }
 
     /// Does something with a number of outcomes. If it takes too long, the next try has half of them, and later ones more again.
