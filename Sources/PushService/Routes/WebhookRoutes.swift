@@ -106,9 +106,7 @@ enum WebhookRoutes {
         }
         let queue = request.parts.queue
         let report = try await WebhookReports.read(job.app, queue)
-        guard settings.outcomes.contains(outcome.kind), !report.isBeforeBeginning(result, outcome.kind) else {
-            return ["state": "not_wanted"]
-        }
+        guard settings.outcomes.contains(outcome.kind) else { return ["state": "not_wanted"] }
         let failure = report.failures.first { $0.job == JobAnswer.text(job.id) }
         let record = try await queue.record(kind: WebhookRecord.kind, key: job.app)
         let position = record.flatMap { WebhookPosition($0.value) }
@@ -119,6 +117,7 @@ enum WebhookRoutes {
                 ("detail", detail),
             ])
         }
+        if report.isBeforeBeginning(result, outcome.kind) { return ["state": "not_wanted"] }
         let isGivenUp = report.isGivenUp(result)
         if isGivenUp == true { return .members([("state", "given_up"), ("detail", detail)]) }
         guard let position, result <= position.cursor else { return ["state": "waiting"] }

@@ -12,6 +12,8 @@ struct WebhookRecord: Sendable {
         var position: WebhookPosition
         /// The version of the record. A position is stored only if the record still has it.
         var version: Int64
+        /// Whether the webhook began with it.
+        var isNew = false
     }
 
     /// Reads the position. A webhook that is new begins at the end of the outcomes, and this is stored at once.
@@ -24,7 +26,7 @@ struct WebhookRecord: Sendable {
             }
             let position = WebhookPosition(try await queue.resultsEnd())
             if let version = try await write(position, ifVersion: 0) {
-                return Stored(position: position, version: version)
+                return Stored(position: position, version: version, isNew: true)
             }
         }
     }

@@ -27,7 +27,7 @@ struct WebhookReport: Equatable {
     /// the name of the kind.
     private var beginnings: [String: Int] = [:]
     /// The numbers of the events that were given up, in their order: the last ones, at most ``mostGivenUp``.
-    private var givenUp: [Int] = []
+    private(set) var givenUp: [Int] = []
 
     /// The maximum number of failures that are kept, how long, and the length of a body that is kept, in bytes.
     static let (most, kept, longestBody) = (20, Duration.seconds(7 * 86_400), 16 << 10)
@@ -63,9 +63,10 @@ struct WebhookReport: Equatable {
         ]).encoded
     }
 
-    /// Notes from where on outcomes of these kinds are posted.
-    mutating func begin(_ kinds: Set<QueueJobOutcome.Kind>, after cursor: QueueResultCursor) {
-        let kinds = kinds.map { ($0.name, beginnings[$0.name] ?? Int(cursor.number)) }
+    /// Notes from where on outcomes of these kinds are posted. For a webhook that is older than its report, nobody knows: from the start.
+    mutating func begin(_ kinds: Set<QueueJobOutcome.Kind>, after cursor: QueueResultCursor, isNew: Bool) {
+        let first = isNew || !beginnings.isEmpty ? Int(cursor.number) : 0
+        let kinds = kinds.map { ($0.name, beginnings[$0.name] ?? first) }
         beginnings = Dictionary(uniqueKeysWithValues: kinds)
     }
 
@@ -78,6 +79,11 @@ struct WebhookReport: Equatable {
     func isGivenUp(_ cursor: QueueResultCursor) -> Bool? {
         if givenUp.contains(Int(cursor.number)) { return true }
         return givenUp.count == Self.mostGivenUp && cursor.number < givenUp[0] ? nil : false
+    }
+
+    mutating func take(_ cursor: QueueResultCursor, at now: QueueTime) {
+        (failingSince, lastAnswer) = (nil, now)
+        givenUp.removeAll { $0 == cursor.number }
     }
 
     mutating func add(_ failure: Failure, of cursor: QueueResultCursor) {
@@ -181,11 +187,20 @@ actor WebhookReporter {
     private let queue: any QueueBackend
     /// What is stored, as far as this worker knows: whether posts fail, and the time of the last answer.
     private var stored: (isFailing: Bool, time: QueueTime)?
+    /// The events that were given up before the worker began. It posts those again that its position is before.
+    private var givenUp: [Int] = []
 
     private static let pace = Duration.seconds(60)
 
     init(_ app: String, _ queue: any QueueBackend) {
         (self.app, self.queue) = (app, queue)
+    }
+
+    func begin(_ kinds: Set<QueueJobOutcome.Kind>, _ stored: WebhookRecord.Stored) async {
+        try? await WebhookReports.change(app, queue) {
+            $0.begin(kinds, after: stored.position.cursor, isNew: stored.isNew)
+            givenUp = $0.givenUp
+        }
     }
 
     /// A report is for people: if the queue cannot be written now, the next one is stored.
@@ -194,10 +209,12 @@ actor WebhookReporter {
         try? await WebhookReports.change(app, queue) { $0.add(failure, of: cursor) }
     }
 
-    func succeeded(at now: QueueTime) async {
-        if let stored, !stored.isFailing, now - stored.time < Self.pace { return }
+    func succeeded(_ cursor: QueueResultCursor, at now: QueueTime) async {
+        if let stored, !stored.isFailing, now - stored.time < Self.pace, !givenUp.contains(Int(cursor.number)) {
+            return
+        }
         stored = (false, now)
-        try? await WebhookReports.change(app, queue) { ($0.failingSince, $0.lastAnswer) = (nil, now) }
+        try? await WebhookReports.change(app, queue) { $0.take(cursor, at: now) }
     }
 }
 

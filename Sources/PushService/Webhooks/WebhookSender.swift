@@ -44,9 +44,7 @@ struct WebhookSender: Sendable {
     /// Works until the task is cancelled.
     private func work(_ poster: WebhookPoster) async {
         while !Task.isCancelled, let stored = await storedPosition() {
-            try? await WebhookReports.change(app, queue) {
-                $0.begin(settings.outcomes, after: stored.position.cursor)
-            }
+            await reporter.begin(settings.outcomes, stored)
             await work(from: stored, poster)
         }
     }
@@ -175,7 +173,7 @@ struct WebhookSender: Sendable {
         switch answer {
         case .taken:
             await machine.succeeded(cursor)
-            await reporter.succeeded(at: now)
+            await reporter.succeeded(cursor, at: now)
         case .refused(let reason):
             log(.error, "A webhook message was given up.", job, reason: reason)
             // The report comes first: what the position has passed counts as delivered otherwise.

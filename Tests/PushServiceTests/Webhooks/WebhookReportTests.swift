@@ -159,6 +159,22 @@ import Testing
         report = WebhookReport(report.encoded)
         let known = [2, 3, 4, 2001, 2002].map { report.isGivenUp(QueueResultCursor(number: $0)) }
         #expect(known == [nil, true, false, true, false])
+        // It was posted again, and taken.
+        report.take(QueueResultCursor(number: 2001), at: .now)
+        #expect(report.isGivenUp(QueueResultCursor(number: 2001)) == false)
+    }
+
+    @Test func `nobody knows where a webhook began that is older than its report`() {
+        var report = WebhookReport()
+        func isBefore(_ number: Int64, _ kind: QueueJobOutcome.Kind) -> Bool {
+            report.isBeforeBeginning(QueueResultCursor(number: number), kind)
+        }
+        report.begin([.accepted], after: QueueResultCursor(number: 5), isNew: false)
+        report.begin([.accepted, .rejected], after: QueueResultCursor(number: 9), isNew: false)
+        #expect(!isBefore(3, .accepted) && isBefore(9, .rejected) && !isBefore(10, .rejected))
+        report = WebhookReport()
+        report.begin([.accepted], after: QueueResultCursor(number: 5), isNew: true)
+        #expect(isBefore(5, .accepted) && !isBefore(6, .accepted))
     }
 
     @Test func `what failed longest ago, or is too much, is not kept`() {
