@@ -34,7 +34,7 @@ final class ViolationLog: Sendable {
         var total = 0
     }
 
-    /// The maximum number of entries. Beyond it, the oldest entry is dropped; the counts still include it.
+    /// The maximum number of entries. Beyond it, the oldest guess is dropped, or the oldest entry; the counts still include it.
     static let mostEntries = 1000
     /// The maximum number of rules that are counted. Beyond it, violations of further rules are not counted by rule.
     static let mostRules = 500
@@ -56,7 +56,10 @@ final class ViolationLog: Sendable {
                     MockViolationEntry(
                         number: state.total, time: time, connection: connection, arrival: arrival, violation: violation)
                 )
-                if state.entries.count > Self.mostEntries { state.entries.removeFirst() }
+                if state.entries.count > Self.mostEntries {
+                    let guess = state.entries.firstIndex { $0.violation.fact.confidence == .guess }
+                    state.entries.remove(at: guess ?? 0)
+                }
                 let known = state.counts[violation.id]
                 if known != nil || state.counts.count < Self.mostRules {
                     state.counts[violation.id] = (violation.fact, (known?.count ?? 0) + 1)

@@ -152,7 +152,7 @@ final class PhoneFeed: ArrivalObserver {
     }
 
     /// Delivers what is stored for devices of the mock that are online again, or no longer registered.
-    private func checkDevices() {
+    func checkDevices() {
         let online = state.withLockedValue { $0.phones.offlineDevices }.filter(isOnline)
         guard !online.isEmpty else { return }
         change { phones, now in

@@ -76,17 +76,20 @@ enum DeviceRoutes {
                 detail: "There are \(MockServer.mostDevices) devices already.", remedy: "Delete some.")
         }
         request.space.mock.register(device)
+        request.space.phones.checkDevices()
         return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let token = try device(request).token
         request.space.mock.forget(token)
+        request.space.phones.checkDevices()
         return .noContent
     }
 
     @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {
         request.space.mock.forgetAllDevices()
+        request.space.phones.checkDevices()
         return .noContent
     }
 

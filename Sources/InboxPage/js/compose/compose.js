@@ -84,7 +84,9 @@ async function lint(area, code) {
   const turn = ++asked;
   const text = area.value;
   const { topic, push_type, priority, collapse_id } = fieldsOf();
-  const answer = await attempt(() => write("POST", "/lint", { payload: text, topic, push_type, priority, collapse_id, expiration: expirationOf() }));
+  // What is no number yet is refused when the push is sent.
+  const expiration = /^-?\d{1,20}$/.test(expirationOf() ?? "") ? expirationOf() : undefined;
+  const answer = await attempt(() => write("POST", "/lint", { payload: text, topic, push_type, priority, collapse_id, expiration }));
   if (!answer || turn !== asked || area.value !== text || !area.isConnected) return;
   drawText(area, code, answer.items);
   drawFindings(answer, { go: (each) => jump(area, each), fix: answer.fixed !== undefined ? () => replace(area, answer.fixed) : null });
