@@ -142,8 +142,10 @@ struct DeliveryCommand: AsyncParsableCommand {
     private func server(_ note: MockNote?, _ settings: Settings) throws -> PushEnvironment {
         var server = PushEnvironment(host: note?.host ?? endpoint?.host ?? "api.icloud.apple.com")
         if let port = note?.port ?? endpoint?.port { server.port = port }
-        server.trust = try TargetOptions.trust(
-            note?.authorityFile ?? authorities ?? settings.authorities(forFileEndpoint: false))
+        // A variable that names another server has its CA file.
+        let isOfThis = settings.server?.endpoint?.origin.isFile ?? true
+        let usual = isOfThis ? settings.authorities(forFileEndpoint: false) : nil
+        server.trust = try TargetOptions.trust(note?.authorityFile ?? authorities ?? usual)
         return server
     }
 
