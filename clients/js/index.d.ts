@@ -585,7 +585,7 @@ export class PushService {
   erase(token: string, options?: App): Promise<number>
   each<T>(list: (query: Listing) => Promise<Page<T>>, query?: Listing): AsyncGenerator<T>
   makeCampaign(campaign: NewCampaign, options?: { idempotencyKey?: string }): Promise<Campaign>
-  upload(id: string, lines: Source<CampaignLine>, options?: App & { first?: number; batch?: number }): Promise<Upload>
+  upload(id: string, lines: Source<CampaignLine | UserLine>, options?: App & { first?: number; batch?: number }): Promise<Upload>
   campaign(id: string, query?: App): Promise<Campaign>
   campaigns(query?: Listing): Promise<Page<Campaign>>
   changeRate(id: string, rate: number | null, query?: App): Promise<Campaign>
@@ -622,7 +622,18 @@ export interface NewCampaign {
   expires_at?: string | number
 }
 
-export type CampaignLine = ({ token: string } | { user: string }) & { ref?: unknown; [value: string]: unknown }
+export interface CampaignLine {
+  token: string
+  ref?: unknown
+  [value: string]: unknown
+}
+
+/** A line to all devices of a user. */
+export interface UserLine {
+  user: string
+  ref?: unknown
+  [value: string]: unknown
+}
 
 export class WebhookError extends Error {
   /** What to answer. */
