@@ -122,9 +122,12 @@ package enum WebhookReports {
     }
 
     /// Changes a report. If another worker changes it at the same time, both changes are kept.
+    ///
+    /// - Returns: The report as it is then.
+    @discardableResult
     static func change(
         _ app: String, _ queue: any QueueBackend, _ change: (inout WebhookReport) -> Void
-    ) async throws(QueueError) {
+    ) async throws(QueueError) -> WebhookReport {
         let now = try await queue.now()
         while true {
             let record = try await queue.record(kind: kind, key: app)
@@ -132,9 +135,9 @@ package enum WebhookReports {
             var new = old
             new.forget(at: now)
             change(&new)
-            if new == old { return }
+            if new == old { return old }
             let version = record?.version ?? 0
-            if try await queue.store(new.encoded, kind: kind, key: app, ifVersion: version) != nil { return }
+            if try await queue.store(new.encoded, kind: kind, key: app, ifVersion: version) != nil { return new }
         }
     }
 
@@ -197,10 +200,10 @@ actor WebhookReporter {
     }
 
     func begin(_ kinds: Set<QueueJobOutcome.Kind>, _ stored: WebhookRecord.Stored) async {
-        try? await WebhookReports.change(app, queue) {
+        let report = try? await WebhookReports.change(app, queue) {
             $0.begin(kinds, after: stored.position.cursor, isNew: stored.isNew)
-            givenUp = $0.givenUp
         }
+        givenUp = report?.givenUp ?? []
     }
 
     /// A report is for people: if the queue cannot be written now, the next one is stored.
