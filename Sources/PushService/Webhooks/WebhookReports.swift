@@ -209,7 +209,7 @@ actor WebhookReporter {
     /// A report is for people: if the queue cannot be written now, the next one is stored.
     func failed(_ failure: WebhookReport.Failure, of cursor: QueueResultCursor) async {
         stored = (true, failure.time)
-        try? await WebhookReports.change(app, queue) { $0.add(failure, of: cursor) }
+        _ = try? await WebhookReports.change(app, queue) { $0.add(failure, of: cursor) }
     }
 
     func succeeded(_ cursor: QueueResultCursor, at now: QueueTime) async {
@@ -217,7 +217,7 @@ actor WebhookReporter {
             return
         }
         stored = (false, now)
-        try? await WebhookReports.change(app, queue) { $0.take(cursor, at: now) }
+        _ = try? await WebhookReports.change(app, queue) { $0.take(cursor, at: now) }
     }
 }
 
