@@ -30,4 +30,17 @@ import Testing
             for word in refused { #expect(!text.contains(word), "\(path) contains \(word)") }
         }
     }
+
+    @Test(.timeLimit(.minutes(10))) func `the policy allows nothing inline and nothing from elsewhere`() async throws {
+        try await RunningService.with { service in
+            for path in ["/", "/js/main.js"] {
+                let connection = try await HTTPConnection.open(port: service.port)
+                let answer = try await connection.ask("GET", path, key: nil)
+                connection.close()
+                let policy = answer.headers["content-security-policy"] ?? ""
+                #expect(answer.status == 200 && policy.contains("default-src 'none'"), "\(policy)")
+                #expect(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe") && !policy.contains("*"))
+            }
+        }
+    }
 }

@@ -32,9 +32,12 @@ final class WebhookReceiver: Sendable {
 
     /// When to send again, in each answer; `nil` for no such field.
     private let retryAfter: String?
+    /// The length of each answer, in MiB.
+    private let mebibytes: Int
 
-    init(location: String? = nil, holdsAnswers: Bool = false, retryAfter: String? = nil) {
+    init(location: String? = nil, holdsAnswers: Bool = false, retryAfter: String? = nil, mebibytes: Int = 0) {
         (self.location, self.holdsAnswers, self.retryAfter) = (location, holdsAnswers, retryAfter)
+        self.mebibytes = mebibytes
     }
 
     /// Lets the answer that is held go on.
@@ -98,7 +101,10 @@ final class WebhookReceiver: Sendable {
         var headers = HTTPFields()
         if let location, status / 100 == 3 { headers[.location] = location }
         if let retryAfter { headers[.retryAfter] = retryAfter }
-        guard holdsAnswers else { return Response(status: .init(code: status), headers: headers) }
+        guard holdsAnswers else {
+            let body = ByteBuffer(repeating: 0x78, count: mebibytes << 20)
+            return Response(status: .init(code: status), headers: headers, body: ResponseBody(byteBuffer: body))
+        }
         let slowly = ResponseBody(contentLength: 2) { [released] writer in
             try await writer.write(ByteBuffer(string: "1"))
             for await _ in released.stream {}

@@ -104,6 +104,19 @@ import Testing
         await queue.close()
     }
 
+    @Test func `a long answer counts as any other, and holds up no message`() async throws {
+        let (queue, receiver) = (try await ground.queue(), WebhookReceiver(mebibytes: 10))
+        receiver.answer([503])
+        try await receiver.run { port in
+            _ = try await ground.finish(3, queue)
+            try await ground.posting(queue, ground.settings(port)) {
+                let ids = await receiver.messages(4).map(\.id)
+                #expect(Set(ids).count == 3)
+            }
+        }
+        await queue.close()
+    }
+
     // MARK: Several workers
 
     @Test func `of two workers one posts, and the other one goes on where it ended`() async throws {
