@@ -39,7 +39,8 @@ import Testing
                 connection.close()
                 let policy = answer.headers["content-security-policy"] ?? ""
                 #expect(answer.status == 200 && policy.contains("default-src 'none'"), "\(policy)")
-                #expect(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe") && !policy.contains("*"))
+                #expect(
+                    policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe") && !policy.contains("*"))
             }
         }
     }
