@@ -141,7 +141,7 @@ import Testing
         await console.end()
     }
 
-    @Test func `what is stored for a device is shown when it is online again, whoever says so`() async throws {
+    @Test func `what is stored for a device is shown when it is online again, by any route`() async throws {
         let console = try await Console()
         let token = try DeviceToken(DeviceToken.sampleHex)
         let doors: [() async -> Void] = [

@@ -111,8 +111,9 @@ import Testing
             $0.last?.recipientsFailure == DeviceTable.down.description
         }
         table.fail(nil)
-        // It is asked again after a pause.
-        while (try? await recipients.devices(of: ["ann"])) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        // A push waits for the pause, then asks it again.
+        let second = try await scene.add(job(to: "ann"))
+        #expect(try await scene.log.outcome(of: second)?.kind == .accepted)
         try await scene.log.statuses.wait(for: "a working table") {
             $0.last.map { $0.recipientsFailure == nil } ?? false
         }

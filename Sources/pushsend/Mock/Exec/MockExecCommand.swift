@@ -149,7 +149,7 @@ struct MockExecCommand: AsyncParsableCommand {
 
     private static func temporaryFolder() throws -> String {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        // mkdtemp replaces the X's in place, so it needs the bytes and not a string.
+        // mkdtemp wants six X's at the end and replaces them in place, so it needs the bytes and not a string.
         var template = Array("\(parent)/pushsend-mock-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
@@ -165,12 +165,13 @@ struct MockExecCommand: AsyncParsableCommand {
 /// Ctrl-C on a terminal reaches the child by itself, because both are in the foreground. So only signals that a process has sent
 /// are passed on.
 enum SignalForwarding {
-    // A signal handler has no context and must not lock, so it can only read and write static variables. Only the main thread
-    // sets the child, once, before it looks at the early signal: a signal in between is passed on by the handler.
+    // A signal handler has no context and must not lock, so it can only read and write static variables.
 
     /// The process id of the child; 0 before it is started.
+    // Unsafe, as a lock isn't possible: only the main thread sets it, once, before it looks at the early signal.
     nonisolated(unsafe) private static var child: pid_t = 0
     /// A signal that arrived before there was a child; 0 if none did.
+    // Unsafe for the same reason: only the handler sets it. A signal after the child is set is passed on at once.
     nonisolated(unsafe) private static var early: Int32 = 0
 
     /// Installs the handlers. From now on, these signals do not end this process. Call it before the child is started.
