@@ -32,12 +32,12 @@ final class WebhookReceiver: Sendable {
 
     /// When to send again, in each answer; `nil` for no such field.
     private let retryAfter: String?
-    /// The length of each answer, in MiB.
-    private let mebibytes: Int
+    /// Whether no answer ends until the sender closes the connection.
+    private let isEndless: Bool
 
-    init(location: String? = nil, holdsAnswers: Bool = false, retryAfter: String? = nil, mebibytes: Int = 0) {
+    init(location: String? = nil, holdsAnswers: Bool = false, retryAfter: String? = nil, isEndless: Bool = false) {
         (self.location, self.holdsAnswers, self.retryAfter) = (location, holdsAnswers, retryAfter)
-        self.mebibytes = mebibytes
+        self.isEndless = isEndless
     }
 
     /// Lets the answer that is held go on.
@@ -101,10 +101,13 @@ final class WebhookReceiver: Sendable {
         var headers = HTTPFields()
         if let location, status / 100 == 3 { headers[.location] = location }
         if let retryAfter { headers[.retryAfter] = retryAfter }
-        guard holdsAnswers else {
-            let body = ByteBuffer(repeating: 0x78, count: mebibytes << 20)
-            return Response(status: .init(code: status), headers: headers, body: ResponseBody(byteBuffer: body))
+        if isEndless {
+            let body = ResponseBody { writer in
+                while true { try await writer.write(ByteBuffer(repeating: 0x78, count: 1 << 16)) }
+            }
+            return Response(status: .init(code: status), headers: headers, body: body)
         }
+        guard holdsAnswers else { return Response(status: .init(code: status), headers: headers) }
         let slowly = ResponseBody(contentLength: 2) { [released] writer in
             try await writer.write(ByteBuffer(string: "1"))
             for await _ in released.stream {}
