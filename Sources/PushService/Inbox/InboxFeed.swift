@@ -76,6 +76,9 @@ struct InboxFeed {
     }
 
     private static let longestPage = 500
+    private static let longestDrop = 5000
+    /// How many outcomes are dropped at once. After a failure, fewer.
+    private var dropLength = longestDrop
     static let usualDropPace = Duration.seconds(60)
 
     /// The name of a queue, which it keeps when it moves to another machine.
@@ -92,6 +95,7 @@ struct InboxFeed {
     mutating func round() async throws(QueueError) {
         let (inbox, queue) = (inbox, queue)
         var (cursor, hasMore) = (try await position(), true)
+        var failure: QueueError?
         while hasMore, !Task.isCancelled {
             let version = try await inbox.version(of: queue)
             let page = try await page(after: cursor)
@@ -113,8 +117,9 @@ struct InboxFeed {
                 cursor = isStored ? page.next : try await position()
             }
             copied = cursor
-            try await dropOld()
+            do throws(QueueError) { try await dropOld() } catch { failure = error }
         }
+        if let failure { throw failure }
     }
 
     /// The next outcomes of all apps of the queue, also of those that only other workers know: they have one position.
@@ -134,8 +139,13 @@ struct InboxFeed {
         guard dropsAt <= .now else { return }
         dropsAt = .now + dropPace
         try await note()
-        let (inbox, queue, limit) = (inbox, queue, pageLength * 10)
-        try await adapting(pageLength) { () throws(QueueError) in try await inbox.dropOld(of: queue, limit: limit) }
+        do throws(QueueError) {
+            try await inbox.dropOld(of: queue, limit: dropLength)
+            dropLength = min(dropLength * 2, Self.longestDrop)
+        } catch {
+            dropLength = max(dropLength / 2, 1)
+            throw error
+        }
     }
 
     /// Does something with a number of outcomes. If it takes too long, the next try has half of them, and later ones more again.
