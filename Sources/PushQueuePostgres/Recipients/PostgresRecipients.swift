@@ -165,11 +165,12 @@ package final class PostgresRecipients: RecipientTable {
     }
 
     package func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
+        let limit = atClaim ? Self.longest : Self.longestWait
         let found = try await runInParts(
-            users.map { PostgresStatement(ofUser, [.written($0)]) }, on: atClaim ? claims : others, within: Self.longest
+            users.map { PostgresStatement(ofUser, [.written($0)]) }, on: atClaim ? claims : others, within: limit
         )
         guard atClaim || found.count == users.count else {
-            throw QueueError(.busy, "The table of devices didn't answer for all users within \(Self.longest).")
+            throw QueueError(.busy, "The table of devices didn't answer for all users within \(limit).")
         }
         return found.map { rows in
             rows.map {

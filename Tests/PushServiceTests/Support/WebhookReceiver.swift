@@ -18,6 +18,7 @@ final class WebhookReceiver: Sendable {
 
     private struct State {
         var messages: [Message] = []
+        var parts = 0
         var statuses: [Int] = []
         var statusesOfMessages: [String: Int] = [:]
         var waiters: [(count: Int, continuation: CheckedContinuation<[Message], Never>)] = []
@@ -48,6 +49,9 @@ final class WebhookReceiver: Sendable {
 
     /// The answers to the next messages. Later ones are answered with 200.
     func answer(_ statuses: [Int]) { state.withLockedValue { $0.statuses = statuses } }
+
+    /// How many parts of 64 KiB were written of all answers without an end.
+    var parts: Int { state.withLockedValue { $0.parts } }
 
     var messages: [Message] { state.withLockedValue { $0.messages } }
 
@@ -103,7 +107,10 @@ final class WebhookReceiver: Sendable {
         if let retryAfter { headers[.retryAfter] = retryAfter }
         if isEndless {
             let body = ResponseBody { writer in
-                while true { try await writer.write(ByteBuffer(repeating: 0x78, count: 1 << 16)) }
+                while true {
+                    try await writer.write(ByteBuffer(repeating: 0x78, count: 1 << 16))
+                    self.state.withLockedValue { $0.parts += 1 }
+                }
             }
             return Response(status: .init(code: status), headers: headers, body: body)
         }
