@@ -1,4 +1,5 @@
-"""Measures the inbox in the same PostgreSQL as the queue: rows a second into the queue, and the time from a commit to Apple's answer."""
+"""Measures the inbox in the same PostgreSQL as the queue: what a call costs, rows a second into the queue, and the time from a commit to
+Apple's answer."""
 import contextlib
 import http.client
 import json
@@ -6,31 +7,63 @@ import re
 import subprocess
 import time
 
-from . import postgres, pushservice
+from . import postgres, pushservice, usual
 from .processes import Void, cpu_seconds, peak_memory
 from .service_rows import Found, percentiles
 from .servers import HOST
+
+# Transactions of the user: each inserts an order, and a push.
+TABLES = """
+    SET ROLE pushserve;
+    CREATE TABLE {schema}.plain (LIKE {schema}.inbox INCLUDING ALL);
+    CREATE TABLE {schema}.orders (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text NOT NULL);
+"""
+TRANSACTION = "BEGIN;\nINSERT INTO orders (note) VALUES ('two cups');\n{};\nCOMMIT;\n"
+STATEMENTS = {"plain insert": "INSERT INTO plain (app, push) VALUES ('shop', '{}')", "call": "SELECT enqueue('shop', '{}')"}
+CLIENTS = (1, 8, 16)
+# The disk is slow for seconds at a time: both statements take turns.
+TURNS = 5
+
+
+def costs(workspace, plan, server):
+    found = {}
+    with server.queue() as queue:
+        install(workspace, queue)
+        server.sql(TABLES.format(schema=queue.name))
+        scripts = {name: TRANSACTION.format(statement.format(pushservice.entry(1, 1))) for name, statement in STATEMENTS.items()}
+        for clients in CLIENTS:
+            runs = {name: [] for name in scripts}
+            for _ in range(TURNS):
+                for name, script in scripts.items():
+                    runs[name].append(usual.pgbench(workspace, plan, server, queue, script, clients))
+            found |= {f"{name}, {clients}": sorted(of_name)[TURNS // 2] for name, of_name in runs.items()}
+    return found
+
+
+def install(workspace, queue):
+    for words in (["install"], ["grant", "--role", "pushserve", "--app", "shop"]):
+        command = [workspace.binary("pushserve"), "inbox", *words, "--database", queue.address]
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if ended.returncode != 0:
+            raise Void(f"pushserve inbox {words[0]} ended with {ended.returncode}: {ended.stderr.strip()}")
 
 
 @contextlib.contextmanager
 def service(workspace, server):
     with server.queue() as queue:
-        for words in (["install"], ["grant", "--role", "pushserve", "--app", "shop"]):
-            command = [workspace.binary("pushserve"), "inbox", *words, "--database", queue.address]
-            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-            if ended.returncode != 0:
-                raise Void(f"pushserve inbox {words[0]} ended with {ended.returncode}: {ended.stderr.strip()}")
+        install(workspace, queue)
         more = f"inbox: {{database: '{queue.address}', poll: 20ms}}\n"
         with pushservice.services(workspace, queue.address, 1, more=more) as [started]:
             yield queue, started
 
 
 def measure(workspace, plan, server):
+    found = costs(workspace, plan, server)
     with service(workspace, server) as (queue, started):
         moved = rate(queue, started, plan.inbox_rows)
     with service(workspace, server) as (queue, started):
         latencies(queue, started, 5)
-        return {"rows moved": moved, **percentiles(latencies(queue, started, plan.latencies))}
+        return {**found, "rows moved": moved, **percentiles(latencies(queue, started, plan.latencies))}
 
 
 def rate(queue, started, rows):

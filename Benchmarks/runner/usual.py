@@ -38,18 +38,23 @@ def measure(workspace, plan, server):
 
 
 def load(workspace, plan, server, kind, clients):
-    pgbench = postgres.program("pgbench")
-    if not pgbench:
-        raise Void("pgbench is missing. It is a part of PostgreSQL: on Debian, of the package postgresql")
     with server.queue() as schema:
         server.sql(TABLE.format(schema=schema.name, count=plan.usual_jobs if kind == "work" else 0))
-        script = workspace.path(f"usual-{kind}.sql")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write(SCRIPTS[kind])
-        command = [pgbench, "--no-vacuum", "--protocol=prepared", f"--client={clients}", "--jobs=1", f"--time={plan.usual_seconds}",
-                   f"--file={script}"]
-        cost = postgres.Cost(server)
-        text, run = measured(command, 1, lambda text: re.search(r"failed transactions: 0 ", text), schema.environment())
-        count = int(re.search(r"transactions actually processed: (\d+)", text)[1])
-        rate = float(re.search(r"tps = ([\d.]+)", text)[1])
-        return Found(rate, run.cpu / count, server_cpu=cost.cpu_each(count), note=cost.log_each(count))
+        return pgbench(workspace, plan, server, schema, SCRIPTS[kind], clients)
+
+
+def pgbench(workspace, plan, server, schema, script, clients):
+    """Runs a script again and again, with so many clients."""
+    program = postgres.program("pgbench")
+    if not program:
+        raise Void("pgbench is missing. It is a part of PostgreSQL: on Debian, of the package postgresql")
+    path = workspace.path("pgbench.sql")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(script)
+    command = [program, "--no-vacuum", "--protocol=prepared", f"--client={clients}", "--jobs=1", f"--time={plan.usual_seconds}",
+               f"--file={path}"]
+    cost = postgres.Cost(server)
+    text, run = measured(command, 1, lambda text: re.search(r"failed transactions: 0 ", text), schema.environment())
+    count = int(re.search(r"transactions actually processed: (\d+)", text)[1])
+    rate = float(re.search(r"tps = ([\d.]+)", text)[1])
+    return Found(rate, run.cpu / count, server_cpu=cost.cpu_each(count), note=cost.log_each(count))

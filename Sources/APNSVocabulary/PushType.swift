@@ -93,6 +93,9 @@ extension PushType {
         }
     }
 
+    /// Whether its pushes are useful only at once. Without an expiration, Apple then makes one attempt.
+    package var isOnlyForNow: Bool { self == .pushtotalk || self == .controls }
+
     /// Returns the push type for the suffix of a topic.
     ///
     /// - Parameter topic: A topic.

@@ -213,9 +213,15 @@ public final class MockServer: Sendable {
     ///   - number: The number of the request since the start, from 1.
     ///   - duration: The maximum time to wait.
     /// - Returns: The request and its verdict.
-    /// - Throws: ``MockWaitError``.
+    /// - Throws: ``MockWaitError``, also if the request is no longer in the log.
     public func arrival(_ number: Int, within duration: Duration = .seconds(10)) async throws -> MockArrival {
-        try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
+        let arrival = try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
+        guard arrival.number == number else {
+            throw MockWaitError(
+                code: .dropped,
+                description: "Request \(number) isn't in the log any more. The next one there is \(arrival.number).")
+        }
+        return arrival
     }
 
     /// Removes all requests from the log. The numbering continues.

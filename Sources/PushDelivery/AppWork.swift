@@ -27,6 +27,8 @@ final class AppWork {
     var warnings: [String] = []
     /// Earlier topics of the app that were refused, or that its operator has corrected. What was accepted for them goes to the present one.
     var refusedTopics: Set<String> = []
+    /// Whether pushes to users have waited, although the app has no table of devices.
+    var lacksTable = false
     /// Rejections that may come from a wrong setup.
     var suspectedMismatches: [SuspectedMismatch] = []
 
@@ -89,6 +91,12 @@ final class AppWork {
     /// Whether the app sends.
     var state: AppStatus.State { phase.state }
 
+    /// Why pushes to users can't be sent; `nil` if nothing is known to prevent it.
+    var recipientsFailure: String? {
+        if let recipients = settings.recipients { return recipients.failure }
+        return lacksTable ? "The app has no \"recipients\" in the configuration, but pushes to users wait." : nil
+    }
+
     /// The status, without the figures of the queue.
     func status(inFlight: Int) -> AppStatus {
         var status = AppStatus(name: settings.name, state: state)
@@ -99,7 +107,7 @@ final class AppWork {
         status.certificateLeft = certificate.map { .seconds($0.expires.timeIntervalSinceNow) }
         status.inFlight = inFlight
         status.warnings = warnings
-        status.recipientsFailure = settings.recipients?.failure
+        status.recipientsFailure = recipientsFailure
         switch phase.phase {
         case .running: status.reason = trouble
         case .resting:

@@ -121,6 +121,8 @@ extension DeliveryEngine {
         var configuration = settings.client
         configuration.retry = PushConfiguration.RetryPolicy()
         configuration.retry.attempts = max(options.attemptsInClient, 1)
+        // What waits, waits in the queue: it can be cancelled, superseded and checked again there.
+        configuration.retry.pauses = false
         configuration.mismatchBreaker = nil
         configuration.metricsName = settings.name
         configuration.assignsIDs = true

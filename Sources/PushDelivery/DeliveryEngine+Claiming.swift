@@ -256,8 +256,8 @@ extension HeldJob {
             case .channel(let channel): PeerText.printable(channel)
             }
         self.init(
-            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, queued: job.queued,
-            target: target, targetHash: job.target.hashValue, start: nil)
+            lease: job.lease, policy: job.policy, attempts: job.attempts, mayHaveArrived: job.mayHaveArrived,
+            due: job.due, queued: job.queued, target: target, targetHash: job.target.hashValue, start: nil)
     }
 }
 

@@ -33,6 +33,10 @@ extension DeliveryEngine {
 
     private func owners(of jobs: [ClaimedQueueJob], _ app: String) async -> Owners {
         guard let work = apps[app], let recipients = work.settings.recipients else {
+            if let work = apps[app], !work.lacksTable {
+                work.lacksTable = true
+                noteRecipients(of: app)
+            }
             return .unknown(pause: Self.withoutTablePause)
         }
         let users = Set(jobs.compactMap { PushDetails.user(of: $0.push) })
@@ -63,7 +67,7 @@ extension DeliveryEngine {
     private func noteRecipients(of app: String) {
         guard let work = apps[app] else { return }
         // A reload may have given the app another table, or none.
-        let failure = work.settings.recipients?.failure
+        let failure = work.recipientsFailure
         guard failingRecipients[app] != failure else { return }
         failingRecipients[app] = failure
         if let failure {

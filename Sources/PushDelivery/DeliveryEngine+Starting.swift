@@ -196,5 +196,5 @@ extension DeliveryEngine {
 extension QueueJobOutcome {
     fileprivate static let supersededByNewer = QueueJobOutcome(
         .notSent, reason: superseded,
-        detail: "A newer push with the same collapse id was sent to the device before this one.")
+        detail: "A newer push with the same collapse id was started before this one.")
 }

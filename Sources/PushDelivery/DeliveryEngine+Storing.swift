@@ -36,8 +36,10 @@ extension DeliveryEngine {
                 logLoss(completion.job, result)
                 continue
             }
-            log(completion)
-            notifyObserver(.finished(completion.outcome), completion.job, completion.sending)
+            // As the queue has stored it.
+            let outcome = completion.outcome.afterUncertainTry(completion.job.mayHaveArrived)
+            log(outcome, of: completion.job)
+            notifyObserver(.finished(outcome), completion.job, completion.sending)
         }
     }
 
@@ -123,12 +125,12 @@ extension DeliveryEngine {
         return metadata
     }
 
-    private func log(_ completion: PendingSteps.Completion) {
-        let level: Logger.Level = completion.outcome.kind == .accepted ? .debug : .info
+    private func log(_ outcome: QueueJobOutcome, of job: HeldJob) {
+        let level: Logger.Level = outcome.kind == .accepted ? .debug : .info
         guard logger.logLevel <= level else { return }
-        var metadata = metadata(of: completion.job)
-        metadata["outcome"] = "\(completion.outcome.kind.name)"
-        if let reason = completion.outcome.reason { metadata["reason"] = "\(reason)" }
+        var metadata = metadata(of: job)
+        metadata["outcome"] = "\(outcome.kind.name)"
+        if let reason = outcome.reason { metadata["reason"] = "\(reason)" }
         logger.log(level: level, "a job has its outcome", metadata: metadata)
     }
 

@@ -29,7 +29,7 @@ package struct DeliveryOptions: Sendable {
     package var firstRetryPause: Duration = .seconds(1)
     /// The maximum of all pauses before a job is tried again, unless Apple asks for more.
     package var longestRetryPause: Duration = .seconds(900)
-    /// How often the client itself tries a push before the queue keeps it for a later try.
+    /// How often the client itself tries a push, if it can be repeated at once, before the queue keeps it for a later try.
     package var attemptsInClient = 2
     /// When an app pauses because device tokens and setup do not match; `nil` for never.
     package var breaker: PushConfiguration.MismatchBreaker? = .standard

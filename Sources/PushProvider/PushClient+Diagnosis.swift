@@ -74,7 +74,7 @@ extension PoolView {
     var diagnosis: PushClient.Diagnosis {
         let (limit, message) = limit
         return PushClient.Diagnosis(
-            limit: limit, description: message, answersPerSecond: watch.answersPerSecond,
+            limit: limit, description: message, answersPerSecond: limit == .nothing ? 0 : watch.answersPerSecond,
             queued: queued + waitingForRoom, inFlight: watch.inFlight,
             answerTime: watch.answerTime > .zero ? watch.answerTime : nil, connections: watch.serving.count,
             wantedConnections: watch.growth.wanted)

@@ -66,7 +66,7 @@ public struct PushServiceJob: Sendable, Hashable, Decodable {
     public var token: String?
     /// The id of the channel; `nil` for a device.
     public var channel: String?
-    /// Where it is: `waiting`, `leased`, `started` or `finished`.
+    /// Where it is: `waiting`, `held` (a line of a paused campaign), `leased`, `started` or `finished`.
     public var state: String
     /// How it ended; `nil` while it has not.
     public var outcome: Outcome?

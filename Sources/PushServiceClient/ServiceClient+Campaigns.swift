@@ -45,7 +45,7 @@ extension ServiceClient {
 
     /// Starts a campaign. By default it takes no more lines then.
     ///
-    /// - Throws: ``PushServiceError`` with status 409 if it was started and has ended, and errors of the connection.
+    /// - Throws: ``PushServiceError`` with status 409 if it is paused, is being cancelled or has ended, and errors of the connection.
     @discardableResult
     public func startCampaign(_ campaign: UUID, staysOpen: Bool = false) async throws -> PushServiceCampaign {
         try await change(campaign, "start?open=\(staysOpen)")
@@ -61,7 +61,7 @@ extension ServiceClient {
 
     /// Pauses the campaign. Pushes in flight are completed.
     ///
-    /// - Throws: ``PushServiceError`` with status 409 if it does not run, and errors of the connection.
+    /// - Throws: ``PushServiceError`` with status 409 if it was not started, is being cancelled or has ended, and errors of the connection.
     @discardableResult
     public func pauseCampaign(_ campaign: UUID) async throws -> PushServiceCampaign {
         try await change(campaign, "pause")
@@ -69,7 +69,7 @@ extension ServiceClient {
 
     /// Resumes a paused campaign.
     ///
-    /// - Throws: ``PushServiceError`` with status 409 if it is not paused, and errors of the connection.
+    /// - Throws: ``PushServiceError`` with status 409 if it was not started, is being cancelled or has ended, and errors of the connection.
     @discardableResult
     public func resumeCampaign(_ campaign: UUID) async throws -> PushServiceCampaign {
         try await change(campaign, "resume")

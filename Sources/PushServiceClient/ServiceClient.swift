@@ -101,9 +101,12 @@ public struct ServiceClient: Sendable {
 
     /// Cancels a notification that still waits.
     ///
+    /// - Returns: Whether it was certainly not sent; `false` if it isn't tried again, and an earlier try may have reached Apple.
     /// - Throws: ``PushServiceError`` with status 409 if it is being sent or has its outcome, 404 if there is none.
-    public func cancel(_ id: UUID) async throws {
-        _ = try await request(.DELETE, "/v1/notifications/\(id.uuidString)")
+    @discardableResult
+    public func cancel(_ id: UUID) async throws -> Bool {
+        let answer: CancelAnswer = try decode(await request(.DELETE, "/v1/notifications/\(id.uuidString)"))
+        return answer.result == "cancelled"
     }
 
     /// The outcomes after a cursor, in the order in which they were stored.
@@ -180,6 +183,11 @@ public struct ServiceClient: Sendable {
 /// The answer to a request that waited for the outcome.
 private struct FinishedPush: Decodable {
     var notification: PushServiceJob
+}
+
+/// The answer to a request to cancel.
+private struct CancelAnswer: Decodable {
+    var result: String
 }
 
 /// A list as the API answers it.

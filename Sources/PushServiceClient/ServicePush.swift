@@ -28,9 +28,9 @@ public struct ServicePush: Sendable {
     public var payload: PushPayload
     /// The app; `nil` for the only app of the key.
     public var app: String?
-    /// The topic; `nil` for that of the app.
+    /// The topic; `nil` for that of the app. The service adds no suffix: for a call, for example, it is the bundle id followed by `.voip`.
     public var topic: String?
-    /// The push type; `nil` to infer it from the payload.
+    /// The push type; `nil` for that of the payload.
     public var pushType: PushType?
     /// The priority for APNs; `nil` for the usual one.
     public var priority: PushPriority?
@@ -72,14 +72,15 @@ public struct ServicePush: Sendable {
         }
         if let app { members.append(("app", .string(app))) }
         if let topic { members.append(("topic", .string(topic))) }
-        if let pushType { members.append(("push_type", .string(pushType.rawValue))) }
+        let type = pushType ?? payload.pushType
+        if let type { members.append(("push_type", .string(type.rawValue))) }
         if let priority { members.append(("priority", .integer(priority.rawValue))) }
         if let collapseID { members.append(("collapse_id", .string(collapseID))) }
         if let deliverAt { members.append(("deliver_at", .string(deliverAt.rfc3339))) }
         switch expiry {
         case .at(let date): members.append(("expires_at", .string(date.rfc3339)))
         case .after(let duration): members.append(("ttl", .string("\(max(1, duration.components.seconds))s")))
-        case nil: break
+        case nil: if type?.isOnlyForNow == true { members.append(("once", .bool(true))) }
         }
         if let dedupeKey { members.append(("dedupe_key", .string(dedupeKey))) }
         if let registeredAt { members.append(("registered_at", .string(registeredAt.rfc3339))) }

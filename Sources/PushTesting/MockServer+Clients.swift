@@ -39,6 +39,8 @@ extension MockServer {
     }
 
     private func clientEnvironment(port: Int) -> PushEnvironment {
-        PushEnvironment(host: host, port: port, trust: .authorities(pem: Array(credentials.authority.utf8)))
+        // Nobody can connect to an address that stands for all interfaces.
+        let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
+        return PushEnvironment(host: host, port: port, trust: .authorities(pem: Array(credentials.authority.utf8)))
     }
 }

@@ -46,6 +46,17 @@ import Testing
         PushNotification(to: try DeviceToken(token), topic: "com.example.app", payload: .alert(body: text))
     }
 
+    @Test func `a request that is no longer in the log is not mistaken for another one`() async throws {
+        try await Self.withMock { mock, client in
+            try await client.send(Self.notification("one"))
+            mock.clearArrivals()
+            try await client.send(Self.notification("two"))
+            let error = await #expect(throws: MockWaitError.self) { try await mock.arrival(1) }
+            #expect(error?.description == "Request 1 isn't in the log any more. The next one there is 2.")
+            #expect(try await mock.arrival(2).payload.contains("two"))
+        }
+    }
+
     @Test func `what arrives is there as a list, by number and as a sequence`() async throws {
         try await Self.withMock { mock, client in
             for text in ["one", "two", "three"] { try await client.send(Self.notification(text)) }

@@ -18,6 +18,16 @@ struct MockServerClientsTests {
         await mock.stop()
     }
 
+    @Test func `a client finds a mock that listens on all interfaces`() async throws {
+        var configuration = MockConfiguration()
+        configuration.listenAddress = "0.0.0.0"
+        let mock = try await MockServer.start(configuration)
+        let client = try mock.client()
+        try await client.send(try Self.notification())
+        await client.shutdown()
+        await mock.stop()
+    }
+
     @Test func `a client gets the configuration that the test gives`() async throws {
         let mock = try await MockServer.start()
         var configuration = PushConfiguration()

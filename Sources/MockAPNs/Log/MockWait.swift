@@ -13,6 +13,8 @@ public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible 
         package static let stopped = Code(name: "stopped")
         /// The task was cancelled.
         package static let cancelled = Code(name: "cancelled")
+        /// The request is no longer in the log.
+        package static let dropped = Code(name: "dropped")
     }
 
     /// The kind of error.

@@ -75,7 +75,8 @@ struct CSVColumns: Sendable, Equatable {
             Column($0.element, target: $0.offset == index ? (tokens == nil ? .user : .token) : nil)
         }
         var seen: Set<Column> = []
-        if let twice = columns.firstIndex(where: { !seen.insert($0).inserted }) {
+        // Spreadsheets write columns without a name where a cell was ever used.
+        if let twice = columns.indices.first(where: { !names[$0].isEmpty && !seen.insert(columns[$0]).inserted }) {
             let name = PeerText.printable(names[twice])
             throw .init(.badHeader, "The first line has the column \"\(name)\" twice.")
         }

@@ -289,12 +289,12 @@ final class BatchGate: Sendable {
 
     /// Records the results of lines that were sent.
     ///
-    /// - Returns: How many lines the server has answered so far.
-    func concluded(_ signals: [OutageState.Signal]) -> Int {
+    /// - Returns: How many lines the server has answered so far, and whether lines are sent to it.
+    func concluded(_ signals: [OutageState.Signal]) -> (answers: Int, isFlowing: Bool) {
         let now = now
         return state.withLockedValue { state in
             for signal in signals { state.outage.concluded(signal, now: now, chance: .random(in: 0...1)) }
-            return state.outage.answers
+            return (state.outage.answers, state.outage.pause == nil)
         }
     }
 

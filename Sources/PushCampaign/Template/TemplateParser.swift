@@ -207,6 +207,11 @@ private struct Placeholder {
                     "The payload has a placeholder without a valid name, {{\(shown)}}."
             )
         }
+        // JSON may have braces of its own.
+        if kind != .json, String(decoding: fallback ?? [], as: UTF8.self).contains("{{") {
+            throw PushTemplateError(
+                description: "The default of {{\(shown)}} has a placeholder in it. A default is a fixed text.")
+        }
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {

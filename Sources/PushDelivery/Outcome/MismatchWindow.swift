@@ -150,8 +150,9 @@ struct MismatchWindow: Equatable {
             .mismatch,
             """
             \(mismatches) of the last \(last.count) answers are rejections like \(reason.rawValue). \(advice) Keep the \
-            device tokens, and correct the app. If the device tokens are wrong and the app is right, end the jobs that wait for it \
-            with pushserve queue cancel --suspected, or resume the app, which sends them for good.
+            device tokens, and correct the app. If the device tokens are wrong and the app is right, end the jobs that Apple refused \
+            with pushserve queue cancel --suspected, and those that weren't tried with --all or by their token. Or resume the app, \
+            which sends them all for good.
             """)
     }
 }

@@ -7,6 +7,8 @@ struct HeldJob: Sendable {
     var policy: QueueDeliveryPolicy
     /// How often it was tried, with this time if it is started.
     var attempts: Int
+    /// Whether an earlier try may have reached Apple.
+    var mayHaveArrived = false
     /// When it was due.
     var due: QueueTime
     /// When it was added.

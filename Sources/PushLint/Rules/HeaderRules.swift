@@ -35,9 +35,12 @@ enum HeaderRules {
             check: .request(HeaderChecks.collapseIDFits)),
         LintRule(
             "collapse-id-form", .error, title: "A collapse id is a valid header value",
-            explanation: "It isn't empty, and has no control characters and no space at the beginning or end.",
+            explanation: """
+                It isn't empty, has no control characters and no space at the beginning or end, and no placeholder: only the payload's are \
+                filled in.
+                """,
             remedy: "Use visible characters, with spaces only between them.", source: RuleSource.sending,
-            check: .request(HeaderChecks.collapseIDIsPlain)),
+            check: .request { HeaderChecks.collapseIDIsPlain($0) ?? placeholder(inCollapseID: $0) }),
         LintRule(
             "apns-id-form", .error, title: "An apns-id is a UUID of 8-4-4-4-12 lower-case hex digits",
             explanation: """
@@ -90,6 +93,14 @@ enum HeaderRules {
         return Breach(
             .header(APNSHeader.priority), "Push to Talk has priority 10, not \(priority).",
             "Use 10, or remove the priority.")
+    }
+
+    private static func placeholder(inCollapseID request: CheckedRequest) -> Breach? {
+        guard let id = request.collapseID, PlaceholderRules.range(in: Array(id.utf8)) != nil else { return nil }
+        return Breach(
+            .header(APNSHeader.collapseID),
+            "The collapse id \"\(TopicChecks.printable(id))\" has a placeholder, which isn't filled in.",
+            "Give each push its own collapse id: in a campaign, as collapse_id of its line.")
     }
 
     // MARK: The notification's own id

@@ -11,7 +11,7 @@ public struct PushBroadcast: Sendable {
     /// The priority: 10, 5 or 1.
     public var priority: PushPriority
     /// How long Apple tries to deliver it. Only a channel that stores the newest broadcast
-    /// (``PushChannel/Storage/newest``) accepts another value than one attempt.
+    /// (``PushChannel/Storage/newest``) accepts another value than one attempt. ``PushExpiration/apnsDefault`` is refused.
     public var expiration: PushExpiration
     /// The `apns-request-id`, which Apple returns in the answer; `nil` to let the client create one.
     public var requestID: UUID?

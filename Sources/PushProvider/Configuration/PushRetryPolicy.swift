@@ -25,6 +25,8 @@ extension PushConfiguration {
         /// The limit for all pauses, unless the server asks for more with `retry-after`. Apple recommends 15 minutes for
         /// 5xx.
         public var longestPause: Duration = .seconds(900)
+        /// Whether the client waits before another attempt. Otherwise it repeats only what it can repeat at once.
+        package var pauses = true
 
         /// The default: retries whatever cannot be delivered twice.
         public static let standard = PushConfiguration.RetryPolicy()

@@ -97,11 +97,7 @@ extension PushNotification {
     /// The expiration that is sent: ``expiration``; otherwise one attempt for Push to Talk and for controls, which are
     /// useful only now; otherwise Apple decides.
     public var effectiveExpiration: PushExpiration {
-        if let expiration { return expiration }
-        switch payload.pushType {
-        case .pushtotalk?, .controls?: return .once
-        default: return .apnsDefault
-        }
+        expiration ?? (payload.pushType?.isOnlyForNow == true ? .once : .apnsDefault)
     }
 
     /// Whether the priority is sent. For widgets and accessories it is sent only if it was given, because Apple's

@@ -30,7 +30,6 @@ struct QueueWithdrawal {
         let shown = PeerText.printable(topic)
         setup.logger.critical(
             "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(message)", "pause": "\(pause) s"])
-        setup.metrics.credentialsRefused()
         for send in refused { finish(send, .topicRefused, .queue, SendIntake.refusal(of: topic)) }
     }
 

@@ -140,9 +140,9 @@ extension PushConfiguration.RetryPolicy {
         otherwise outcome: (Duration) -> PushOutcome, _ remember: (inout RetryHistory) -> Void
     ) -> RetryDecision {
         let time = situation.now.advanced(by: pause)
-        guard situation.history.attempts < attempts, time < situation.limit, situation.mayPause || pause <= .zero else {
-            return .final(outcome(pause))
-        }
+        guard situation.history.attempts < attempts, time < situation.limit,
+            pause <= .zero || pauses && situation.mayPause
+        else { return .final(outcome(pause)) }
         var history = situation.history
         remember(&history)
         return .again(.init(at: time, onFreshConnection: onFreshConnection, history: history))

@@ -17,6 +17,13 @@ package enum BroadcastChecks {
                     "Use a payload of a Live Activity: broadcasts exist only for these."
                 ).finding(rule: "push-type-payload", severity: .error))
         }
+        if broadcast.expiration.form == .apnsDefault {
+            findings.append(
+                Breach(
+                    .header(APNSHeader.expiration), "Apple doesn't choose how long it tries to deliver a broadcast.",
+                    "Use .once, a time or a duration."
+                ).finding(rule: "expiration-form", severity: .error))
+        }
         let inferred = PushNotification.inferred(
             pushType: .liveactivity, priority: broadcast.priority, topic: "", broadcast.payload.reading)
         var request = CheckedRequest(inferred: inferred, typeIsKnown: true)

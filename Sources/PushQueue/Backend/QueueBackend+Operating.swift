@@ -46,13 +46,24 @@ extension QueueBackend {
         }
     }
 
-    /// Cancels all waiting jobs of an app, and its campaigns that run or are paused. Returns how many were cancelled. `whenFurther` is called
-    /// after each step.
+    /// Cancels all waiting jobs of an app, also those that a worker has but not started, and its campaigns that run or are paused. Returns how
+    /// many were cancelled. `whenFurther` is called after each step.
     package func cancelAll(
         app: String, audit: QueueAudit, whenFurther: () throws -> Void = {}
     ) async throws -> QueueCancelled {
         let slice = 1000
         var (sum, count, audit) = (QueueCancelled(), slice, audit)
+        var leased: QueueJobQuery? = QueueJobQuery(app: app, filter: .state(.leased), limit: slice)
+        while let query = leased {
+            let page = try await jobs(query)
+            sum += try await cancel(page.items.map(\.id), app: app, isLast: false, &audit)
+            leased = page.next.map {
+                var next = query
+                next.after = $0
+                return next
+            }
+            try whenFurther()
+        }
         while count > 0 {
             let cancelled = try await cancelAll(app: app, limit: slice, audit: audit)
             count = cancelled.total

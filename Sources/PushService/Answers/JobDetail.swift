@@ -17,7 +17,10 @@ struct JobDetail {
         _ job: QueueJobRecord, _ content: QueueJobContent?, history: [QueueJobEvent], showsPayload: Bool = true,
         alert: PushJSONValue? = nil, webhook: PushJSONValue? = nil
     ) {
-        (self.job, self.content, self.history) = (job, content, history)
+        // Of what an inbox refused, only the token is kept.
+        let wasRefused = job.attempts == 0 && PushDetails(encoded: job.push)?.inbox != nil
+        (self.job, self.history) = (job, history)
+        self.content = wasRefused && content?.payload == Array("{}".utf8) ? nil : content
         (self.showsPayload, self.alert, self.webhook) = (showsPayload, alert, webhook)
     }
 

@@ -20,6 +20,8 @@ struct AudienceFiller {
     private var failing: [UUID: String] = [:]
     /// Campaigns without an audience.
     private var others: Set<UUID> = []
+    /// Whether no campaign needs it, as long as no app has a table of devices.
+    private var isIdle = false
 
     /// The maximum number of lines that are held ahead.
     static let mostHeld = 100_000
@@ -39,8 +41,9 @@ struct AudienceFiller {
 
     /// Adds a page to each campaign that has room. Returns whether one of them may have more.
     mutating func step() async -> Bool {
-        // Most services have no audience, and do not read their campaigns for it.
-        guard parts.apps.settings().values.contains(where: { $0.recipients != nil }) else { return false }
+        // Most services have no audience, and do not read their campaigns for it. An app may have lost its table.
+        let hasTable = parts.apps.settings().values.contains { $0.recipients != nil }
+        guard hasTable || !isIdle else { return false }
         guard let campaigns = try? await parts.queue.activeCampaigns(), let now = try? await parts.queue.now() else {
             return false
         }
@@ -73,6 +76,7 @@ struct AudienceFiller {
         }
         failing = failed
         others.formIntersection(campaigns.map(\.id))
+        isIdle = !hasTable && campaigns.allSatisfy { others.contains($0.id) }
         return hasMore
     }
 

@@ -101,6 +101,18 @@ struct CampaignForm {
         return campaign
     }
 
+    /// Refuses an audience that the app doesn't have, or has no more.
+    static func refuseUnknown(_ audience: String, of app: AppSettings?, field: String? = nil) throws(APIProblem) {
+        let known = app?.recipients?.audiences ?? []
+        guard !known.contains(audience) else { return }
+        throw APIProblem.impossible(
+            "The app has no audience \(String(audience.prefix(100)).debugDescription).", code: "unknown_audience",
+            field: field,
+            remedy: known.isEmpty
+                ? "Add \"recipients\" with \"audiences\" to the app in the configuration."
+                : NearestName.remedy(audience, among: known))
+    }
+
     private func check(
         _ audience: String, of app: AppSettings, _ settings: CampaignSettings
     ) throws(APIProblem) {
@@ -110,15 +122,7 @@ struct CampaignForm {
                 remedy:
                     "Leave out the lines: send {\"name\":...,\"audience\":...,\"payload\":{...}} as application/json.")
         }
-        let known = app.recipients?.audiences ?? []
-        guard known.contains(audience) else {
-            throw APIProblem.impossible(
-                "The app has no audience \(String(audience.prefix(100)).debugDescription).", code: "unknown_audience",
-                field: form.field("audience"),
-                remedy: known.isEmpty
-                    ? "Add \"recipients\" with \"audiences\" to the app in the configuration."
-                    : NearestName.remedy(audience, among: known))
-        }
+        try Self.refuseUnknown(audience, of: app, field: form.field("audience"))
         guard let payload = settings.payload else {
             throw form.problem(
                 "payload", "The campaign has no payload for its audience.", code: "missing_member",

@@ -18,7 +18,10 @@ enum CampaignRoutes {
             .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], accepts: .lines,
             handler: addLines),
         ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open", "unfilled"], handler: start),
-        ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
+        ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) {
+            try refuseAudience(of: try await find($0), closing)
+            return try await command($0, .close)
+        },
         ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await command($0, .pause) },
         ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await command($0, .resume) },
         ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) {
@@ -77,6 +80,8 @@ enum CampaignRoutes {
             throw APIProblem.recipients(error)
         }
     }
+
+    private static let closing = "A campaign to an audience closes after its last device."
 
     /// Refuses something that does not go with an audience.
     private static func refuseAudience(
@@ -243,11 +248,12 @@ enum CampaignRoutes {
         try await MisspeltPlaceholders.check(campaign, request)
         let isOpen = try request.bool("open") == true
         if isOpen {
-            try refuseAudience(of: campaign, "A campaign to an audience closes after its last device.", field: "open")
+            try refuseAudience(of: campaign, closing, field: "open")
         }
         // What adds the devices also closes the campaign.
-        let hasAudience = CampaignSettings(encoded: campaign.settings)?.audience != nil
-        return try await command(request, .start(closes: !isOpen && !hasAudience))
+        let audience = CampaignSettings(encoded: campaign.settings)?.audience
+        if let audience { try CampaignForm.refuseUnknown(audience, of: request.parts.apps[campaign.app]) }
+        return try await command(request, .start(closes: !isOpen && audience == nil))
     }
 
     @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {

@@ -85,7 +85,8 @@ enum CancelRoutes {
     private static func all(of app: String, _ request: APIRequest) async throws(QueueError) -> Int {
         let queue = request.parts.queue
         let held = try await queue.activeCampaigns().filter { $0.app == app }.reduce(0) { $0 + $1.counts.held }
-        return try await queue.counts()[app, default: QueueCounts()].waiting + held
+        let counts = try await queue.counts()[app, default: QueueCounts()]
+        return counts.waiting + counts.leased + held
     }
 }
 
@@ -125,18 +126,20 @@ private struct MatchingJobs {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    private var query: QueueJobQuery {
-        let filter: QueueJobQuery.Filter =
-            if let token { .target(.device(token)) } else if let collapseID { .collapseID(collapseID) } else {
-                .state(.waiting)
-            }
-        var query = QueueJobQuery(app: app, filter: filter, limit: 1000)
-        query.dueBefore = dueBefore
-        return query
+    private var queries: [QueueJobQuery] {
+        func query(_ filter: QueueJobQuery.Filter, dueBefore: QueueTime? = nil) -> QueueJobQuery {
+            var query = QueueJobQuery(app: app, filter: filter, limit: 1000)
+            query.dueBefore = dueBefore
+            return query
+        }
+        if let token { return [query(.target(.device(token)), dueBefore: dueBefore)] }
+        if let collapseID { return [query(.collapseID(collapseID), dueBefore: dueBefore)] }
+        return [query(.state(.leased)), query(.state(.waiting), dueBefore: dueBefore)]
     }
 
+    /// What a worker has but not started waits, too: for another push with its collapse id, or for a table of devices.
     private func matches(_ job: QueueJobRecord) -> Bool {
-        guard job.state == .waiting || job.state == .held else { return false }
+        guard [.waiting, .held, .leased].contains(job.state) else { return false }
         if let dueBefore, job.due >= dueBefore { return false }
         guard let collapseID else { return true }
         return PushDetails(encoded: job.push)?.collapseID == collapseID
@@ -144,12 +147,15 @@ private struct MatchingJobs {
 
     /// How many there are, and whether there may be more.
     func count(_ request: APIRequest) async throws -> (Int, Bool) {
-        var (query, count, pages) = (query, 0, 0)
+        var (queries, count, pages) = (queries[...], 0, 0)
         while count < Self.mostCounted, pages < Self.mostPages {
+            guard var query = queries.popFirst() else { return (count, false) }
             let page = try await request.parts.queue.jobs(query)
             (count, pages) = (count + page.items.count(where: matches), pages + 1)
-            guard let next = page.next else { return (count, false) }
-            query.after = next
+            if let next = page.next {
+                query.after = next
+                queries.insert(query, at: queries.startIndex)
+            }
             request.deadline.renew()
             try Task.checkCancellation()
         }
@@ -158,16 +164,19 @@ private struct MatchingJobs {
 
     /// Cancels them. Returns how many.
     func cancel(_ request: APIRequest, _ audit: QueueAudit) async throws -> QueueCancelled {
-        var (query, cancelled, audit) = (query, QueueCancelled(), audit)
-        while true {
+        var (queries, cancelled, audit) = (queries[...], QueueCancelled(), audit)
+        while var query = queries.popFirst() {
             let page = try await request.parts.queue.jobs(query)
+            if let next = page.next {
+                query.after = next
+                queries.insert(query, at: queries.startIndex)
+            }
             let ids = page.items.filter(matches).map(\.id)
-            cancelled += try await request.parts.queue.cancel(ids, app: app, isLast: page.next == nil, &audit)
-            guard let next = page.next else { return cancelled }
-            query.after = next
+            cancelled += try await request.parts.queue.cancel(ids, app: app, isLast: queries.isEmpty, &audit)
             request.deadline.renew()
             try Task.checkCancellation()
         }
+        return cancelled
     }
 }
 

@@ -32,7 +32,7 @@ const REASONS = {
   gone: { means: "Apple reported this device token gone before, so the service skipped it.", todo: ["Delete the device token from your database."] },
   buried: { means: "The service gave up: a dead letter. The push itself is kept.", todo: ["Fix the cause, then resend it from the list of dead letters."] },
   cancelled: { means: "Someone cancelled it before it was sent. The audit tells you who.", todo: [] },
-  superseded: { means: "A newer push with the same collapse id was sent first.", todo: [] },
+  superseded: { means: "A newer push with the same collapse id was started first.", todo: [] },
   worker_lost: { means: "Its worker was lost while it sent the push. Apple may have received it.", todo: ["Send it again only if receiving it twice is harmless."] },
 };
 const UNKNOWN = { means: "The connection broke after the push was written. Apple may have received it.", todo: ["Send it again only if receiving it twice is harmless."] };

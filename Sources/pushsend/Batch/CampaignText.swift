@@ -46,7 +46,7 @@ enum CampaignText {
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
         return
-            "Still to send: \(lines(summary.released)), and those not read yet. Run the same command again to send them."
+            "Still to send: \(lines(summary.released)), and any that weren't read yet. Run the same command again to send them."
     }
 
     /// Describes why some inactive tokens are not listed in `gone`.

@@ -62,13 +62,13 @@ extension Explanation {
             fault: "The sender: the topic isn't the app's bundle id, or this key or certificate isn't for it.",
             again: "After you correct the topic or the credentials."),
         outcome(
-            "superseded", "not sent, because a newer push with the same collapse id was sent",
+            "superseded", "not sent, because a newer push with the same collapse id was started",
             """
             The push had to be retried, for example after a 503. In the meantime, a newer push to the same device, \
-            with the same topic, push type and collapse id, was sent. The older one would have replaced it on the \
+            with the same topic, push type and collapse id, was started. The older one would have replaced it on the \
             phone.
             """,
-            fault: "Nobody: the device shows the newer push, which is what a collapse id is for.",
+            fault: "Nobody: the newer push counts, which is what a collapse id is for. It has an outcome of its own.",
             again: "No: it would replace the newer push.",
             steps: [
                 """

@@ -10,6 +10,7 @@ struct PushSender: Sendable {
     let timeout: Duration?
 
     private let isVerbose: Bool
+    private let logger: Logger
     /// Whether to explain what "accepted" means, for a first push to a real device.
     private let isFirstPush: Bool
 
@@ -28,7 +29,7 @@ struct PushSender: Sendable {
         configuration.retry.retriesConnecting = false
         configuration.checksNotifications = !how.noLint
         configuration.retry.attempts = 3
-        let logger = Self.logger(how)
+        logger = Self.logger(how)
         do {
             client = try PushClient(
                 environment: target.environment, credentials: signer.credentials, configuration: configuration,
@@ -103,7 +104,8 @@ struct PushSender: Sendable {
     /// - Parameter notification: The notification.
     /// - Returns: The outcome with its exit code; `nil` if the notification was refused before it was sent.
     func sendOne(_ notification: PushNotification) async -> (PushOutcome, ExitStatus)? {
-        let outcome = await client.outcome(of: notification, timeout: timeout)
+        // Its retries are logged, too.
+        let outcome = await client.outcome(of: notification, timeout: timeout, logger: isVerbose ? logger : nil)
         if case .invalid = outcome {
             Output.complain("\(outcome)")
             return nil

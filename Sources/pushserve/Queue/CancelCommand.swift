@@ -15,8 +15,8 @@ struct CancelCommand: AsyncParsableCommand {
               pushserve queue cancel --all --app shop
               pushserve queue cancel --suspected --app shop
 
-            --suspected cancels the jobs that have waited since the app stopped because its device tokens don't match \
-            its setup.
+            --suspected cancels the jobs that Apple refused before the app stopped because its device tokens don't match \
+            its setup. Those that weren't tried yet go on waiting.
 
             Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.rejected.code) some were not.
             """)
@@ -27,7 +27,7 @@ struct CancelCommand: AsyncParsableCommand {
     @Flag(help: "All waiting jobs of the app.")
     var all = false
 
-    @Flag(help: "The jobs of the app whose device tokens don't seem to match its setup.")
+    @Flag(help: "The jobs that Apple refused because device tokens and setup don't seem to match.")
     var suspected = false
 
     @Flag(help: "Print JSON.")

@@ -93,6 +93,27 @@ import Testing
         }
     }
 
+    @Test func `a line that the server alone refuses is given up, too, if no other line is left, in the first run or a later one`()
+        async throws
+    {
+        let bad = CampaignGround.token(7)
+        let fault = MockFault(
+            when: MockFault.Matcher(deviceToken: try DeviceToken(bad)), steps: [.answer(status: 503)])
+        try await CampaignGround.with([fault]) { ground in
+            try ground.workspace.write("token\n\(CampaignGround.token(1))\n\(bad)\n", to: "two.csv")
+            let ended = try await ground.batch("two.csv", "-m", "Hello", "--json", "--out", "out")
+            #expect(ended.status == 75, "\(ended.errors)")
+            #expect(JSON(parsing: ended.output)["again"] == 1, "\(ended.output)")
+            #expect(try ground.workspace.read("out/again.jsonl").contains(bad))
+            // The second line is all that is left after the first run.
+            let words = ["two.csv", "-m", "Hello", "--json", "--out", "later"]
+            let first = try ground.start(words + ["--sample", "1"])
+            _ = await first.end()
+            let later = try await ground.batch("two.csv", "-m", "Hello", "--json", "--out", "later")
+            #expect(later.status == 75 && JSON(parsing: later.output)["stopped"] == nil, "\(later.output)\(later.errors)")
+        }
+    }
+
     @Test func `rejections are the lines' own, and --fail-on-rejected makes them count`() async throws {
         let fault = MockFault(
             when: MockFault.Matcher(deviceToken: try DeviceToken(CampaignGround.token(7))),

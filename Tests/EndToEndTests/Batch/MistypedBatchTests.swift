@@ -108,6 +108,9 @@ import Testing
                     number += 1
                 }
                 program.interrupt()
+                // Without a second signal it would wait for the deadline.
+                _ = await program.errors.line(with: "Press Ctrl-C again")
+                program.interrupt()
                 let ended = await program.end()
                 #expect(ended.status == 130)
                 #expect(ended.errors.contains("127.0.0.1:\(port) refused the connection"), "\(ended.errors)")

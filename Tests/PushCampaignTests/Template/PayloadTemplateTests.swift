@@ -51,7 +51,8 @@ struct PayloadTemplateTests {
 
     @Test(arguments: [
         (#"{"aps":{"badge":{{n}}}}"#, "in quotation marks"), (#"{"aps":{"alert":"{{name"}}"#, "without the closing"),
-        (#"{"aps":{"alert":"{{}}"}}"#, "without a valid name"), (#"{"{{k}}":1}"#, "only values"),
+        (#"{"aps":{"alert":"{{}}"}}"#, "without a valid name"),
+        (#"{"aps":{"alert":"{{name|{{points}}}}"}}"#, "has a placeholder in it"), (#"{"{{k}}":1}"#, "only values"),
         (#"{"aps":{"badge":"{{n:nmber}}"}}"#, "Use number or json"),
         (#"{"aps":{"alert":"x {{n:number}}"}}"#, "part of a string"),
         (#"{"aps":{"badge":"{{n:number|x}}"}}"#, "default"),

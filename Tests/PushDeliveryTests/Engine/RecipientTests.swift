@@ -45,6 +45,22 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `pushes to users of an app that has lost its table wait, and the status says so until it has one`() async throws {
+        let scene = try await scene()
+        table.give("ann", device())
+        let id = try await scene.add(job(to: "ann").with { $0.due = .at(scene.now + .seconds(3600)) })
+        await scene.engine.update([try scene.folder.app("shop", at: scene.mock)])
+        scene.advance(by: .seconds(3700))
+        while await scene.engine.statuses.first?.recipientsFailure?.contains("no \"recipients\"") != true {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        await scene.engine.update([table.app(try scene.folder.app("shop", at: scene.mock))])
+        #expect(await scene.engine.statuses.first?.recipientsFailure == nil)
+        scene.advance(by: .seconds(3600))
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        try await scene.end()
+    }
+
     @Test func `a push that waits for Ann is not sent after Ben signs in on her phone`() async throws {
         let scene = try await scene()
         table.give("ann", device())

@@ -240,10 +240,12 @@ import Testing
     }
 
     @Test func `the findings of a notification are those of its payload and its headers`() throws {
-        let notification = try PushNotification.sample {
+        var notification = try PushNotification.sample {
             $0.payload = PushPayload(json: #"{"aps":{"badge":-1}}"#)
             $0.collapseID = ""
         }
+        #expect(notification.findings().map(\.rule) == ["badge-number", "collapse-id-form"])
+        notification.collapseID = "order-{{order}}"
         #expect(notification.findings().map(\.rule) == ["badge-number", "collapse-id-form"])
         #expect(notification.payload.findings().map(\.rule) == ["badge-number"])
     }

@@ -47,6 +47,8 @@ import Testing
         #expect(diagnosis().inFlight == 88)
         #expect(diagnosis().answerTime == .milliseconds(150))
         #expect((19...21).contains(diagnosis().answersPerSecond))
+        look(at: [nil, nil], inFlight: 0, queued: 0)
+        #expect(diagnosis(queued: 0).limit == .nothing && diagnosis(queued: 0).answersPerSecond == 0)
     }
 
     @Test mutating func `streams name who bounds them`() {

@@ -153,6 +153,8 @@ import Testing
             #expect(added.status == 422 && added.string("code") == "has_audience", "\(added.text)")
             let open = try await service.ask("POST", "/v1/campaigns/\(id)/start?open=true", "{}", key: key)
             #expect(open.status == 422 && open.string("field") == "open", "\(open.text)")
+            let closed = try await service.ask("POST", "/v1/campaigns/\(id)/close", "{}", key: key)
+            #expect(closed.status == 422 && closed.string("code") == "has_audience", "\(closed.text)")
             var filler = AudienceFiller(service.service.api.parts)
             #expect(await !filler.step())
             #expect(try await campaign(#require(UUID(uuidString: id)), service).counts.lines == 0)

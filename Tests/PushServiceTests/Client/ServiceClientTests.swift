@@ -1,9 +1,11 @@
 import NIOCore
 import PushJSON
+import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
 import PushServiceClient
+import QueueConformance
 import Testing
 
 @testable import PushService
@@ -34,6 +36,28 @@ import Testing
             #expect(job.outcome == nil)
             let value1 = try await service.queue.jobs(QueueJobQuery(app: "shop"))
             #expect(value1.items.count == 1)
+        }
+    }
+
+    @Test func `a push has the push type of its payload, and what is useful only at once gets one attempt`() async throws {
+        try await with { client, service in
+            let call = try PushPayload.voip(custom: ["call": "42"])
+            let error = await #expect(throws: PushServiceError.self) {
+                try await client.send(ServicePush(to: token, payload: call))
+            }
+            #expect(error?.status == 422 && error?.description.contains(".voip") == true, "\(String(describing: error))")
+            func details(_ push: ServicePush) async throws -> PushDetails? {
+                let id = try await client.send(push).id
+                return try await service.queue.job(id).flatMap { PushDetails(encoded: $0.push) }
+            }
+            var push = ServicePush(to: token, payload: call)
+            push.topic = "com.example.shop.voip"
+            var stored = try await details(push)
+            #expect(stored?.pushType == .voip && stored?.once == false)
+            push = ServicePush(to: token, payload: try .pushToTalk(custom: [:]))
+            push.topic = "com.example.shop.voip-ptt"
+            stored = try await details(push)
+            #expect(stored?.pushType == .pushtotalk && stored?.once == true)
         }
     }
 
@@ -82,14 +106,21 @@ import Testing
     }
 
     @Test func `what waits can be cancelled once`() async throws {
-        try await with { client, _ in
+        try await with { client, service in
             let queued = try await client.send(ServicePush(to: token, payload: .alert(title: "Hello")))
-            try await client.cancel(queued.id)
+            #expect(try await client.cancel(queued.id))
             let value4 = try await client.job(queued.id)
             #expect(value4?.outcome?.kind == .notSent)
             await #expect(throws: PushServiceError.self) { try await client.cancel(UUID()) }
             let value5 = try await client.job(UUID())
             #expect(value5 == nil)
+            let uncertain = try await service.queue.add([.sample().with { $0.policy = .atLeastOnce }])
+            for job in try await service.queue.startAll() {
+                var retry = QueueJobRetry(job.lease, due: .after(.seconds(60)), reason: "connection_lost")
+                retry.mayHaveArrived = true
+                #expect(try await service.queue.retry([retry]) == [.done])
+            }
+            #expect(try await client.cancel(uncertain[0]) == false)
         }
     }
 

@@ -78,6 +78,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [#""token": "TOKEN""#, #""collapse_id": "score""#, #""due_before": "2090-01-01T00:00:00Z""#, ""])
+    func `what a worker has and has not started is cancelled with the rest`(members: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let id = try await send(service, push(#""collapse_id": "score""#), key: key)
+            let claim = QueueClaimRequest(owner: "worker", limit: 1, lease: .seconds(60), apps: ["shop": 1])
+            #expect(try await service.queue.claim(claim).count == 1)
+            let members = members.replacing("TOKEN", with: token)
+            func cancel(_ more: String) async throws -> HTTPAnswer {
+                let body = [members, more].filter { !$0.isEmpty }.joined(separator: ", ")
+                return try await service.ask("POST", "/v1/notifications/cancel", "{\(body)}", key: key)
+            }
+            #expect(try await cancel(#""dry_run": true"#)["matching"] == 1)
+            #expect(try await cancel("")["cancelled"] == 1)
+            let job = try await service.ask("GET", "/v1/notifications/\(id)", key: key)
+            #expect(job.text.contains(#""reason":"cancelled""#), "\(job.text)")
+        }
+    }
+
     @Test(arguments: ["app", "token", "collapse_id", "due_before", "suspected", "dry_run", nil])
     func `null never means that everything is cancelled, nor does a body that is missing`(name: String?) async throws {
         try await RunningService.with { service in

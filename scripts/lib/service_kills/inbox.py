@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from cluster.cluster import Cluster
 from complaint import Complaint, until
@@ -19,9 +20,22 @@ from kill_test.programs import Mock, Service, run, write_config
 
 APPS = {"shop": "at_most_once"}
 CLIENTS = 6
-# The number of transactions of one connection.
-TRANSACTIONS = 20
-# The longest time until each order has its outcome after the last trouble, in seconds.
+
+
+class Pace(NamedTuple):
+    """How the clients order."""
+    # The number of transactions of one connection.
+    transactions: int
+    # The share of transactions that stay open for a while.
+    waiting: float
+    # The pauses between troubles, in seconds.
+    pauses: tuple
+
+
+# With the usual pace, the clients commit 150 times a second.
+USUAL, FAST = Pace(20, 0.1, (0.02, 0.1, 0.3, 1)), Pace(300, 0.003, (0.1, 1, 5, 10))
+LONG_RUN = 50_000
+# The longest time until each order has its outcome after the last trouble, in seconds, without a millisecond for each commit.
 SETTLING = 300
 LEVELS = ("READ COMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")
 
@@ -38,8 +52,8 @@ def psql(uri, script, check=True):
 class Orders:
     """Clients that order, each with connections of its own."""
 
-    def __init__(self, uri, seed):
-        self.uri, self.is_ending = uri, threading.Event()
+    def __init__(self, uri, seed, pace):
+        self.uri, self.pace, self.is_ending = uri, pace, threading.Event()
         self.threads = [threading.Thread(target=self.place, args=(number, random.Random(seed * 100 + number)))
                         for number in range(CLIENTS)]
         for thread in self.threads:
@@ -49,13 +63,12 @@ class Orders:
         count = 0
         while not self.is_ending.is_set():
             script = []
-            for _ in range(TRANSACTIONS):
+            for _ in range(self.pace.transactions):
                 count += 1
                 script += self.transaction(chance, f"client_{number}_{count}")
             psql(self.uri, "\n".join(script), check=False)
 
-    @staticmethod
-    def transaction(chance, name):
+    def transaction(self, chance, name):
         token = f"{chance.getrandbits(256):064x}"
         push = f'{{"token":"{token}","payload":{{"aps":{{"alert":"{name}"}}}}}}'
         order = f"INSERT INTO orders SELECT pushserve.enqueue('shop', '{push}');"
@@ -63,7 +76,7 @@ class Orders:
         if chance.random() < 0.3:
             lines += ["SAVEPOINT here;", order, "ROLLBACK TO SAVEPOINT here;"]
         lines.append(order)
-        if chance.random() < 0.1:
+        if chance.random() < self.pace.waiting:
             lines.append(f"SELECT pg_sleep({chance.uniform(0, 0.8):.3f});")
         draw = chance.random()
         if draw < 0.25:
@@ -80,10 +93,11 @@ class Orders:
 
 
 class Ground(rounds.Ground):
-    pauses = (0.02, 0.1, 0.3, 1.0)
-
-    def __init__(self, pushsend, pushserve, folder, seed, cluster):
+    def __init__(self, pushsend, pushserve, folder, seed, commits, cluster):
         self.chance, self.cluster, self.uri = random.Random(seed), cluster, cluster.uri()
+        self.pace = FAST if commits > LONG_RUN else USUAL
+        self.pauses = self.pace.pauses
+        self.settling = SETTLING + commits / 1000
         self.mock = Mock(pushsend, folder, dict(os.environ))
         # A file takes one worker.
         self.is_file = seed % 2 == 0
@@ -111,7 +125,7 @@ class Ground(rounds.Ground):
     def begin(self, seed):
         for worker in self.workers:
             worker.start()
-        self.orders = Orders(self.uri, seed)
+        self.orders = Orders(self.uri, seed, self.pace)
 
     def trouble(self):
         kind = self.chance.choice(("worker", "connections", "postgres"))
@@ -138,8 +152,8 @@ class Ground(rounds.Ground):
         # A client that was killed between PREPARE and its end has left the decision to the operator.
         for name in self.psql("SELECT gid FROM pg_prepared_xacts").split():
             self.psql(f"{self.chance.choice(('COMMIT', 'ROLLBACK'))} PREPARED '{name}'")
-        missing = "SELECT count(*) FROM orders WHERE push NOT IN (SELECT id FROM pushserve.outcome)"
-        end = time.monotonic() + SETTLING
+        missing = "SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT FROM pushserve.outcome WHERE id = push)"
+        end = time.monotonic() + self.settling
         while int(self.psql(missing)) > 0 and time.monotonic() < end:
             time.sleep(0.5)
         until(lambda: self.psql("SELECT count(*) FROM pushserve.inbox").strip() == "0", "The inbox isn't empty")
@@ -164,7 +178,7 @@ def main(pushsend, pushserve, folder, *numbers):
     cluster = Cluster.new(1)
     cluster.nodes[0].more_settings = {"max_prepared_transactions": "50", "max_connections": "200"}
     with (rounds.run_folder(Path(folder), str(seed), f"seed {seed}") as run_folder, cluster,
-          rounds.ending(Ground(pushsend, pushserve, run_folder, seed, cluster), lambda: cluster.keep_logs(run_folder)) as ground):
+          rounds.ending(Ground(pushsend, pushserve, run_folder, seed, commits, cluster), lambda: cluster.keep_logs(run_folder)) as ground):
         ground.begin(seed)
         kinds = Counter()
         while sum(kinds.values()) < count or ground.committed() < commits:

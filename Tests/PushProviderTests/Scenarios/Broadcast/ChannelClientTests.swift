@@ -201,6 +201,11 @@ import Tracing
     @Test func `a broadcast that APNs must refuse is not sent`() async throws {
         let scene = try await Scene()
         let channel = try PushChannel.ID("AAAA")
+        let endless = await #expect(throws: PushOutcome.self) {
+            try await scene.client.send(
+                PushBroadcast(to: channel, bundleID: Self.app, payload: Self.update, expiration: .apnsDefault))
+        }
+        #expect(endless?.findings.map(\.rule) == ["expiration-form"])
         let large = PushPayload(
             json: Array(
                 #"{"aps":{"event":"update","content-state":{"x":"\#(String(repeating: "x", count: 5200))"}}}"#.utf8))
