@@ -62,6 +62,7 @@ package struct DeviceData: Sendable {
             }
             try await WebhookReports.forget(app: app, queue)
             try await DeliveryCounts.forget(app: app, queue)
+            try await CampaignRecords.forget(app: app, queue)
             return total
         }
     }
