@@ -198,7 +198,9 @@ private final class FirstResult<Value: Sendable>: Sendable {
 
     private let state = NIOLockedValueBox(State.open)
 
-    func set(_ result: Result<Value, any Error>) {
+    package init() {}
+
+    package func set(_ result: Result<Value, any Error>) {
         let waiting = state.withLockedValue { state -> CheckedContinuation<Value, any Error>? in
             switch state {
             case .open:
@@ -213,7 +215,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
         waiting?.resume(with: result)
     }
 
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let known = state.withLockedValue { state -> Result<Value, any Error>? in
                 if case .known(let result) = state {
