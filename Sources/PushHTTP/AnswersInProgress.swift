@@ -5,13 +5,23 @@ internal import NIOConcurrencyHelpers
 package final class AnswersInProgress: Sendable {
     /// Requests of which there can be many at the same time, because they wait.
     package enum Kind: Hashable, Sendable {
-        case wait, eventStream
+        case wait, eventStream, webhookTest
 
         /// The maximum number at the same time. More are refused.
         package var most: Int {
             switch self {
             case .wait: 1000
             case .eventStream: 100
+            // Each has a connection of its own to a receiver.
+            case .webhookTest: 16
+            }
+        }
+
+        fileprivate var words: String {
+            switch self {
+            case .wait: "requests that wait"
+            case .eventStream: "readers of events"
+            case .webhookTest: "tests of webhooks"
             }
         }
     }
@@ -177,18 +187,19 @@ package struct TooManyWaiting: ProblemError, Hashable, Sendable {
     package var refusal: SharedLimit.Refusal
 
     package var problem: APIProblem {
-        let what = kind == .wait ? "requests that wait" : "readers of events"
-        return .later(
+        .later(
             .tooManyRequests, code: "too_many_waiting",
             refusal == .whole
-                ? "There are \(kind.most) \(what) already."
-                : "This key has \(SharedLimit.half(of: kind.most)) \(what) already, half of the limit of \(kind.most).",
+                ? "There are \(kind.most) \(kind.words) already."
+                : """
+                This key has \(SharedLimit.half(of: kind.most)) \(kind.words) already, half of the limit of \(kind.most).
+                """,
             afterSeconds: 1, remedy: "End some of them, or ask again later.")
     }
 }
 
 /// The first of several results, for one that waits for it.
-private final class FirstResult<Value: Sendable>: Sendable {
+package final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Value, any Error>)
@@ -198,7 +209,9 @@ private final class FirstResult<Value: Sendable>: Sendable {
 
     private let state = NIOLockedValueBox(State.open)
 
-    func set(_ result: Result<Value, any Error>) {
+    package init() {}
+
+    package func set(_ result: Result<Value, any Error>) {
         let waiting = state.withLockedValue { state -> CheckedContinuation<Value, any Error>? in
             switch state {
             case .open:
@@ -213,7 +226,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
         waiting?.resume(with: result)
     }
 
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let known = state.withLockedValue { state -> Result<Value, any Error>? in
                 if case .known(let result) = state {

@@ -183,13 +183,12 @@ struct AudienceFiller {
 
     // MARK: Mistakes
 
-    /// The kind of the records that say why a campaign was stopped.
-    private static let kind = "audience_mistake"
+    /// Why campaigns were stopped. A record is stored before its campaign is paused.
+    static let mistakes = CampaignRecords(kind: "audience_mistake", states: [.running, .paused])
 
     private func stop(_ campaign: QueueCampaign, _ text: String) async {
         log(.error, campaign, "a campaign was paused: its audience is wrong", text)
-        let key = JobAnswer.text(campaign.id)
-        _ = try? await parts.queue.store(Array(text.utf8), kind: Self.kind, key: key, ifVersion: nil)
+        try? await Self.mistakes.store(Array(text.utf8), of: campaign, parts.queue)
         _ = try? await parts.queue.changeCampaign(campaign.id, app: campaign.app, .pause)
     }
 
@@ -204,12 +203,6 @@ struct AudienceFiller {
     /// Why a campaign was stopped; `nil` if it was not.
     static func mistake(of campaign: QueueCampaign, _ queue: any QueueBackend) async throws -> String? {
         guard campaign.state == .paused else { return nil }
-        let record = try await queue.record(kind: kind, key: JobAnswer.text(campaign.id))
-        return record.map { String(decoding: $0.value, as: UTF8.self) }
-    }
-
-    /// The campaign continues, or ends.
-    static func forget(_ campaign: QueueCampaign, _ queue: any QueueBackend) async throws {
-        _ = try await queue.removeRecord(kind: kind, key: JobAnswer.text(campaign.id), ifVersion: nil)
+        return try await mistakes.value(of: campaign, queue).map { String(decoding: $0, as: UTF8.self) }
     }
 }

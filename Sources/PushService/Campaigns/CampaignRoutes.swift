@@ -274,7 +274,9 @@ enum CampaignRoutes {
 
     private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
         let campaign = try await find(request)
-        if change == .resume || change == .cancel { try await AudienceFiller.forget(campaign, request.parts.queue) }
+        if change == .resume || change == .cancel {
+            try await AudienceFiller.mistakes.forget(campaign, request.parts.queue)
+        }
         return try await answer(try await changed(campaign, change, request), request, status: .ok)
     }
 
@@ -312,7 +314,9 @@ enum CampaignRoutes {
     static func find(_ request: APIRequest) async throws -> QueueCampaign {
         guard let id = request.parameters["id"].flatMap(UUID.init(uuidString:)) else { throw unknown }
         for app in try request.askedApps() {
-            if let campaign = try await request.parts.queue.campaign(id, app: app) { return campaign }
+            guard let campaign = try await request.parts.queue.campaign(id, app: app) else { continue }
+            try request.memory.grow(by: campaign.settings.count)
+            return campaign
         }
         throw unknown
     }

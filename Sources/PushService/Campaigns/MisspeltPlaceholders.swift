@@ -17,10 +17,7 @@ enum MisspeltPlaceholders {
         var detail: String?
     }
 
-    /// The kind of the records. A record's key is the id of the campaign.
-    static let kind = "unfilled"
-    /// How many of the oldest records are looked at when one is stored. What belongs to no draft any more is removed.
-    private static let pruned = 3
+    static let records = CampaignRecords(kind: "unfilled", states: [.draft])
 
     /// Notes the placeholders that no line of the draft has a value for: those that an upload lacks, and all uploads before it.
     ///
@@ -44,27 +41,24 @@ enum MisspeltPlaceholders {
             return Open(placeholder: one.placeholder, detail: earlier?.detail ?? detail)
         }
         guard now != before else { return }
-        if now.isEmpty { return try await forget(campaign.id, queue) }
+        if now.isEmpty { return try await records.forget(campaign, queue) }
         let value: PushJSONValue = [
-            "app": .string(campaign.app),
             "unfilled": .array(
                 now.map {
                     .members([
                         ("placeholder", .string($0.placeholder)), ("detail", $0.detail.map(PushJSONValue.string)),
                     ])
-                }),
+                })
         ]
-        _ = try await queue.store(value.encoded, kind: kind, key: JobAnswer.text(campaign.id), ifVersion: nil)
-        try await prune(queue)
+        try await records.store(value.encoded, of: campaign, queue)
     }
 
     /// Refuses the start of a draft with such a placeholder, unless the request says that it is meant: `unfilled=true`.
     static func check(_ campaign: QueueCampaign, _ request: APIRequest) async throws {
         let isMeant = try request.bool("unfilled") == true
-        guard campaign.state == .draft,
-            let detail = try await noted(campaign, request.parts.queue).compactMap(\.detail).first
-        else { return }
-        if isMeant { return try await forget(campaign.id, request.parts.queue) }
+        let detail = try await noted(campaign, request.parts.queue).compactMap(\.detail).first
+        guard let detail else { return }
+        if isMeant { return try await records.forget(campaign, request.parts.queue) }
         throw APIProblem.impossible(
             "\(detail) Nothing was sent.", code: "placeholder_without_value", field: "payload",
             remedy: """
@@ -76,27 +70,13 @@ enum MisspeltPlaceholders {
     // MARK: Records
 
     private static func noted(_ campaign: QueueCampaign, _ queue: any QueueBackend) async throws -> [Open] {
-        guard let record = try await queue.record(kind: kind, key: JobAnswer.text(campaign.id)),
-            case .array(let items)? = PushJSONValue(json: record.value)?["unfilled"]
+        guard let value = try await records.value(of: campaign, queue),
+            case .array(let items)? = PushJSONValue(json: value)?["unfilled"]
         else { return [] }
         return items.compactMap { item in
             guard case .string(let placeholder)? = item["placeholder"] else { return nil }
             guard case .string(let detail)? = item["detail"] else { return Open(placeholder: placeholder) }
             return Open(placeholder: placeholder, detail: detail)
-        }
-    }
-
-    private static func forget(_ id: UUID, _ queue: any QueueBackend) async throws {
-        _ = try await queue.removeRecord(kind: kind, key: JobAnswer.text(id), ifVersion: nil)
-    }
-
-    private static func prune(_ queue: any QueueBackend) async throws {
-        for record in try await queue.records(kind: kind, after: nil, limit: pruned) {
-            guard let id = UUID(uuidString: record.key),
-                case .string(let app)? = PushJSONValue(json: record.value)?["app"],
-                try await queue.campaign(id, app: app)?.state != .draft
-            else { continue }
-            try await forget(id, queue)
         }
     }
 }

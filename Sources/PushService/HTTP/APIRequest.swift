@@ -146,6 +146,15 @@ struct APIRequest: WebRequest {
         try rethrowing(try memory.grow(by: count * Self.entryBytes)) { (error: SharedMemoryFull) in APIProblem(error) }
     }
 
+    /// The number of jobs whose contents are in memory at once.
+    static let contentsAtOnce = 16
+
+    /// Counts the contents of jobs against the memory for clients, where they are read ``contentsAtOnce`` at a time.
+    func hold(contents count: Int) throws(SharedMemoryFull) {
+        let each = NewQueueJob.longestPayload + NewQueueJob.longestVariables
+        try memory.grow(by: min(count, Self.contentsAtOnce) * each)
+    }
+
     /// The id in the path.
     func id() throws(APIProblem) -> UUID {
         guard let id = parameters["id"].flatMap(UUID.init(uuidString:)) else {

@@ -62,6 +62,7 @@ package struct DeviceData: Sendable {
             }
             try await WebhookReports.forget(app: app, queue)
             try await DeliveryCounts.forget(app: app, queue)
+            try await CampaignRecords.forget(app: app, queue)
             return total
         }
     }
@@ -160,6 +161,7 @@ enum DeviceDataRoutes {
     @Sendable private static func export(_ request: APIRequest) async throws -> Response {
         let (token, apps) = (try token(request), try apps(request))
         try request.hold(entries: pageSize)
+        try request.hold(contents: pageSize)
         for app in apps {
             try await request.audited("notifications.export", app: app ?? "", object: token.shortened) { entry in
                 try await request.parts.queue.note(entry)
@@ -191,8 +193,14 @@ enum DeviceDataRoutes {
                         try await request.checkKey()
                         let page = try await queue.jobs(query)
                         query.after = page.next
-                        if !page.items.isEmpty {
-                            try await writer.write(ByteBuffer(bytes: try await lines(page.items, app, queue)))
+                        for start in stride(from: 0, to: page.items.count, by: APIRequest.contentsAtOnce) {
+                            let jobs = page.items[start...].prefix(APIRequest.contentsAtOnce)
+                            let contents = try await queue.contents(of: jobs.map(\.id), app: app)
+                            for job in jobs {
+                                let history = try await queue.history(of: job.id, app: app) ?? []
+                                let line = JobDetail(job, contents[job.id], history: history).bytes(withHistory: true)
+                                try await writer.write(ByteBuffer(bytes: line + [0x0A]))
+                            }
                         }
                     } while query.after != nil
                     for gone in try await queue.gone(among: [token.hex], app: app) {
@@ -211,19 +219,6 @@ enum DeviceDataRoutes {
                 }
                 try await writer.finish(nil)
             })
-    }
-
-    private static func lines(
-        _ jobs: [QueueJobRecord], _ app: String, _ queue: any QueueBackend
-    ) async throws(QueueError) -> [UInt8] {
-        let contents = try await queue.contents(of: jobs.map(\.id), app: app)
-        var bytes: [UInt8] = []
-        for job in jobs {
-            let history = try await queue.history(of: job.id, app: app)
-            bytes += JobDetail(job, contents[job.id], history: history ?? []).bytes(withHistory: true)
-            bytes.append(0x0A)
-        }
-        return bytes
     }
 }
 

@@ -9,21 +9,19 @@ import PushQueue
 enum JobAlert {
     /// The maximum number of Unicode scalars of each text; the rest is left out.
     private static let longest = 300
-    /// The number of payloads that are in memory at once.
-    private static let atOnce = 16
 
     /// The jobs of a page as JSON, with `alerts=true` together with their alerts. Only the payloads of these jobs are read.
     static func values(of jobs: [QueueJobRecord], _ request: APIRequest) async throws -> [PushJSONValue] {
         let values = jobs.map { JobAnswer.value($0) }
         guard try request.bool("alerts") ?? false, request.parts.showsPayloads else { return values }
         try request.hold(entries: jobs.count)
-        try request.memory.grow(by: min(jobs.count, atOnce) * NewQueueJob.longestPayload)
+        try request.hold(contents: jobs.count)
         let templates = LastTemplate(isStored: true)
         // Jobs of two apps can have the same id.
         var alerts: [String: [UUID: PushJSONValue]] = [:]
         for (app, ofApp) in Dictionary(grouping: jobs, by: \.app) {
-            for start in stride(from: 0, to: ofApp.count, by: atOnce) {
-                let ids = ofApp[start..<min(start + atOnce, ofApp.count)].map(\.id)
+            for start in stride(from: 0, to: ofApp.count, by: APIRequest.contentsAtOnce) {
+                let ids = ofApp[start...].prefix(APIRequest.contentsAtOnce).map(\.id)
                 let contents = try await request.parts.queue.contents(of: ids, app: app)
                 for id in ids { alerts[app, default: [:]][id] = value(of: contents[id], templates) }
             }

@@ -24,6 +24,7 @@ enum ListRoutes {
         let withHistory = try request.bool("history") ?? false
         let (job, queue) = (try await find(id, request), request.parts.queue)
         let content = try await queue.contents(of: [id], app: job.app)[id]
+        try request.memory.grow(by: (content?.payload?.count ?? 0) + (content?.variables?.count ?? 0))
         let detail = JobDetail(
             job, content, history: try await queue.history(of: id, app: job.app) ?? [],
             showsPayload: request.parts.showsPayloads,

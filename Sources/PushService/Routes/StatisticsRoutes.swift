@@ -20,6 +20,10 @@ enum StatisticsRoutes {
     /// Counts of a longer time are those of hours, so that an answer adds up few of them.
     private static let longestInMinutes = Duration.seconds(3 * 3600)
     private static let longestByMinute = Duration.seconds(86_400)
+    /// How many spans are read at a time: each has up to some hundred counts.
+    private static let spansAtOnce = 168
+    /// How much of the memory for an answer these counts and their sums take, in entries.
+    private static let entries = 500
 
     @Sendable private static func answer(_ request: APIRequest) async throws -> Response {
         let apps = try request.askedApps()
@@ -32,7 +36,9 @@ enum StatisticsRoutes {
         }
         let span: QueueTallySpan = grouping == .minute || now - asked <= longestInMinutes ? .minute : .hour
         let since = span.begin(of: asked)
-        let tallies = try await request.parts.queue.tallies(of: apps, span, since: since)
+        try request.hold(entries: entries)
+        let kept = span.begin(of: max(since, now + span.kept * -1))
+        let tallies = try await sums(of: apps, span, since: kept, until: now, grouping, request.parts.queue)
         let items =
             switch grouping {
             case .reason: byReason(tallies)
@@ -45,6 +51,34 @@ enum StatisticsRoutes {
                 "since": JobAnswer.time(since), "now": JobAnswer.time(now), "by": .string(grouping.rawValue),
                 "items": .array(items),
             ])
+    }
+
+    /// The counts from a time to another one, added up where the grouping does not tell them apart.
+    private static func sums(
+        of apps: [String], _ span: QueueTallySpan, since: QueueTime, until now: QueueTime, _ grouping: Grouping,
+        _ queue: any QueueBackend
+    ) async throws(QueueError) -> [QueueTally] {
+        var sums: [QueueTally: Int] = [:]
+        let step = Duration.milliseconds(span.rawValue * spansAtOnce)
+        for app in apps {
+            var begin = since
+            while begin <= now {
+                for var tally in try await queue.tallies(of: [app], span, since: begin, until: begin + step) {
+                    let count = tally.count
+                    tally.count = 0
+                    if grouping != .app { tally.app = "" }
+                    if grouping != .minute { tally.begin = since }
+                    if grouping != .reason { tally.reason = "" }
+                    sums[tally, default: 0] += count
+                }
+                begin = begin + step
+            }
+        }
+        return sums.map { tally, count in
+            var sum = tally
+            sum.count = count
+            return sum
+        }
     }
 
     private struct Reason: Hashable {

@@ -20,6 +20,8 @@ enum WebhookRoutes {
             guard let settings = all[app] else { continue }
             try request.hold(entries: WebhookReport.most)
             items.append(try await value(app, settings, request))
+            // A body can be longer than an entry.
+            try request.memory.grow(by: items[items.count - 1].encoded.count)
         }
         return .list(items, next: nil)
     }
@@ -28,8 +30,9 @@ enum WebhookRoutes {
         _ app: String, _ settings: WebhookSettings, _ request: APIRequest
     ) async throws(QueueError) -> PushJSONValue {
         let queue = request.parts.queue
-        let report = try await WebhookReports.read(app, queue)
+        // Nothing is awaited while the report, which can have hundreds of kilobytes, is in memory uncounted.
         let waiting = try await WebhookWaiting(app, settings, queue)
+        let report = try await WebhookReports.read(app, queue)
         let failures = report.failures.map { $0.value(time: JobAnswer.time($0.time)) }
         let state = report.failingSince != nil ? "failing" : report.lastAnswer == nil ? "untried" : "delivering"
         return .members([
@@ -54,6 +57,8 @@ enum WebhookRoutes {
     @Sendable private static func test(_ request: APIRequest) async throws -> Response {
         _ = try await request.form()
         let (app, settings) = try find(request)
+        let reservation = try request.parts.answers.reserve(.webhookTest, for: request.holder)
+        defer { withExtendedLifetime(reservation) {} }
         let answer = try await request.audited("webhook.test", app: app) { entry in
             try await request.parts.queue.note(entry)
             let now = try await request.parts.queue.now()
@@ -100,15 +105,17 @@ enum WebhookRoutes {
     /// Whether the outcome of a job was posted; `nil` if the app has no webhook, the job has no outcome, or nobody knows any more.
     static func delivery(
         of job: QueueJobRecord, _ result: QueueResultCursor?, _ request: APIRequest
-    ) async throws(QueueError) -> PushJSONValue? {
+    ) async throws -> PushJSONValue? {
         guard let settings = request.parts.apps.webhooks()[job.app], let outcome = job.outcome, let result else {
             return nil
         }
         let queue = request.parts.queue
-        let report = try await WebhookReports.read(job.app, queue)
         guard settings.outcomes.contains(outcome.kind) else { return ["state": "not_wanted"] }
-        let failure = report.failures.first { $0.job == JobAnswer.text(job.id) }
         let record = try await queue.record(kind: WebhookRecord.kind, key: job.app)
+        try request.memory.grow(by: record?.value.count ?? 0)
+        // The worker stores a failure before the position that has passed it. Nothing is awaited while the report is in memory.
+        let report = try await WebhookReports.read(job.app, queue)
+        let failure = report.failures.first { $0.job == JobAnswer.text(job.id) }
         let position = record.flatMap { WebhookPosition($0.value) }
         let detail = failure.map { PushJSONValue.string($0.detail) }
         if let parked = position?.parked.first(where: { $0.cursor == result }) {

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import PushDelivery
+internal import PushHTTP
 internal import PushPlatform
 internal import PushProvider
 internal import PushWire
@@ -48,8 +49,8 @@ actor WebhookPoster {
     /// Posts a message once.
     func post(id: String, body: [UInt8], now: Date, traceparent: TraceParent? = nil) async -> Answer {
         do {
-            let client = try await client()
             let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
+            let client = try await client()
             let response = try await client.execute(request(id, body, now, traceparent), deadline: deadline)
             await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
             return Self.answer(response, now)
@@ -129,9 +130,34 @@ actor WebhookPoster {
         }
     }
 
+    /// Looks up the host. A lookup can't be ended, so this doesn't wait for it beyond the time limit, or when the task is cancelled.
+    private func addresses() async throws -> [String] {
+        let (first, refusal) = (FirstResult<[String]>(), WebhookResolver.Refusal.slow(url.host, settings.timeout))
+        let lookup = Task { [resolve, url, settings] in
+            do {
+                first.set(.success(try await resolve(url, settings.allowedHosts.contains(url.host))))
+            } catch {
+                first.set(.failure(error))
+            }
+        }
+        let timer = Task { [settings] in
+            try await Task.sleep(for: settings.timeout)
+            first.set(.failure(refusal))
+        }
+        defer {
+            lookup.cancel()
+            timer.cancel()
+        }
+        return try await withTaskCancellationHandler {
+            try await first.value()
+        } onCancel: {
+            first.set(.failure(CancellationError()))
+        }
+    }
+
     private func client() async throws -> HTTPClient {
         if let pool, pool.checked.duration(to: .now) < Self.addressLifetime { return pool.client }
-        let addresses = try await resolve(url, settings.allowedHosts.contains(url.host))
+        let addresses = try await addresses()
         // The order of the addresses can change with each lookup.
         if var current = pool, addresses.contains(current.address) {
             current.checked = .now

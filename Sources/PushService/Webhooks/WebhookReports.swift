@@ -116,8 +116,9 @@ package enum WebhookReports {
     static let retryKind = "webhook_retry"
 
     static func read(_ app: String, _ queue: any QueueBackend) async throws(QueueError) -> WebhookReport {
+        let now = try await queue.now()
         var report = WebhookReport(try await queue.record(kind: kind, key: app)?.value ?? [])
-        report.forget(at: try await queue.now())
+        report.forget(at: now)
         return report
     }
 

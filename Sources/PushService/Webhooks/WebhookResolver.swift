@@ -9,6 +9,12 @@ enum WebhookResolver {
         let description: String
         /// Whether only another configuration helps.
         var isPermanent = true
+
+        static func slow(_ host: String, _ limit: Duration) -> Refusal {
+            Refusal(
+                description: "\(host) can't be looked up: no answer within \(limit.components.seconds) s.",
+                isPermanent: false)
+        }
     }
 
     /// Refuses a host that the HTTP client spells in another way: it finds the checked address by its own spelling, and would ask the
@@ -27,7 +33,7 @@ enum WebhookResolver {
     /// - Returns: The addresses, in the order of the lookup.
     /// - Throws: ``Refusal``.
     static func addresses(of url: WebhookURL, mayBePrivate: Bool) async throws -> [String] {
-        let addresses = try await NIOThreadPool.singleton.runIfActive { try lookUp(url.host, port: url.port) }
+        let addresses = try await Lookups.shared.addresses(of: url.host)
         if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
             throw Refusal(
                 description: """
@@ -39,12 +45,30 @@ enum WebhookResolver {
         return addresses.compactMap(\.ipAddress)
     }
 
-    private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
-        if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
+    /// The lookups that run, one of a host: each can block its thread for half a minute, and posts need its answer in the meantime.
+    private actor Lookups {
+        static let shared = Lookups()
+
+        private let threads = NIOThreadPool(numberOfThreads: 8)
+        private var running: [String: Task<[SocketAddress], any Error>] = [:]
+
+        private init() { threads.start() }
+
+        func addresses(of host: String) async throws -> [SocketAddress] {
+            if let lookup = running[host] { return try await lookup.value }
+            let lookup = Task { [threads] in try await threads.runIfActive { try lookUp(host) } }
+            running[host] = lookup
+            defer { running[host] = nil }
+            return try await lookup.value
+        }
+    }
+
+    private static func lookUp(_ host: String) throws -> [SocketAddress] {
+        if let address = try? SocketAddress(ipAddress: host, port: 0) { return [address] }
         var hints = addrinfo()
         hints.ai_socktype = streamSocket
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, String(port), &hints, &list)
+        let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {
             throw Refusal(
                 description: "\(host) can't be looked up: \(String(cString: gai_strerror(code))).",

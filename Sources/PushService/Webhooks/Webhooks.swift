@@ -16,8 +16,8 @@ package final class Webhooks: Service {
         var wanted: [String: WebhookSettings]
         var isRunning = false
         var works: [String: Work] = [:]
-        /// Senders that were replaced, and end.
-        var ending: [Task<Void, Never>] = []
+        /// Senders that were replaced or removed, and end, by app.
+        var ending: [String: Task<Void, Never>] = [:]
     }
 
     private let queue: any QueueBackend
@@ -61,8 +61,8 @@ package final class Webhooks: Service {
         try? await gracefulShutdown()
         let tasks = state.withLockedValue { state in
             state.isRunning = false
-            defer { (state.works, state.ending) = ([:], []) }
-            return state.works.values.map(\.task) + state.ending
+            defer { (state.works, state.ending) = ([:], [:]) }
+            return state.works.values.map(\.task) + state.ending.values
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -74,7 +74,7 @@ package final class Webhooks: Service {
             state.wanted = settings
             for (app, work) in state.works where settings[app] != work.settings {
                 work.task.cancel()
-                state.ending.append(work.task)
+                state.ending[app] = work.task
                 state.works[app] = nil
             }
         }
@@ -86,18 +86,17 @@ package final class Webhooks: Service {
             guard state.isRunning else { return }
             for (app, settings) in state.wanted where state.works[app] == nil {
                 // Two senders of one app must not store cursors in turns.
-                let before = state.ending
+                let before = state.ending.removeValue(forKey: app)
                 let sender = WebhookSender(
                     app: app, settings: settings, queue: queue, json: { JobAnswer.value($0).encoded }, group: group,
                     logger: logger,
                     turn: worker.map { WebhookTurn(app: app, worker: $0, queue: queue, logger: logger) })
                 let task = Task {
-                    for task in before { await task.value }
+                    await before?.value
                     await sender.run()
                 }
                 state.works[app] = Work(settings: settings, task: task)
             }
-            state.ending = []
         }
     }
 }

@@ -239,6 +239,28 @@ import Testing
         }
     }
 
+    @Test func `why a campaign was paused is removed after its end, and with its app`() async throws {
+        table.change { $0.broken = { _ in [AudienceDevice(nil, TeamTable.token(1))] } }
+        try await RunningService.with(apps: table.apps()) { service in
+            let (key, queue) = (try await service.key(), service.queue)
+            func noted() async throws -> [UUID] {
+                try await queue.records(kind: AudienceFiller.mistakes.kind).compactMap {
+                    UUID(uuidString: String($0.key.suffix(36)))
+                }
+            }
+            var ids: [UUID] = []
+            for _ in 0..<2 {
+                if let last = ids.last { _ = try await queue.changeCampaign(last, app: "shop", .cancel) }
+                ids.append(try await created(service, key))
+                _ = try await wait(ids[ids.count - 1], service) { $0.state == .paused }
+                // What was noted before is removed before the campaign is paused.
+                #expect(try await noted() == [ids[ids.count - 1]])
+            }
+            _ = try await DeviceData(queue, []).erase(app: "shop")
+            #expect(try await noted().isEmpty)
+        }
+    }
+
     @Test func `a device without a token is a refused line, and stops no campaign`() async throws {
         fill(5)
         table.change {

@@ -42,7 +42,8 @@ import Testing
             #expect(meant.status == 200 && meant.string("state") == "running", "\(meant.text)")
             let known = try await service.ask("POST", path + "&unfilled=true", body, key: key, type: lines)
             #expect(known.status == 201 && known.string("state") == "running", "\(known.text)")
-            #expect(try await service.queue.records(kind: MisspeltPlaceholders.kind, after: nil, limit: 9).isEmpty)
+            let kind = MisspeltPlaceholders.records.kind
+            #expect(try await service.queue.records(kind: kind, after: nil, limit: 9).isEmpty)
         }
     }
 
@@ -101,7 +102,8 @@ import Testing
                 _ = try await service.ask("POST", path + "/lines", body, key: key, type: lines)
                 _ = try await service.ask("POST", path + "/cancel", "{}", key: key)
             }
-            #expect(try await service.queue.records(kind: MisspeltPlaceholders.kind, after: nil, limit: 9).count == 1)
+            let kind = MisspeltPlaceholders.records.kind
+            #expect(try await service.queue.records(kind: kind, after: nil, limit: 9).count == 1)
         }
     }
 

@@ -26,6 +26,7 @@ struct LimitPageTests {
         ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth), ""),
         ("event streams", grouped(eventStreams), half(eventStreams)),
         ("requests that wait for an outcome", grouped(waits), half(waits)),
+        ("tests of webhooks", grouped(Kind.webhookTest.most), half(Kind.webhookTest.most)),
         ("requests that wait for an app's", grouped(asking), "\(half(asking)) of a key"),
         ("counts of an app's audiences", grouped(Recipients.mostCounts), "\(half(Recipients.mostCounts)) of a key"),
         ("entries of the audit", grouped(QueueOptions().mostAuditEntries), ""),

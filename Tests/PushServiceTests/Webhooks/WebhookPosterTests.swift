@@ -1,5 +1,6 @@
 import NIOPosix
 import PushPlatform
+import TestSupport
 import Testing
 
 @testable import PushService
@@ -35,6 +36,32 @@ import Testing
             #expect(answer == .taken)
             await poster.close()
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `a lookup that doesn't end holds up a message neither beyond its time limit nor at the end`(
+        isCancelled: Bool
+    ) async throws {
+        let (never, begun) = (AsyncStream.makeStream(of: Void.self), Watched(false))
+        var settings = try settings("https://hooks.test/hook")
+        settings.timeout = isCancelled ? .seconds(3600) : .milliseconds(1)
+        let poster = try #require(
+            WebhookPoster(settings, group: MultiThreadedEventLoopGroup.singleton) { _, _ in
+                begun.change { $0 = true }
+                // It waits also after it was cancelled, as a lookup of the system does.
+                await Task { for await _ in never.stream {} }.value
+                return []
+            })
+        let post = Task { await poster.post(id: "msg_1", body: [], now: Date()) }
+        try await begun.wait(for: "the lookup begins") { $0 }
+        if isCancelled { post.cancel() }
+        guard case .failed(let reason, _) = await post.value else {
+            Issue.record("It was posted.")
+            return
+        }
+        #expect(isCancelled || reason.hasPrefix("hooks.test can't be looked up: "))
+        never.continuation.finish()
+        await poster.close()
     }
 
     @Test(arguments: [(200, WebhookPoster.Answer.taken), (503, .failed("The receiver answered 503.", retryAfter: nil))])

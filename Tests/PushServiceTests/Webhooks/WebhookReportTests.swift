@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushPlatform
 import PushQueue
@@ -61,6 +62,22 @@ import Testing
         try await WebhookReports.forget(token: token.uppercased(), app: nil, queue)
         #expect(try await WebhookReports.read("shop", queue).failures.isEmpty)
         await queue.close()
+    }
+
+    @Test func `a key has few tests of webhooks at the same time`() async throws {
+        try await RunningService.with(webhooks: ["shop": ground.settings(1)]) { service in
+            let (text, key) = try await service.service.keys.create(apps: ["shop"], scopes: [.admin])
+            let answers = service.service.api.parts.answers
+            func test() async throws -> HTTPAnswer {
+                try await service.ask("POST", "/v1/webhooks/shop/test", "{}", key: text)
+            }
+            var running = try (0..<8).map { _ in try answers.reserve(.webhookTest, for: .key(key.id)) }
+            let refused = try await test()
+            #expect(refused.status == 429 && refused.string("code") == "too_many_waiting", "\(refused.text)")
+            running.removeLast()
+            #expect(try await test().string("result") == "failed")
+            #expect(try await test().string("result") == "failed")
+        }
     }
 
     @Test func `the API shows a webhook, and posts a test event`() async throws {
