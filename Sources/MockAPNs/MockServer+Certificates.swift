@@ -69,7 +69,7 @@ extension MockAuthority {
             let certificate = try ProviderCertificate(authorityPEM: pem)
             self.init(
                 commonName: certificate.commonName, sha256: certificate.fingerprint,
-                pem: String(decoding: pem, as: UTF8.self))
+                pem: String(decoding: try ProviderCertificate.first(ofPEM: pem), as: UTF8.self))
         } catch {
             throw MockStartError(.unusableCertificate, "The authority can't be trusted: \(error)")
         }

@@ -10,6 +10,9 @@ enum DeviceForm {
         case active, unregistered, expired
     }
 
+    /// The maximum number of topics of a device: that of an app has one for each push type.
+    private static let mostTopics = 20
+
     /// A device with its token, as in a scenario.
     static func device(_ tree: LocatedJSON, at pointer: String, now: Date) throws -> MockDevice {
         let form = try FormReader(
@@ -30,7 +33,7 @@ enum DeviceForm {
     /// - Returns: The device.
     /// - Throws: ``APIProblem``.
     static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(APIProblem) -> MockDevice {
-        let topics = Set(try form.strings("topics") ?? [])
+        let topics = try form.topics("topics", atMost: mostTopics) ?? []
         let environment = try form.choice("environment", MockEnvironment.self)
         let since = try form.time("since") ?? now
         let state: MockDevice.State =

@@ -248,7 +248,7 @@ enum SettingsForm {
         Setting(name, path, isList: true) { texts, writer in
             writer.array(texts.sorted()) { $0.string($1) }
         } read: { form, name in
-            Set(try form.strings(name) ?? [])
+            try form.topics(name, atMost: 100) ?? []
         }
     }
 
@@ -287,6 +287,15 @@ enum SettingsForm {
 typealias FormReader = ObjectReader<APIProblem>
 
 extension FormReader {
+    /// Topics or bundle ids, which are kept; `nil` if the member is missing.
+    func topics(_ name: String, atMost most: Int) throws(APIProblem) -> Set<String>? {
+        guard let topics = try strings(name) else { return nil }
+        guard topics.count <= most, topics.allSatisfy({ $0.utf8.count <= 255 }) else {
+            throw problem(name, "\(name.debugDescription) may have at most \(most) texts of at most 255 bytes.")
+        }
+        return Set(topics)
+    }
+
     /// A time that can be written.
     func time(_ name: String) throws(APIProblem) -> Date? {
         guard let milliseconds = try milliseconds(name) else { return nil }

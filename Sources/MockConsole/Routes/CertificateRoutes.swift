@@ -29,9 +29,12 @@ enum CertificateRoutes {
         return .list(authorities) { write($1, to: &$0) }
     }
 
+    /// The maximum size of the text with the certificate of an authority, in bytes.
+    private static let longestPEM = 64 << 10
+
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("pem")
-        let pem = try form.required("pem", try form.string("pem"))
+        let pem = try form.required("pem", try form.string("pem", bytes: 1...longestPEM))
         let mock = request.space.mock
         guard mock.authorities.count < MockServer.mostCertificates else { throw tooMany("authorities") }
         do throws(MockStartError) {

@@ -38,7 +38,7 @@ enum KeyRoutes {
             keyID: try id("key_id", form), teamID: try id("team_id", form),
             environments: try form.choice("environment", MockEnvironment.self).map { [$0] }
                 ?? Set(MockEnvironment.allCases),
-            topics: try form.strings("topics").map { Set($0) },
+            topics: try form.topics("topics", atMost: 100),
             relatedKeyID: try form.string("related_key_id") == nil ? nil : try id("related_key_id", form))
         guard key.relatedKeyID == nil || key.topics != nil, key.relatedKeyID != key.keyID else {
             throw form.problem(

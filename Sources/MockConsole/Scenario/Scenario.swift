@@ -11,7 +11,7 @@ struct Scenario: Sendable {
     var description: String
     var faults: [MockFault] = []
     /// The devices, as they are written. What has no time is so since the start of the scenario.
-    var devices: [(tree: LocatedJSON, pointer: String)] = []
+    var devices: [(token: DeviceToken, tree: LocatedJSON, pointer: String)] = []
     /// Changes the settings; `nil` if the scenario has none.
     var settings: LocatedJSON?
     /// How far the clock is moved; zero to leave it.
@@ -52,8 +52,7 @@ struct Scenario: Sendable {
         }
         revokedKeys = form.value("revoked_keys")?.string == "all" ? nil : try form.strings("revoked_keys") ?? []
         for (item, pointer) in try form.list("devices") {
-            _ = try DeviceForm.device(item, at: pointer, now: .now)
-            devices.append((item, pointer))
+            devices.append((try DeviceForm.device(item, at: pointer, now: .now).token, item, pointer))
         }
         if let tree = form.value("faults") { faults = try FaultForm.faults(tree, at: "/faults") }
     }
@@ -66,7 +65,7 @@ struct ActiveScenario: Sendable {
     /// The settings before the scenario and with it.
     private let settings: (before: MockSettings, with: MockSettings)
     private let devices: [MockDevice]
-    private let devicesBefore: [MockDevice]
+    private let devicesBefore: [DeviceToken: MockDevice]
     private let revokedKeys: [String]
 
     /// Activates a scenario. It is checked before anything changes.
@@ -75,6 +74,9 @@ struct ActiveScenario: Sendable {
     init(_ scenario: Scenario, on mock: MockServer) throws {
         self.scenario = scenario
         revokedKeys = try Self.keys(scenario.revokedKeys, of: mock)
+        let tokens = Set(scenario.devices.map(\.token))
+        devicesBefore = tokens.reduce(into: [:]) { $0[$1] = mock.device($1) }
+        try DeviceRoutes.checkRoom(for: tokens.count - devicesBefore.count, in: mock)
         let before = mock.settings
         var changed = before
         if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }
@@ -93,7 +95,6 @@ struct ActiveScenario: Sendable {
         if scenario.clock != .zero { mock.shiftClock(by: scenario.clock) }
         let now = mock.now
         devices = try scenario.devices.map { try DeviceForm.device($0.tree, at: $0.pointer, now: now) }
-        devicesBefore = devices.compactMap { mock.device($0.token) }
         for device in devices { mock.register(device) }
         for key in revokedKeys { mock.suspendKey(key) }
     }
@@ -122,8 +123,7 @@ struct ActiveScenario: Sendable {
         for id in faults { mock.remove(id) }
         mock.settings = SettingsForm.ended(settings.with, before: settings.before, now: mock.settings)
         for device in devices where mock.device(device.token) == device {
-            let before = devicesBefore.first { $0.token == device.token }
-            if let before { mock.register(before) } else { mock.forget(device.token) }
+            if let before = devicesBefore[device.token] { mock.register(before) } else { mock.forget(device.token) }
         }
         mock.endClockShift()
         for key in revokedKeys { mock.resumeKey(key) }

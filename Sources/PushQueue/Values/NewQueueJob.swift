@@ -42,6 +42,9 @@ public struct NewQueueJob: Sendable, Hashable {
     /// A later job of the same app with the same key is a duplicate and is not added; `nil` for none. A queue keeps
     /// the key for ``QueueOptions/keepKeys``.
     public var dedupeKey: String?
+    /// Another form of ``dedupeKey``, which queues of earlier versions have: a job of the app with it makes this one a duplicate, too. It
+    /// isn't stored.
+    package var olderDedupeKey: String?
     /// The id, if it was given before the job comes to the queue, as the inbox of a database does; `nil` if the queue chooses one. A job
     /// whose id is stored already, for as long as its record is kept, is not added again.
     public var id: UUID?

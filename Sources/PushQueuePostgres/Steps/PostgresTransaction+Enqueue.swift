@@ -128,15 +128,21 @@ extension PostgresTransaction {
         _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?], _ stored: Set<PostgresJobKey>
     ) throws(QueueError) -> [DedupeName: UUID] {
         var wishes: [DedupeName: UUID] = [:]
+        var held: [DedupeName: UUID] = [:]
+        let older = try olderHolders(requests, apps)
         for (index, enqueue) in requests.enumerated() where answers[index] == nil && !enqueue.isRefused {
             for (job, (judgement, id)) in zip(enqueue.request.jobs, zip(enqueue.judged, enqueue.ids)) {
                 guard let key = job.dedupeKey, judgement.refusal == nil else { continue }
                 if stored.contains(PostgresJobKey(app: apps[index], id: id)) { continue }
                 let name = DedupeName(app: apps[index], key: key)
-                if wishes[name] == nil { wishes[name] = id }
+                if let key = job.olderDedupeKey, let holder = older[DedupeName(app: apps[index], key: key)] {
+                    held[name] = holder
+                } else if wishes[name] == nil {
+                    wishes[name] = id
+                }
             }
         }
-        guard !wishes.isEmpty else { return [:] }
+        guard !wishes.isEmpty else { return held }
         // All in the same order, that of the bytes, so that no two writers wait for each other.
         let names = wishes.keys.sorted {
             $0.app == $1.app ? $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) : $0.app < $1.app
@@ -155,6 +161,19 @@ extension PostgresTransaction {
         let holders = results[1].map { row in
             (DedupeName(app: row.int4(0), key: row.text(1)), row.uuid(2))
         }
+        return held.merging(holders, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The jobs that have the keys of the jobs in their older form.
+    private func olderHolders(
+        _ requests: [PostgresEnqueue], _ apps: [Int32]
+    ) throws(QueueError) -> [DedupeName: UUID] {
+        let names = zip(requests, apps).flatMap { enqueue, app in
+            enqueue.request.jobs.compactMap(\.olderDedupeKey).map { DedupeName(app: app, key: $0) }
+        }
+        guard !names.isEmpty else { return [:] }
+        let rows = try query(.olderHolders, names.map(\.app), names.map(\.key), steady.milliseconds)
+        let holders = rows.map { (DedupeName(app: $0.int4(0), key: $0.text(1)), $0.uuid(2)) }
         return Dictionary(holders, uniquingKeysWith: { first, _ in first })
     }
 }
@@ -177,6 +196,12 @@ extension PostgresText {
         SELECT w.app, w.key, w.job, $4::int8 FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS w (app, key, job)
         ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
         WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
+        """
+    fileprivate static let olderHolders: PostgresText = """
+        SELECT d.app, d.key, d.job FROM unnest($1::int4[], $2::text[]) AS k (app, key) CROSS JOIN LATERAL (
+            SELECT * FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key OFFSET 0
+        ) AS d
+        WHERE d.until > $3::int8 OR EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
         """
     fileprivate static let dedupeKeys: PostgresText = """
         SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (app, key) CROSS JOIN LATERAL (

@@ -154,7 +154,7 @@ struct EntryReader {
             app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings, user: user)
     }
 
-    /// The maximum size of the dedupe key of a push to a user, in bytes. The device tokens follow behind it.
+    /// The maximum size of the dedupe key of a push to a user, in bytes. Digests of the device tokens follow behind it.
     private static let longestUserKey = 256
     /// Stands for the tokens of a user's devices while the push is checked.
     private static let anyDevice = QueueJobTarget.device(String(repeating: "0", count: 64))

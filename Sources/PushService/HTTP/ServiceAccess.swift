@@ -14,7 +14,9 @@ enum ServiceAccess {
             }
             return key
         }
-        guard !SessionCookie.ids(in: request).isEmpty else { throw noAccess("The request has no key.") }
+        guard !SessionCookie.ids(in: request, isSecure: parts.isSecure).isEmpty else {
+            throw noAccess("The request has no key.")
+        }
         guard let (session, key) = try await session(of: request, parts) else { throw noSession }
         if request.method != .get, request.method != .head { try checkCSRF(request, session) }
         return key
@@ -26,7 +28,7 @@ enum ServiceAccess {
         of request: Request, _ parts: ServiceParts
     ) async throws -> (Sessions.Session, APIKey)? {
         var found: [(Sessions.Session, APIKey)] = []
-        for id in SessionCookie.ids(in: request) {
+        for id in SessionCookie.ids(in: request, isSecure: parts.isSecure) {
             guard let session = try await parts.sessions.session(id) else { continue }
             if let key = try await parts.keys.key(of: session.key) {
                 found.append((session, key))

@@ -93,7 +93,14 @@ enum EntryExpansion {
             details.registeredAt = device.registered?.date
             push.job.target = .device(device.token)
             push.job.push = details.encoded
-            push.job.dedupeKey = entry.job.dedupeKey.map { "\($0):\(device.token)" }
+            if let key = entry.job.dedupeKey {
+                let token = Array(TokenText.canonical(device.token).utf8)
+                let digest = try rethrowing(try Replay.digest(of: token, app: nil)) { (error: QueueError) in
+                    error.problem
+                }
+                push.job.dedupeKey = "\(key):\(HexText.of(Array(digest.prefix(16))))"
+                push.job.olderDedupeKey = "\(key):\(device.token)"
+            }
             pushes.append(push)
         }
         return pushes

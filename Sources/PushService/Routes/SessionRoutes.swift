@@ -32,7 +32,9 @@ enum SessionRoutes {
         }
         guard let (id, session) = try await request.parts.sessions.open(proof) else { throw unknownKey }
         // The session that the browser may have had is another one.
-        for old in SessionCookie.ids(in: request.source) { try await request.parts.sessions.close(old) }
+        for old in SessionCookie.ids(in: request.source, isSecure: request.parts.isSecure) {
+            try await request.parts.sessions.close(old)
+        }
         var response = answer(session, key, request)
         response.headers[.setCookie] = SessionCookie.field(
             id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
@@ -53,7 +55,7 @@ enum SessionRoutes {
     }
 
     @Sendable private static func logOut(_ request: APIRequest) async throws -> Response {
-        for id in SessionCookie.ids(in: request.source) {
+        for id in SessionCookie.ids(in: request.source, isSecure: request.parts.isSecure) {
             guard let session = try await request.parts.sessions.session(id) else { continue }
             try ServiceAccess.checkCSRF(request.source, session)
             try await request.parts.sessions.close(id)

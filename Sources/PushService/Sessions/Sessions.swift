@@ -118,25 +118,34 @@ final class Sessions: Sendable {
         Fingerprint.digest(of: Array(id.utf8)).map { HexText.of($0) }
     }
 
-    /// 32 random bytes in base64url.
+    /// The number of random bytes of an id.
+    static let idBytes = 32
+
+    /// Random bytes in base64url.
     private static func random(using generator: inout some RandomNumberGenerator) -> String {
-        Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        Base64URL.encode((0..<idBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 }
 
 /// The cookie that holds the id of a session.
 enum SessionCookie {
-    static let name = "pushserve_session"
     static let csrfField = HTTPField.Name("x-csrf-token")
 
     /// The maximum number of ids of a request that are looked at.
-    private static let most = 4
+    private static let most = 16
 
-    /// The ids in the request. A page of the same site can add some that are none, and that must not end a session.
-    static func ids(in request: Request) -> [String] {
+    /// The name. Browsers refuse the one for HTTPS from all other hosts, and without HTTPS.
+    private static func name(isSecure: Bool) -> String { isSecure ? "__Host-pushserve_session" : "pushserve_session" }
+
+    /// The ids in the request. Without HTTPS, a page of the same site can add some that are none, and that must not end a session.
+    static func ids(in request: Request, isSecure: Bool) -> [String] {
+        let name = name(isSecure: isSecure)
         let ids = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { part in
             let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-            return pair.count == 2 && pair[0] == name ? String(pair[1]) : nil
+            guard pair.count == 2, pair[0] == name, Base64URL.decode(pair[1])?.count == Sessions.idBytes else {
+                return nil as String?
+            }
+            return String(pair[1])
         }
         return Array(Set(ids).sorted().prefix(most))
     }
@@ -144,6 +153,7 @@ enum SessionCookie {
     /// The value of `set-cookie`.
     static func field(_ id: String, lasting duration: Duration, isSecure: Bool) -> String {
         let seconds = duration.components.seconds
+        let name = name(isSecure: isSecure)
         return "\(name)=\(id); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
     }
 }

@@ -176,6 +176,10 @@ package enum WebhookReports {
         var shown = body.count <= WebhookReport.longestBody ? PushJSONValue(json: body) ?? [:] : [:]
         if case .object(var members) = shown, case .object(var data)? = members["data"], data["token"] != nil {
             data["token"] = .string(DeviceToken.shortened(token))
+            // A job of a queue of an earlier version.
+            if case .string(let key)? = data["dedupe_key"], key.lowercased().hasSuffix(":\(token)") {
+                data["dedupe_key"] = .string(key.dropLast(token.count) + DeviceToken.shortened(token))
+            }
             members["data"] = .object(data)
             shown = .object(members)
         }

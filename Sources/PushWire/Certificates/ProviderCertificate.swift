@@ -53,6 +53,16 @@ package struct ProviderCertificate: Hashable, Sendable {
         try self.init(x509: first.x509)
     }
 
+    /// The first certificate of a PEM text, without what follows it.
+    ///
+    /// - Throws: ``CertificateError``, `damagedCertificate`.
+    package static func first(ofPEM pem: [UInt8]) throws(CertificateError) -> [UInt8] {
+        let first = PEMCertificates.read(pem).first
+        let written = first.flatMap { first in OpenSSLBytes.written { PEM_write_bio_X509($0, first.x509) } }
+        guard let written else { throw .damagedCertificate() }
+        return written
+    }
+
     /// Reads an `X509`. The caller keeps its ownership.
     init(x509: OpaquePointer) throws(CertificateError) {
         OpenSSLErrorQueue.clear()

@@ -290,7 +290,8 @@ extension ConfigNode {
             let advice =
                 Self.bracketsAdvice(forURL: text)
                 ?? "Use a URL with https and without a password, such as https://example.com/hook."
-            throw ConfigProblem(location, "\"url\" is \"\(text.printable)\". \(advice)")
+            // The text isn't shown: a password or a query in it can be a secret.
+            throw ConfigProblem(location, "\"url\" isn't the address of a webhook. \(advice)")
         }
         return text
     }

@@ -92,7 +92,8 @@ extension CommandFailure {
     init(_ error: ConfigProblems) {
         let isOnlyFiles = error.problems.allSatisfy(\.isMissingFile)
         self.init(
-            status: isOnlyFiles ? .noSuchFile : .badConfiguration, messages: error.inOrder.map(\.description))
+            status: isOnlyFiles ? .noSuchFile : .badConfiguration,
+            messages: error.inOrder.map { SecretText.masked($0.description) })
     }
 }
 

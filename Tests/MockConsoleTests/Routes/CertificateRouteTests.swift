@@ -17,6 +17,10 @@ import Testing
             credentials: .identity(try PushIdentity(p12: p12, passphrase: "a")))
     }
 
+    private static func body(_ pem: String) throws -> String {
+        String(decoding: try JSONEncoder().encode(["pem": pem]), as: UTF8.self)
+    }
+
     @Test func `a revoked certificate is refused on open connections and on new ones, until it is restored`()
         async throws
     {
@@ -47,8 +51,14 @@ import Testing
         let refused = try await client.outcome(of: .sample())
         #expect("\(refused)".contains("BadCertificate"), "\(refused)")
         await client.shutdown()
-        let pem = String(decoding: try JSONEncoder().encode(["pem": console.mock.credentials.authority]), as: UTF8.self)
-        let trusted = await console.ask(.post, "/v1/authorities", pem)
+        let pem = console.mock.credentials.authority
+        let another = String(decoding: try CertificateSet.shared().read("ca.pem"), as: UTF8.self)
+        #expect(await console.ask(.post, "/v1/authorities", try Self.body(another + pem)).status == 201)
+        let second = try await Self.client(of: console)
+        let still = try await second.outcome(of: .sample())
+        #expect("\(still)".contains("BadCertificate"), "Only the first certificate of a text counts: \(still)")
+        await second.shutdown()
+        let trusted = await console.ask(.post, "/v1/authorities", try Self.body(pem))
         #expect(trusted.status == 201 && trusted["sha256"]?.string == own, "\(trusted.text)")
         let again = try await Self.client(of: console)
         #expect(try await again.outcome(of: .sample()).isAccepted)
@@ -74,12 +84,12 @@ import Testing
     {
         let console = try await Console()
         let set = try CertificateSet.shared()
-        let leaf = String(
-            decoding: try JSONEncoder().encode(["pem": String(decoding: try set.read("server.pem"), as: UTF8.self)]),
-            as: UTF8.self)
-        let answer = await console.ask(.post, "/v1/authorities", leaf)
+        let leaf = String(decoding: try set.read("server.pem"), as: UTF8.self)
+        let answer = await console.ask(.post, "/v1/authorities", try Self.body(leaf))
         #expect(answer.status == 400 && answer["field"]?.string == "/pem", "\(answer.text)")
         #expect(await console.ask(.post, "/v1/authorities", #"{"pem": "hello"}"#).status == 400)
+        let long = console.mock.credentials.authority + String(repeating: "x", count: 65_536)
+        #expect(await console.ask(.post, "/v1/authorities", try Self.body(long))["code"]?.string == "invalid_value")
         #expect(await console.ask(.put, "/v1/revoked-certificates/abc", "{}").status == 400)
         #expect(await console.ask(.delete, "/v1/authorities/\(String(repeating: "0", count: 64))").status == 404)
         await console.end()

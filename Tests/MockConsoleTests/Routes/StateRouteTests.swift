@@ -92,6 +92,8 @@ import Testing
         ("/v1/devices/xyz", "{}", "token"), ("/v1/devices/0f0f", #"{"state": "lost"}"#, "/state"),
         ("/v1/devices/0f0f", #"{"since": "2026-11-01T00:00:00Z"}"#, "/since"),
         ("/v1/devices/0f0f", #"{"topics": "a"}"#, "/topics"),
+        ("/v1/devices/0f0f", #"{"topics": ["\#(String(repeating: "a", count: 256))"]}"#, "/topics"),
+        ("/v1/devices/0f0f", #"{"topics": ["a"\#(String(repeating: #", "a""#, count: 20))]}"#, "/topics"),
     ])
     func `a wrong device is refused with its field`(path: String, body: String, field: String) async throws {
         let console = try await Console()
@@ -125,6 +127,10 @@ import Testing
             .post, "/v1/keys",
             #"{"key_id":"KEY0000003","team_id":"TEAM000001","related_key_id":"KEY0000002","pem":"\#(pem)"}"#)
         #expect(ofTeam.status != 201, "\(ofTeam.text)")
+        let long = String(repeating: "a", count: 256)
+        let tooLong = await console.ask(
+            .post, "/v1/keys", #"{"key_id":"KEY0000003","team_id":"TEAM000001","topics":["\#(long)"],"pem":"\#(pem)"}"#)
+        #expect(tooLong["field"]?.string == "/topics", "\(tooLong.text)")
         await console.end()
     }
 

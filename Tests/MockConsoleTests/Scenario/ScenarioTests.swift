@@ -138,6 +138,23 @@ import Testing
         await console.end()
     }
 
+    @Test func `a scenario brings back the devices before it, and has no more than the mock holds`() async throws {
+        let console = try await Console()
+        let mock = console.mock
+        for number in 0..<MockServer.mostDevices {
+            mock.register(MockDevice(token: try DeviceToken(String(100_000 + number)), topics: ["a"]))
+        }
+        let more = await console.ask(.put, "/v1/scenario", #"{"devices": [{"token": "100000"}, {"token": "0f0f"}]}"#)
+        #expect(more.status == 422 && more["code"]?.string == "too_many_devices", "\(more.text)")
+        #expect(await console.ask(.put, "/v1/devices/0f0f", "{}")["code"]?.string == "too_many_devices")
+        #expect(await console.ask(.put, "/v1/scenario", #"{"devices": [{"token": "100000"}]}"#).status == 200)
+        let device = try DeviceToken("100000")
+        #expect(mock.device(device)?.topics == [])
+        #expect(await console.ask(.delete, "/v1/scenario").status == 204)
+        #expect(mock.device(device)?.topics == ["a"] && mock.devices.count == MockServer.mostDevices)
+        await console.end()
+    }
+
     @Test func `a clock that was set while a scenario acted stays after it`() async throws {
         let console = try await Console()
         await console.ask(.put, "/v1/scenario", #"{"name": "token-expired"}"#)

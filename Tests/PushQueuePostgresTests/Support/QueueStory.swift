@@ -42,7 +42,8 @@ struct QueueStory {
         let now = clock.now
         let samples: [NewQueueJob] = [
             .sample(0, payload: shared), .sample(1, payload: shared),
-            .sample(2).with { $0.dedupeKey = "order" }, .sample(3).with { $0.variables = Array("{}".utf8) },
+            .sample(2).with { ($0.dedupeKey, $0.olderDedupeKey) = ("order", "order:2") },
+            .sample(3).with { $0.variables = Array("{}".utf8) },
             .sample(4).with { $0.due = .at(now + .seconds(60)) },
             .sample(5).with { $0.expiry = .after(.seconds(10)) },
             .sample(6), .sample(7), .sample(8), .sample(9),

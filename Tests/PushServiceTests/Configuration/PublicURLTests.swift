@@ -21,7 +21,14 @@ import Testing
             #expect(try await status("push.example.com", "https://evil.example") == 403)
             #expect(try await status("other.example.com", "https://push.example.com") == 421)
             let login = try await service.ask("POST", "/v1/session", "{\"key\":\"\(key)\"}", key: nil)
-            #expect(login.headers["set-cookie"]?.contains("; Secure") == true)
+            let cookie = try #require(login.headers["set-cookie"])
+            #expect(cookie.hasPrefix("__Host-") && cookie.contains("; Path=/; ") && cookie.contains("; Secure"))
+            #expect(!cookie.contains("Domain"))
+            let session = cookie.prefix { $0 != ";" }
+            for (sent, expected) in [(session, 200), (session.dropFirst("__Host-".count), 401)] {
+                let answer = try await service.ask("GET", "/v1/session", key: nil, headers: [("cookie", String(sent))])
+                #expect(answer.status == expected)
+            }
         }
     }
 

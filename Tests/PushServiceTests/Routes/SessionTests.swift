@@ -97,7 +97,9 @@ import Testing
         try await RunningService.with { service in
             let key = try await service.key(["shop"], [.admin])
             let (cookie, csrf) = try await logIn(service, key)
-            for stranger in ["pushserve_session=x", "pushserve_session=", "pushserve_session=" + "y"] {
+            let unknown = "pushserve_session=" + String(repeating: "A", count: 43)
+            let several = (1...20).map { "pushserve_session=!\($0)" }.joined(separator: "; ")
+            for stranger in ["pushserve_session=x", "pushserve_session=", unknown, several] {
                 for both in ["\(stranger); \(cookie)", "\(cookie); \(stranger)"] {
                     let headers = [("cookie", both), ("x-csrf-token", csrf)]
                     #expect(try await service.ask("GET", "/v1/status", key: nil, headers: headers).status == 200)

@@ -34,6 +34,18 @@ import Testing
         #expect(missing.status == 66 && missing.objects.count == 1, "\(missing.output)")
     }
 
+    @Test func `a mistake in an address shows neither its password nor its query`() async throws {
+        for url in [
+            "https://hook:hunter2@example.com/push", "https://hook:hunt/er2@::1:9/", "https://[::1]/?hunter2#a",
+        ] {
+            try ground.configure(
+                "    ttl: https://a:hunter2@b\n    webhook: {url: \"\(url)\", secrets_file: hook.secret}")
+            let ended = try await ground.start(["check", "--json"]).end()
+            #expect(ended.status == 78 && ended.objects.count == 3, "\(ended.output)")
+            #expect(!ended.output.contains("hunt") && !ended.output.contains("er2"), "\(ended.output)")
+        }
+    }
+
     @Test func `a missing key file is refused with its place`() async throws {
         try ground.configure()
         try FileManager.default.removeItem(atPath: ground.path("AuthKey_ABC123DEFG.p8"))

@@ -152,8 +152,9 @@ struct ServicePairTests {
         #expect(login.status == 200)
         let text = try String(contentsOfFile: pair.ground.path(jar), encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.contains("pushserve_session") })
-        let id = try #require(line.split(separator: "\t").last)
-        return ("pushserve_session=\(id)", try #require(login.json["csrf"] as? String))
+        return (
+            line.split(separator: "\t").suffix(2).joined(separator: "="), try #require(login.json["csrf"] as? String)
+        )
     }
 
     // MARK: Campaigns

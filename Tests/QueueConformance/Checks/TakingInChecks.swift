@@ -151,6 +151,20 @@ extension QueueConformance {
             clock.advance(by: .seconds(25 * 3600))
             #expect(try await queue.add([job])[0] != ids[0])
         },
+        .init("a job whose key has its older form in the queue is a duplicate as long as that one is kept") {
+            queue, clock in
+            let older = try await queue.add([NewQueueJob.sample().with { $0.dedupeKey = "order:whole" }])
+            let job = NewQueueJob.sample().with { ($0.dedupeKey, $0.olderDedupeKey) = ("order:digest", "order:whole") }
+            #expect(try await queue.add([job, job]) == older + older)
+            #expect(try await queue.add([job], app: "bank") != older)
+            clock.advance(by: .seconds(25 * 3600))
+            #expect(try await queue.add([job]) == older, "the job still waits")
+            for claimed in try await queue.startAll() { _ = try await queue.complete(claimed, .accepted) }
+            let new = try await queue.add([job, .sample()])
+            #expect(new[0] != older[0])
+            #expect(try await queue.add([job]) == [new[0]])
+            #expect(try await queue.job(new[0])?.dedupeKey == "order:digest")
+        },
         .init("the same request is answered once, and its key refuses another one") { queue, clock in
             let key = QueueIdempotencyKey("k", digest: [1])
             let request = EnqueueRequest([.sample(), .sample()], app: "shop", idempotency: key)

@@ -31,6 +31,7 @@ extension QueueTransaction {
             return present == (given.tag, app) ? .stored(given.id) : .invalid(.id)
         }
         if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
+        if let key = job.olderDedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
         let key = try insertJob(app: app, job.priority, job.policy, times, row: row, given: given)
         try insertContent(of: job, as: key, app: app)
         if let name = job.dedupeKey {
