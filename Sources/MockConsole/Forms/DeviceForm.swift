@@ -1,4 +1,5 @@
 import APNSVocabulary
+internal import HTTPTypes
 import MockAPNs
 import PushHTTP
 import PushJSON
@@ -49,5 +50,13 @@ enum DeviceForm {
         device.isOnline = try form.bool("online") ?? true
         device.allowsNotifications = try form.bool("notifications") ?? true
         return device
+    }
+
+    /// Refuses more devices than a mock holds.
+    static func checkRoom(for new: Int, in mock: MockServer) throws(APIProblem) {
+        guard new > 0, mock.devices.count + new > MockServer.mostDevices else { return }
+        throw APIProblem(
+            status: .unprocessableContent, code: "too_many_devices",
+            detail: "The mock holds at most \(MockServer.mostDevices) devices.", remedy: "Delete some.")
     }
 }

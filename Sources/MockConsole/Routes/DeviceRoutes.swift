@@ -70,18 +70,10 @@ enum DeviceRoutes {
         let form = try request.form("topics", "environment", "state", "since", "online", "notifications")
         let device = try DeviceForm.device(form, token: token, now: request.space.mock.now)
         let isNew = request.space.mock.device(token) == nil
-        if isNew { try checkRoom(for: 1, in: request.space.mock) }
+        if isNew { try DeviceForm.checkRoom(for: 1, in: request.space.mock) }
         request.space.mock.register(device)
         request.space.phones.checkDevices()
         return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
-    }
-
-    /// Refuses more devices than a mock holds.
-    static func checkRoom(for new: Int, in mock: MockServer) throws(APIProblem) {
-        guard new > 0, mock.devices.count + new > MockServer.mostDevices else { return }
-        throw APIProblem(
-            status: .unprocessableContent, code: "too_many_devices",
-            detail: "The mock holds at most \(MockServer.mostDevices) devices.", remedy: "Delete some.")
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {

@@ -76,7 +76,7 @@ struct ActiveScenario: Sendable {
         revokedKeys = try Self.keys(scenario.revokedKeys, of: mock)
         let tokens = Set(scenario.devices.map(\.token))
         devicesBefore = tokens.reduce(into: [:]) { $0[$1] = mock.device($1) }
-        try DeviceRoutes.checkRoom(for: tokens.count - devicesBefore.count, in: mock)
+        try DeviceForm.checkRoom(for: tokens.count - devicesBefore.count, in: mock)
         let before = mock.settings
         var changed = before
         if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }

@@ -52,7 +52,8 @@ struct BatchLedger {
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
         let (answers, isFlowing) = gate.concluded(results.compactMap(\.signal))
         // An earlier run may have left only the lines that the server refuses.
-        let isAlone = isFlowing && (answers > 0 || [.accepted, .rejected].contains { summary.earlier[$0, default: 0] > 0 })
+        let isAlone =
+            isFlowing && (answers > 0 || [.accepted, .rejected].contains { summary.earlier[$0, default: 0] > 0 })
         var reported: [BatchResult] = []
         var returned: [(line: PushNotification, pause: BatchGate.Pause, keyed: BatchGate.KeyedLine?)] = []
         var keyed: [BatchGate.KeyedLine] = []

@@ -183,12 +183,9 @@ struct AudienceFiller {
 
     // MARK: Mistakes
 
-    /// Why campaigns were stopped. A record is stored before its campaign is paused.
-    static let mistakes = CampaignRecords(kind: "audience_mistake", states: [.running, .paused])
-
     private func stop(_ campaign: QueueCampaign, _ text: String) async {
         log(.error, campaign, "a campaign was paused: its audience is wrong", text)
-        try? await Self.mistakes.store(Array(text.utf8), of: campaign, parts.queue)
+        try? await CampaignRecords.mistakes.store(Array(text.utf8), of: campaign, parts.queue)
         _ = try? await parts.queue.changeCampaign(campaign.id, app: campaign.app, .pause)
     }
 
@@ -203,6 +200,6 @@ struct AudienceFiller {
     /// Why a campaign was stopped; `nil` if it was not.
     static func mistake(of campaign: QueueCampaign, _ queue: any QueueBackend) async throws -> String? {
         guard campaign.state == .paused else { return nil }
-        return try await mistakes.value(of: campaign, queue).map { String(decoding: $0, as: UTF8.self) }
+        return try await CampaignRecords.mistakes.value(of: campaign, queue).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -275,7 +275,7 @@ enum CampaignRoutes {
     private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
         let campaign = try await find(request)
         if change == .resume || change == .cancel {
-            try await AudienceFiller.mistakes.forget(campaign, request.parts.queue)
+            try await CampaignRecords.mistakes.forget(campaign, request.parts.queue)
         }
         return try await answer(try await changed(campaign, change, request), request, status: .ok)
     }

@@ -17,8 +17,6 @@ enum MisspeltPlaceholders {
         var detail: String?
     }
 
-    static let records = CampaignRecords(kind: "unfilled", states: [.draft])
-
     /// Notes the placeholders that no line of the draft has a value for: those that an upload lacks, and all uploads before it.
     ///
     /// - Parameters:
@@ -41,7 +39,7 @@ enum MisspeltPlaceholders {
             return Open(placeholder: one.placeholder, detail: earlier?.detail ?? detail)
         }
         guard now != before else { return }
-        if now.isEmpty { return try await records.forget(campaign, queue) }
+        if now.isEmpty { return try await CampaignRecords.unfilled.forget(campaign, queue) }
         let value: PushJSONValue = [
             "unfilled": .array(
                 now.map {
@@ -50,7 +48,7 @@ enum MisspeltPlaceholders {
                     ])
                 })
         ]
-        try await records.store(value.encoded, of: campaign, queue)
+        try await CampaignRecords.unfilled.store(value.encoded, of: campaign, queue)
     }
 
     /// Refuses the start of a draft with such a placeholder, unless the request says that it is meant: `unfilled=true`.
@@ -58,7 +56,7 @@ enum MisspeltPlaceholders {
         let isMeant = try request.bool("unfilled") == true
         let detail = try await noted(campaign, request.parts.queue).compactMap(\.detail).first
         guard let detail else { return }
-        if isMeant { return try await records.forget(campaign, request.parts.queue) }
+        if isMeant { return try await CampaignRecords.unfilled.forget(campaign, request.parts.queue) }
         throw APIProblem.impossible(
             "\(detail) Nothing was sent.", code: "placeholder_without_value", field: "payload",
             remedy: """
@@ -70,7 +68,7 @@ enum MisspeltPlaceholders {
     // MARK: Records
 
     private static func noted(_ campaign: QueueCampaign, _ queue: any QueueBackend) async throws -> [Open] {
-        guard let value = try await records.value(of: campaign, queue),
+        guard let value = try await CampaignRecords.unfilled.value(of: campaign, queue),
             case .array(let items)? = PushJSONValue(json: value)?["unfilled"]
         else { return [] }
         return items.compactMap { item in

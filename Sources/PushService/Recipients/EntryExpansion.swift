@@ -4,6 +4,7 @@ import PushDelivery
 import PushHTTP
 import PushPlatform
 import PushQueue
+internal import PushWire
 
 /// Makes of a push to a user one push for each of the user's devices.
 enum EntryExpansion {
@@ -94,9 +95,8 @@ enum EntryExpansion {
             push.job.target = .device(device.token)
             push.job.push = details.encoded
             if let key = entry.job.dedupeKey {
-                let token = Array(TokenText.canonical(device.token).utf8)
-                let digest = try rethrowing(try Replay.digest(of: token, app: nil)) { (error: QueueError) in
-                    error.problem
+                guard let digest = Fingerprint.digest(of: Array(TokenText.canonical(device.token).utf8)) else {
+                    throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.").problem
                 }
                 push.job.dedupeKey = "\(key):\(HexText.of(Array(digest.prefix(16))))"
                 push.job.olderDedupeKey = "\(key):\(device.token)"

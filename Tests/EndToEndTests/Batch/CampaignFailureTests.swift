@@ -93,7 +93,9 @@ import Testing
         }
     }
 
-    @Test func `a line that the server alone refuses is given up, too, if no other line is left, in the first run or a later one`()
+    @Test
+    func
+        `a line that the server alone refuses is given up, too, if no other line is left, in the first run or a later one`()
         async throws
     {
         let bad = CampaignGround.token(7)

@@ -102,7 +102,8 @@ struct BatchTextTests {
     }
 
     @Test(arguments: [
-        ("[{\"token\":\"00\"}]", "jq"), ("name,ref\na,b\n", "\"token\""), ("token,a,a\n", "\"a\" twice"), ("a,,,\n", "\"token\""),
+        ("[{\"token\":\"00\"}]", "jq"), ("name,ref\na,b\n", "\"token\""), ("token,a,a\n", "\"a\" twice"),
+        ("a,,,\n", "\"token\""),
     ]) func `what is in no form that is read says the way out`(text: String, words: String) {
         let error = #expect(throws: BatchInputError.self) { try Self.lines(text) }
         #expect(error?.description.contains(words) == true)

@@ -43,12 +43,14 @@ import Testing
         try await scene.end()
     }
 
-    @Test func `a throttled push waits in the queue, where it is superseded, however short the time is that Apple asks for`()
+    @Test
+    func `a throttled push waits in the queue, where it is superseded, however short the time is that Apple asks for`()
         async throws
     {
         let scene = try await DeliveryScene(options: { $0.attemptsInClient = 2 })
         try scene.mock.inject(
-            MockFault(steps: [.answer(status: 429, reason: .tooManyRequests, headers: ["retry-after": "10"])], times: 1))
+            MockFault(steps: [.answer(status: 429, reason: .tooManyRequests, headers: ["retry-after": "10"])], times: 1)
+        )
         let old = try await scene.add(Self.push("1:0"))
         _ = try await scene.log.waits(of: old)
         let new = try await scene.add(Self.push("2:0"))
@@ -59,7 +61,9 @@ import Testing
         try await scene.end()
     }
 
-    @Test func `an older push that may have arrived is unknown when it is superseded, also for the metrics`() async throws {
+    @Test func `an older push that may have arrived is unknown when it is superseded, also for the metrics`()
+        async throws
+    {
         let scene = try await DeliveryScene()
         try scene.mock.inject(MockFault(steps: [.closeConnection(.tcpReset)], times: 1))
         let old = try await scene.add(Self.push("1:0").with { $0.policy = .atLeastOnce })

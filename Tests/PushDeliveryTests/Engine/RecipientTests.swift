@@ -45,7 +45,9 @@ import Testing
         try await scene.end()
     }
 
-    @Test func `pushes to users of an app that has lost its table wait, and the status says so until it has one`() async throws {
+    @Test func `pushes to users of an app that has lost its table wait, and the status says so until it has one`()
+        async throws
+    {
         let scene = try await scene()
         table.give("ann", device())
         let id = try await scene.add(job(to: "ann").with { $0.due = .at(scene.now + .seconds(3600)) })

@@ -244,7 +244,7 @@ import Testing
         try await RunningService.with(apps: table.apps()) { service in
             let (key, queue) = (try await service.key(), service.queue)
             func noted() async throws -> [UUID] {
-                try await queue.records(kind: AudienceFiller.mistakes.kind).compactMap {
+                try await queue.records(kind: CampaignRecords.mistakes.kind).compactMap {
                     UUID(uuidString: String($0.key.suffix(36)))
                 }
             }

@@ -42,7 +42,7 @@ import Testing
             #expect(meant.status == 200 && meant.string("state") == "running", "\(meant.text)")
             let known = try await service.ask("POST", path + "&unfilled=true", body, key: key, type: lines)
             #expect(known.status == 201 && known.string("state") == "running", "\(known.text)")
-            let kind = MisspeltPlaceholders.records.kind
+            let kind = CampaignRecords.unfilled.kind
             #expect(try await service.queue.records(kind: kind, after: nil, limit: 9).isEmpty)
         }
     }
@@ -102,7 +102,7 @@ import Testing
                 _ = try await service.ask("POST", path + "/lines", body, key: key, type: lines)
                 _ = try await service.ask("POST", path + "/cancel", "{}", key: key)
             }
-            let kind = MisspeltPlaceholders.records.kind
+            let kind = CampaignRecords.unfilled.kind
             #expect(try await service.queue.records(kind: kind, after: nil, limit: 9).count == 1)
         }
     }

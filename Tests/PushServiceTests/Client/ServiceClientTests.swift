@@ -1,6 +1,6 @@
 import NIOCore
-import PushJSON
 import PushDelivery
+import PushJSON
 import PushPlatform
 import PushProvider
 import PushQueue
@@ -39,13 +39,16 @@ import Testing
         }
     }
 
-    @Test func `a push has the push type of its payload, and what is useful only at once gets one attempt`() async throws {
+    @Test func `a push has the push type of its payload, and what is useful only at once gets one attempt`()
+        async throws
+    {
         try await with { client, service in
             let call = try PushPayload.voip(custom: ["call": "42"])
             let error = await #expect(throws: PushServiceError.self) {
                 try await client.send(ServicePush(to: token, payload: call))
             }
-            #expect(error?.status == 422 && error?.description.contains(".voip") == true, "\(String(describing: error))")
+            #expect(
+                error?.status == 422 && error?.description.contains(".voip") == true, "\(String(describing: error))")
             func details(_ push: ServicePush) async throws -> PushDetails? {
                 let id = try await client.send(push).id
                 return try await service.queue.job(id).flatMap { PushDetails(encoded: $0.push) }

@@ -136,7 +136,8 @@ struct InboxTests {
         }
     }
 
-    @Test func `a push from a database with another clock has the place of its call on the queue's clock`() async throws {
+    @Test func `a push from a database with another clock has the place of its call on the queue's clock`() async throws
+    {
         try await InboxGround.with { ground in
             let now = try await ground.service.queue.now()
             let ids = [-3600, 0, 3600].map { JobKey(row: (now + .seconds($0)).milliseconds << 20 | 7, tag: 1).id }

@@ -8,11 +8,16 @@ struct CampaignRecords {
     /// The states in which a campaign needs its record.
     let states: Set<QueueCampaignState>
 
+    /// Placeholders of a draft that no line has a value for.
+    static let unfilled = CampaignRecords(kind: "unfilled", states: [.draft])
+    /// Why an audience has paused its campaign.
+    static let mistakes = CampaignRecords(kind: "audience_mistake", states: [.running, .paused])
+
     /// How many of the oldest records of an app are looked at when one is stored. What no campaign needs any more is removed.
     private static let pruned = 20
 
     static func forget(app: String, _ queue: any QueueBackend) async throws(QueueError) {
-        for records in [MisspeltPlaceholders.records, AudienceFiller.mistakes] {
+        for records in [unfilled, mistakes] {
             while case let found = try await records.of(app, limit: 500, queue), !found.isEmpty {
                 for record in found { try await records.remove(record.key, queue) }
             }
