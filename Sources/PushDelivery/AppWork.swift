@@ -94,7 +94,8 @@ final class AppWork {
     /// Why pushes to users can't be sent; `nil` if nothing is known to prevent it.
     var recipientsFailure: String? {
         if let recipients = settings.recipients { return recipients.failure }
-        return lacksTable ? "The app has no \"recipients\" in the configuration, but pushes to users wait." : nil
+        return lacksTable
+            ? "The app has no \"recipients\" in the configuration, but pushes to users have waited for it." : nil
     }
 
     /// The status, without the figures of the queue.

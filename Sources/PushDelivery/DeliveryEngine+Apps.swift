@@ -39,7 +39,7 @@ extension DeliveryEngine {
 
     private func change(_ work: AppWork, to settings: AppSettings) {
         let old = work.settings
-        work.settings = settings
+        (work.settings, work.lacksTable) = (settings, false)
         if case .refused(let correction, _) = work.phase.phase, [.topic, .mismatch].contains(correction.kind),
             let topic = old.topic, settings.topic != topic
         {

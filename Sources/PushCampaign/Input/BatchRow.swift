@@ -51,8 +51,11 @@ final class BatchRow: NotificationAttachment {
         var attempts = 0
         /// How often the line was returned to be sent again.
         var returns = 0
-        /// How often the line was returned while the server took others: the cause may be this line.
+        /// How often the line was returned after the server had answered other lines meanwhile: the cause may be this
+        /// line.
         var ownReturns = 0
+        /// The number of lines that the server had answered when this line was returned for the first time.
+        var answersBefore = 0
     }
 
     init(

@@ -32,6 +32,7 @@ struct CSVColumns: Sendable, Equatable {
 
     let delimiter: UInt8
     private let columns: [Column]
+    private let firstUnnamed: Int?
 
     /// Reads the header. One column must contain the device tokens, or the users, and no name may occur twice. Names of fields ignore
     /// case; names of variables do not.
@@ -81,6 +82,7 @@ struct CSVColumns: Sendable, Equatable {
             throw .init(.badHeader, "The first line has the column \"\(name)\" twice.")
         }
         self.columns = columns
+        firstUnnamed = names.firstIndex(of: "")
     }
 
     static let unmatched = BatchInputError(.badHeader, "The quotation marks in the first line don't match.")
@@ -126,6 +128,8 @@ struct CSVColumns: Sendable, Equatable {
             field.text = InputText.unwrapped(field.text)
             if field.text.isEmpty, !field.isQuoted { continue }
             let column = columns[count - 1]
+            // No placeholder can use a second column without a name.
+            if column.name.isEmpty, count - 1 != firstUnnamed { continue }
             if column.isVariable {
                 Self.add(column.key, field.text, to: &variables, isFirst: variables.isEmpty)
             } else {

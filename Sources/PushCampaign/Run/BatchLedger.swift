@@ -19,9 +19,11 @@ struct BatchLedger {
 
     /// After this many lines in a row for which no connection is possible, the campaign ends.
     private static let mostHopeless = 20
-    /// How often a line is sent again although the server has answered others of the campaign, and there is no outage. After that, its last
-    /// outcome is final.
+    /// How often a line is sent again while the server answers other lines. After that, its last outcome is final.
     private static let mostOwnReturns = 4
+    /// How often a line that the server refuses is sent again if it has answered other lines before, and there is no outage: about half a
+    /// minute.
+    private static let mostReturnsAtEnd = 7
     /// The maximum pause before a line is sent again, unless the server asks for more.
     private static let longestPause: Duration = .seconds(60)
 
@@ -52,15 +54,16 @@ struct BatchLedger {
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
         let (answers, isFlowing) = gate.concluded(results.compactMap(\.signal))
         // An earlier run may have left only the lines that the server refuses.
-        let isAlone =
-            isFlowing && (answers > 0 || [.accepted, .rejected].contains { summary.earlier[$0, default: 0] > 0 })
+        let hasAnswered = answers > 0 || [.accepted, .rejected].contains { summary.earlier[$0, default: 0] > 0 }
         var reported: [BatchResult] = []
         var returned: [(line: PushNotification, pause: BatchGate.Pause, keyed: BatchGate.KeyedLine?)] = []
         var keyed: [BatchGate.KeyedLine] = []
         var (count, bytes) = (0, 0)
         for result in results {
             check(result)
-            if case .returns(let asked) = result.fate, let line = again(result, isAlone: isAlone) {
+            if case .returns(let asked) = result.fate,
+                let line = again(result, answers: answers, isAlone: isFlowing && hasAnswered)
+            {
                 pages.release(result.row)
                 returned.append((line, pause(asked, line), result.keyed))
                 continue
@@ -107,15 +110,17 @@ struct BatchLedger {
     }
 
     /// The line to send again in this run; `nil` if it was already sent again the maximum number of times.
-    private func again(_ result: BatchResult, isAlone: Bool) -> PushNotification? {
+    private func again(_ result: BatchResult, answers: Int, isAlone: Bool) -> PushNotification? {
         guard var line = result.notification, let row = line.row, case .push(let push) = result.outcome else {
             return nil
         }
         var history = row.history
         history.attempts = push.trace.attempts
-        if isAlone { history.ownReturns += 1 }
+        if history.returns == 0 { history.answersBefore = answers }
+        if answers > history.answersBefore { history.ownReturns += 1 }
         history.returns += 1
         guard history.ownReturns <= min(Self.mostOwnReturns, retry.attempts - 1) else { return nil }
+        if case .rejected = push, isAlone, history.returns > Self.mostReturnsAtEnd { return nil }
         line.row = row.returned(history)
         return line
     }

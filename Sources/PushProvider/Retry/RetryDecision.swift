@@ -85,14 +85,18 @@ extension PushConfiguration.RetryPolicy {
         switch rejection.explanation?.again {
         case .onNewConnection:
             guard !situation.history.hasChangedConnection else { return .final(rejected(asked ?? .zero)) }
-            return again(after: asked ?? .zero, onFreshConnection: true, situation, otherwise: rejected) {
+            return again(
+                after: pauses ? asked ?? .zero : .zero, onFreshConnection: true, situation, otherwise: rejected
+            ) {
                 $0.hasChangedConnection = true
             }
         case .withNewProviderToken:
             guard situation.hasNewToken, !situation.history.hasChangedToken else {
                 return .final(rejected(asked ?? .zero))
             }
-            return again(after: asked ?? .zero, onFreshConnection: true, situation, otherwise: rejected) {
+            return again(
+                after: pauses ? asked ?? .zero : .zero, onFreshConnection: true, situation, otherwise: rejected
+            ) {
                 $0.hasChangedToken = true
             }
         // A server that shuts down also reports it on its connection. A later attempt must not use that connection

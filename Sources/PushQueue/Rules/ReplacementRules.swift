@@ -61,9 +61,6 @@ package enum ReplacementRules {
         return JobKey(row: due.milliseconds << 20 | (key?.row ?? 0) & 0xFFFFF, tag: key?.tag ?? 0).id
     }
 
-    /// The time in an id; `nil` if it isn't one of a job.
-    package static func time(of id: UUID) -> QueueTime? { JobKey(id).map { QueueTime(milliseconds: $0.row >> 20) } }
-
     /// The first place that no started push can have: its due time lies ahead. If the newest one has such a place, the wall clock was set back
     /// since, and a push that is due now is newer. The second is for due times that many jobs share: their numbers run ahead.
     package static func future(_ now: QueueTime) -> UUID {

@@ -76,7 +76,9 @@ struct AudienceFiller {
         }
         failing = failed
         others.formIntersection(campaigns.map(\.id))
-        isIdle = !hasTable && campaigns.allSatisfy { others.contains($0.id) }
+        let others = others
+        isIdle =
+            !hasTable && campaigns.allSatisfy { others.contains($0.id) || $0.state == .running && !$0.isOpen }
         return hasMore
     }
 

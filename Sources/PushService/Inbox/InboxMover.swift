@@ -314,14 +314,11 @@ struct InboxMover {
     }
 
     /// The id has the time of the call. A push that is due later has the place of that time among those that it replaces, as one that the
-    /// queue has given its id; and a push whose id is from another clock has the place of the call on the queue's clock.
+    /// queue has given its id.
     private static func setPlace(of job: inout NewQueueJob, called: QueueTime) {
-        guard let id = job.id, var details = PushDetails(encoded: job.push), details.collapseID != nil else { return }
-        var due = called
-        if case .at(let wish) = job.due { due = max(called, wish) }
-        // Below that, the order of the ids is that of the calls, which is more exact than the times.
-        let isOfThisClock = ReplacementRules.time(of: id).map { abs(($0 - called) / .seconds(1)) < 1 } ?? false
-        guard due > called || !isOfThisClock else { return }
+        guard case .at(let due) = job.due, due > called, let id = job.id, var details = PushDetails(encoded: job.push),
+            details.collapseID != nil
+        else { return }
         details.after = ReplacementRules.place(of: id, due: due)
         job.push = details.encoded
     }

@@ -59,20 +59,18 @@ enum StatisticsRoutes {
         _ queue: any QueueBackend
     ) async throws(QueueError) -> [QueueTally] {
         var sums: [QueueTally: Int] = [:]
-        let step = Duration.milliseconds(span.rawValue * spansAtOnce)
-        for app in apps {
-            var begin = since
-            while begin <= now {
-                for var tally in try await queue.tallies(of: [app], span, since: begin, until: begin + step) {
-                    let count = tally.count
-                    tally.count = 0
-                    if grouping != .app { tally.app = "" }
-                    if grouping != .minute { tally.begin = since }
-                    if grouping != .reason { tally.reason = "" }
-                    sums[tally, default: 0] += count
-                }
-                begin = begin + step
+        let step = Duration.milliseconds(span.rawValue * max(24, spansAtOnce * 4 / max(4, apps.count)))
+        var begin = since
+        while begin <= now, !Task.isCancelled {
+            for var tally in try await queue.tallies(of: apps, span, since: begin, until: begin + step) {
+                let count = tally.count
+                tally.count = 0
+                if grouping != .app { tally.app = "" }
+                if grouping != .minute { tally.begin = since }
+                if grouping != .reason { tally.reason = "" }
+                sums[tally, default: 0] += count
             }
+            begin = begin + step
         }
         return sums.map { tally, count in
             var sum = tally

@@ -136,27 +136,6 @@ struct InboxTests {
         }
     }
 
-    @Test func `a push from a database with another clock has the place of its call on the queue's clock`() async throws
-    {
-        try await InboxGround.with { ground in
-            let now = try await ground.service.queue.now()
-            let ids = [-3600, 0, 3600].map { JobKey(row: (now + .seconds($0)).milliseconds << 20 | 7, tag: 1).id }
-            for id in ids {
-                let push = InboxGround.push(#","collapse_id":"score""#)
-                try ground.user.execute(
-                    "INSERT INTO \(ground.schema).inbox (id, app, push) VALUES ('\(id)', 'shop', '\(push)')")
-            }
-            try await ground.move()
-            let jobs = try await ground.service.queue.jobs(ids, app: "shop")
-            for id in ids {
-                let job = try #require(jobs.first { $0.id == id })
-                let place = PushDetails(encoded: job.push)?.after ?? id
-                let time = try #require(ReplacementRules.time(of: place))
-                #expect(abs((time - now) / .seconds(1)) < 60, "\(id)")
-            }
-        }
-    }
-
     @Test func `a row that waited longer than half of the time that jobs are kept is not sent`() async throws {
         try await InboxGround.with(longestWait: .seconds(60)) { ground in
             let id = try ground.enqueue(InboxGround.push())
