@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func `a fault that repeats a wait without a time leaves the others their turns`() async throws {
-        // Without turns for others, so many rounds would take longer than they wait for a connection.
+        // So many rounds take longer than a client waits for its connection.
         let waits = Array(repeating: MockFault.Step.wait(.zero), count: 99)
         let fault = MockFault(
             at: .connectionAccepted, when: MockFault.Matcher(connection: 1), steps: [.repeated(waits, times: 300_000)]
