@@ -8,17 +8,17 @@ import Testing
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct StorageLoadTests {
     @Test func `the oldest transaction of any program is found, with its owner`() async throws {
-        let server = try #require(try PostgresServer.shared())
-        let address = server.address(schema: server.newSchema())
+        // In a database of its own. In a shared one, the transactions of other tests count, and those wait that build an index.
+        let address = try PostgresServer.addressWithDatabase()
         let queue = try await PostgresQueue(try PostgresAddress(address), options: .patient)
         let other = PostgresThread(
             name: "other", address: try PostgresAddress(address + "&application_name=nightly_dump"),
             settings: .patient)
-        // The tests share the server, and the others have transactions, too. This one is the oldest after a while.
         try await other.run { (connection) throws(QueueError) in
             try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM queue")
         }
         var owner = ""
+        // The queue has transactions, too. This one is the oldest after a while.
         while !owner.contains("nightly_dump") {
             try Task.checkCancellation()
             let load = try #require(try await queue.storageLoad())

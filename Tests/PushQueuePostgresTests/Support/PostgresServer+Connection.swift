@@ -19,6 +19,14 @@ extension PostgresServer {
         try PostgresConnection(address, .patient).execute("CREATE SCHEMA \(address.schema)")
         return address
     }
+
+    /// The text of an address on the shared server, with a database of its own.
+    static func addressWithDatabase() throws -> String {
+        let server = try #require(try shared())
+        let schema = server.newSchema()
+        try connection().execute("CREATE DATABASE own_\(schema)")
+        return server.address(schema: schema).replacing("/postgres?", with: "/own_\(schema)?")
+    }
 }
 
 extension PostgresConnection {
