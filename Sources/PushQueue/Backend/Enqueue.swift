@@ -53,9 +53,6 @@ public struct QueueReservation: Sendable, Hashable {
     public init(fence: Int64) {
         self.fence = fence
     }
-
-    /// The maximum size of the answer that `settle(_:app:reservation:answer:)` stores, in bytes.
-    public static let longestAnswer = 1 << 20
 }
 
 /// The result of enqueueing one job.
@@ -114,11 +111,8 @@ public enum EnqueueAnswer: Sendable, Hashable {
 
 /// The result of reserving an idempotency key.
 package enum QueueReservationAnswer: Sendable, Hashable {
-    /// The key is reserved. Answer with ``EnqueueRequest/reservation`` or
-    /// `settle(_:app:reservation:answer:)`.
+    /// The key is reserved. Answer with ``EnqueueRequest/reservation``.
     case reserved(QueueReservation)
-    /// The same request was answered by `settle(_:app:reservation:answer:)`, with this.
-    case settled([UInt8])
     /// The same request was answered by ``JobQueue/enqueue(_:)``, with these results.
     case enqueued([EnqueueResult])
     /// Another request had the same key.

@@ -33,17 +33,6 @@ extension QueueBackend {
         }
     }
 
-    /// Stores the answer to the request of a reserved key. Returns whether the reservation still held. An answer of more than
-    /// ``QueueReservation/longestAnswer`` bytes is refused with the error ``QueueError/Code/tooLarge``, and the key stays reserved.
-    package func settle(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-    ) async throws(QueueError) -> Bool {
-        try QueueArgument.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
-        return try await change(.row(.request(app: app, key))) { (steps) throws(QueueError) in
-            try steps.settle(key, app: app, reservation: reservation, answer: answer)
-        }
-    }
-
     /// Gives a reservation up: the key is as if it had never been used.
     package func release(
         _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation

@@ -4,9 +4,6 @@ package import PushPlatform
 package protocol QueueSteps {
     func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
         -> QueueReservationAnswer
-    func settle(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-    ) throws(QueueError) -> Bool
     func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError)
 
     func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult]

@@ -7,8 +7,8 @@ package struct StoredRequest: Equatable {
         case reserved = 0
         /// It was answered with the results of its jobs.
         case enqueued = 1
-        /// It was answered with bytes of the caller.
-        case settled = 2
+        /// Another program stored it, or it is damaged.
+        case unreadable = 2
     }
 
     package var digest: [UInt8]
@@ -18,7 +18,7 @@ package struct StoredRequest: Equatable {
 
     package init(digest: [UInt8], state: Int, fence: Int64, answer: [UInt8]) {
         (self.digest, self.fence, self.answer) = (digest, fence, answer)
-        self.state = State(rawValue: state) ?? .settled
+        self.state = State(rawValue: state) ?? .unreadable
     }
 
     /// What a request to add jobs is answered without being done; `nil` if it is to be done, because it has reserved the key.
@@ -26,7 +26,7 @@ package struct StoredRequest: Equatable {
         if digest != request.idempotency?.digest { return .conflict }
         switch state {
         case .reserved: return fence == request.reservation?.fence ? nil : .inProgress
-        case .settled: return .conflict
+        case .unreadable: return .conflict
         case .enqueued: return StoredAnswer.results(of: answer).map { .replayed($0) } ?? .conflict
         }
     }
@@ -36,7 +36,7 @@ package struct StoredRequest: Equatable {
         if digest != key.digest { return .conflict }
         switch state {
         case .reserved: return .inProgress
-        case .settled: return .settled(answer)
+        case .unreadable: return .conflict
         case .enqueued: return StoredAnswer.results(of: answer).map { .enqueued($0) } ?? .conflict
         }
     }

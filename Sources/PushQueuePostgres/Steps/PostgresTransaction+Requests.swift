@@ -61,15 +61,6 @@ extension PostgresTransaction {
         return results[1].first.map { StoredRequest($0).answer(to: key) } ?? .inProgress
     }
 
-    func settle(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-    ) throws(QueueError) -> Bool {
-        guard let app = try self.app(app) else { return false }
-        let rows = try query(
-            .settleRequest, app, key.key, reservation.fence, (steady + options.queue.keepKeys), answer, steady)
-        return rows.affected == 1
-    }
-
     func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
         guard let app = try self.app(app) else { return }
         perform(.releaseRequest, app, key.key, reservation.fence)
@@ -98,10 +89,6 @@ extension PostgresText {
             until = excluded.until, answer = NULL
         WHERE r.until <= $5::int8
         RETURNING fence
-        """
-    fileprivate static let settleRequest: PostgresText = """
-        UPDATE request SET state = 2, until = $4::int8, answer = $5::bytea
-        WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0 AND until + 0 > $6::int8
         """
     fileprivate static let releaseRequest = PostgresText(
         "DELETE FROM request WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0")

@@ -64,7 +64,7 @@ enum Replay {
         case .enqueued(let results) where results.allSatisfy({ $0.id != nil }): return results
         case .conflict: throw conflict
         case .inProgress: throw inProgress
-        case .enqueued, .settled: return nil
+        case .enqueued: return nil
         }
     }
 

@@ -70,15 +70,6 @@ struct QueueStory {
         for _ in 0..<2 { _ = try await again { try await results(of: queue.enqueue(moved)) } }
         let notSent = try await again { try await queue.counts()["inbox"]?.notSent }
         #expect(notSent == before + 1)
-        let form = QueueIdempotencyKey("form", digest: [2])
-        for _ in 0..<2 {
-            try await again {
-                let answer = try await queue.reserve(form, app: "shop", lasting: .seconds(60))
-                if case .reserved(let reservation) = answer {
-                    _ = try await queue.settle(form, app: "shop", reservation: reservation, answer: [3])
-                }
-            }
-        }
         let given = QueueIdempotencyKey("given up", digest: [2])
         try await again {
             if case .reserved(let reservation) = try await queue.reserve(given, app: "shop", lasting: .seconds(60)) {

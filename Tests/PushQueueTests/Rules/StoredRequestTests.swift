@@ -23,7 +23,7 @@ struct StoredRequestTests {
         #expect(stored(.reserved).answer(to: request(fence: 5)) == nil)
         #expect(stored(.reserved).answer(to: request(fence: 4)) == .inProgress)
         #expect(stored(.reserved).answer(to: request()) == .inProgress)
-        #expect(stored(.settled).answer(to: request()) == .conflict)
+        #expect(stored(.unreadable).answer(to: request()) == .conflict)
         let bytes = StoredAnswer.bytes(of: results)
         #expect(stored(.enqueued, answer: bytes).answer(to: request()) == .replayed(results))
         #expect(stored(.enqueued, digest: [2], answer: bytes).answer(to: request()) == .conflict)
@@ -31,9 +31,9 @@ struct StoredRequestTests {
 
     @Test func `a request that wants to reserve a key gets the answer that is stored for it`() {
         #expect(stored(.reserved).answer(to: key) == .inProgress)
-        #expect(stored(.settled, answer: [9]).answer(to: key) == .settled([9]))
+        #expect(stored(.unreadable, answer: [9]).answer(to: key) == .conflict)
         #expect(stored(.enqueued, answer: StoredAnswer.bytes(of: results)).answer(to: key) == .enqueued(results))
-        #expect(stored(.settled, digest: [2]).answer(to: key) == .conflict)
-        #expect(StoredRequest(digest: [1], state: 9, fence: 0, answer: []).state == .settled)
+        #expect(stored(.reserved, digest: [2]).answer(to: key) == .conflict)
+        #expect(StoredRequest(digest: [1], state: 9, fence: 0, answer: []).state == .unreadable)
     }
 }

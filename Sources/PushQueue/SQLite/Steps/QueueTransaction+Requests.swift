@@ -25,14 +25,6 @@ extension QueueTransaction {
         return .reserved(QueueReservation(fence: fence))
     }
 
-    func settle(
-        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-    ) throws(QueueError) -> Bool {
-        guard let app = try self.app(app) else { return false }
-        return try sql(.settleRequest).run(
-            app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
-    }
-
     func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
         guard let app = try self.app(app) else { return }
         try sql(.releaseRequest).run(app, key.key, reservation.fence)
@@ -49,10 +41,6 @@ extension SQLText {
         "SELECT digest, state, fence, answer FROM request WHERE app = ?1 AND key = ?2 AND until > ?3")
     fileprivate static let putRequest = SQLText(
         "INSERT OR REPLACE INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    fileprivate static let settleRequest: SQLText = """
-        UPDATE request SET state = 2, until = ?4, answer = ?5
-        WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0 AND until > ?6
-        """
     fileprivate static let releaseRequest = SQLText(
         "DELETE FROM request WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0")
 }
