@@ -158,3 +158,8 @@ extension CheckInput {
         return .generated(ids.messageID, apns.variants.generatedIDLetters)
     }
 }
+
+extension RejectionReason {
+    /// The status of the mock's answer with this reason: that of Apple's page; 400 for a reason that is not on it.
+    var statusOfMock: Int { explanation?.status ?? 400 }
+}

@@ -1,9 +1,11 @@
-package import APNSVocabulary
+import APNSVocabulary
+
+@testable import MockAPNs
 
 /// A verdict that the mock can give, without its ids and texts. `Tests/VERDICTS.md` lists all of them.
-package struct PossibleVerdict: Hashable, Sendable {
+struct PossibleVerdict: Hashable, Sendable {
     /// The HTTP status of the answer.
-    package enum Status: Hashable, Sendable {
+    enum Status: Hashable, Sendable {
         /// This status.
         case exactly(Int)
         /// None, because the request is neither checked nor answered. ``MockVerdict/status`` is 0.
@@ -13,13 +15,13 @@ package struct PossibleVerdict: Hashable, Sendable {
     }
 
     /// The HTTP status.
-    package let status: Status
+    let status: Status
     /// The reason of a rejection; `nil` if there is none, or if a fault chooses it.
-    package let reason: RejectionReason?
+    let reason: RejectionReason?
     /// The fact that the verdict is based on.
-    package let fact: MockFact
+    let fact: MockFact
     /// The name of the property of ``MockVariants`` that can be any other reason; `nil` if there is none.
-    package let setting: String?
+    let setting: String?
 
     private init(_ status: Status, _ fact: MockFact, _ reason: RejectionReason? = nil, setting: String? = nil) {
         self.status = status
@@ -29,7 +31,7 @@ package struct PossibleVerdict: Hashable, Sendable {
     }
 
     /// All verdicts: acceptances, then rejections in the order of the checks, then requests without an answer of APNs.
-    package static let all: [PossibleVerdict] = acceptances + Check.all.flatMap(rejections) + withoutChecks
+    static let all: [PossibleVerdict] = acceptances + Check.all.flatMap(rejections) + withoutChecks
 
     private static let acceptances = [
         PossibleVerdict(.exactly(200), .accepted),
@@ -51,7 +53,7 @@ package struct PossibleVerdict: Hashable, Sendable {
     ]
 
     /// Whether a verdict of the mock is this one.
-    package func matches(_ verdict: MockVerdict) -> Bool {
+    func matches(_ verdict: MockVerdict) -> Bool {
         guard verdict.fact == fact else { return false }
         return switch status {
         case .exactly(let status): verdict.status == status && verdict.reason == reason
@@ -61,7 +63,12 @@ package struct PossibleVerdict: Hashable, Sendable {
     }
 }
 
-extension RejectionReason {
-    /// The status of the mock's answer with this reason: that of Apple's page; 400 for a reason that is not on it.
-    package var statusOfMock: Int { explanation?.status ?? 400 }
+extension MockFact {
+    /// All facts of the mock, each once: those of verdicts, of allowances and of the rules about behaviour.
+    static let all: [MockFact] = {
+        let facts =
+            PossibleVerdict.all.map(\.fact) + Allowance.all.map(\.fact) + BehaviourRule.all.map(\.fact)
+        var ids: Set<String> = []
+        return facts.filter { ids.insert($0.id).inserted }
+    }()
 }
