@@ -89,14 +89,6 @@ static inline int CSSL_error_library(unsigned long code) {
 }
 
 // Type-safe stack macros.
-static inline int CSSL_GENERAL_NAMES_count(const GENERAL_NAMES *names) {
-    return sk_GENERAL_NAME_num(names);
-}
-
-static inline const GENERAL_NAME *CSSL_GENERAL_NAMES_value(const GENERAL_NAMES *names, int index) {
-    return sk_GENERAL_NAME_value(names, index);
-}
-
 static inline int CSSL_X509_stack_count(const STACK_OF(X509) *stack) {
     return sk_X509_num(stack);
 }

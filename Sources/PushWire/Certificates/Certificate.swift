@@ -34,19 +34,6 @@ package final class Certificate {
         X509_free(pointer)
     }
 
-    /// The host names and IP addresses in its subjectAltName, in its order. Addresses are in the format of RFC 5952.
-    package var names: [String] {
-        OpenSSLErrorQueue.clear()
-        defer { OpenSSLErrorQueue.clear() }
-        guard let names = X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil).map(OpaquePointer.init) else {
-            return []
-        }
-        defer { GENERAL_NAMES_free(names) }
-        return (0..<CSSL_GENERAL_NAMES_count(names)).compactMap { index in
-            CSSL_GENERAL_NAMES_value(names, index).flatMap(Certificate.text)
-        }
-    }
-
     /// Whether the certificate is valid for a host name or an IP address.
     package func covers(_ name: String) -> Bool {
         OpenSSLErrorQueue.clear()
@@ -95,13 +82,5 @@ package final class Certificate {
         var seconds: Int32 = 0
         guard let time, let epoch, ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
         return Int64(days) * 86400 + Int64(seconds)
-    }
-
-    private static func text(of name: UnsafePointer<GENERAL_NAME>) -> String? {
-        var kind: Int32 = 0
-        guard let value = GENERAL_NAME_get0_value(name, &kind), kind == GEN_DNS || kind == GEN_IPADD else { return nil }
-        let string = value.assumingMemoryBound(to: ASN1_STRING.self)
-        let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
-        return kind == GEN_DNS ? String(decoding: bytes, as: UTF8.self) : CertificateName.address(Array(bytes))
     }
 }
