@@ -11,7 +11,7 @@ package final class SigningKey: Sendable {
     /// Reads a private key: Apple's `.p8` (PKCS#8), or the older format `EC PRIVATE KEY`.
     ///
     /// - Parameter pem: The contents of the file. Wipe them afterwards (``SecretBytes``).
-    /// - Throws: ``KeyError``, with a separate code for each usual mistake.
+    /// - Throws: ``KeyError``, with a separate sentence for each usual mistake.
     package convenience init(pem: [UInt8]) throws(KeyError) {
         let key = try P256Key(pem: pem)
         guard key.isPrivate else { throw .publicKey }

@@ -45,7 +45,7 @@ package final class VerifyingKey: Sendable {
 
     /// Reads a public key in PEM, or the public half of a private key.
     ///
-    /// - Throws: ``KeyError``, with a separate code for each usual mistake.
+    /// - Throws: ``KeyError``, with a separate sentence for each usual mistake.
     package convenience init(pem: [UInt8]) throws(KeyError) {
         let key = try P256Key(pem: pem)
         self.init(key: key, fingerprint: try key.fingerprint())

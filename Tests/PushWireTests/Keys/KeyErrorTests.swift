@@ -1,12 +1,13 @@
-import PushWire
 import TestSupport
 import Testing
+
+@testable import PushWire
 
 /// What people hand in instead of the key, and what the error says.
 @Suite struct KeyErrorTests {
     @Test(arguments: ["", " \r\n\t\n"])
     func `an empty text is recognised`(text: String) {
-        #expect(problem(Array(text.utf8))?.code == .empty)
+        #expect(problem(Array(text.utf8)) == .empty)
     }
 
     @Test func `a label is quoted only if no part of a key can be in it`() {
@@ -14,12 +15,12 @@ import Testing
         let file = Array("-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n".utf8)
         #expect(CredentialFileKind(file) == nil)
         let error = problem(file)
-        #expect(error?.code == .notPEM && error?.description.contains("MIGTAgEA") == false)
+        #expect(error == .notPEM && error?.description.contains("MIGTAgEA") == false)
     }
 
     @Test(arguments: ["ABC123DEFG", "{\"key\": 1}", "-----BEGIN", "0", "-----BEGIN \u{1F511}-----"])
     func `text that is not PEM is recognised`(text: String) {
-        #expect(problem(Array(text.utf8))?.code == .notPEM)
+        #expect(problem(Array(text.utf8)) == .notPEM)
     }
 
     @Test func `an encrypted key of either form is recognised and never asks for its passphrase`() throws {
@@ -29,7 +30,7 @@ import Testing
         try openssl.run("ec -in key.pem -aes128 -passout pass:secret -out old.pem")
         for file in ["new.pem", "old.pem"] {
             let error = try #require(problem(openssl.read(file)))
-            #expect(error.code == .encrypted)
+            #expect(error == .encrypted)
             // What the sentence advises works.
             #expect(error.description.contains("openssl pkey -in ENCRYPTED -out DECRYPTED"))
             try openssl.run("pkey -in \(file) -out decrypted.pem -passin pass:secret")
@@ -38,22 +39,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("genrsa -out key.pem 2048", KeyError.Code.rsa, "RSA"),
-        ("genrsa -traditional -out key.pem 2048", .rsa, "RSA"),
-        ("genpkey -algorithm RSA-PSS -out key.pem", .rsa, "RSA"),
-        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out key.pem", .otherCurve, "P-384"),
-        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521 -out key.pem", .otherCurve, "P-521"),
-        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1 -out key.pem", .otherCurve, "secp256k1"),
-        ("genpkey -algorithm ED25519 -out key.pem", .otherAlgorithm, "ED25519"),
-        ("genpkey -algorithm X25519 -out key.pem", .otherAlgorithm, "X25519"),
+        ("genrsa -out key.pem 2048", "This is an RSA key"),
+        ("genrsa -traditional -out key.pem 2048", "This is an RSA key"),
+        ("genpkey -algorithm RSA-PSS -out key.pem", "This is an RSA key"),
+        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out key.pem", "the curve P-384"),
+        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521 -out key.pem", "the curve P-521"),
+        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1 -out key.pem", "the curve secp256k1"),
+        ("genpkey -algorithm ED25519 -out key.pem", "This is a key for ED25519"),
+        ("genpkey -algorithm X25519 -out key.pem", "This is a key for X25519"),
     ])
-    func `another kind of key is named`(command: String, code: KeyError.Code, name: String) throws {
+    func `another kind of key is named`(command: String, words: String) throws {
         let openssl = try OpenSSLCommand()
         try openssl.run(command)
         let error = try #require(problem(openssl.read("key.pem")))
-        #expect(error.code == code)
-        #expect(error.description.contains(name))
-        #expect { try VerifyingKey(pem: openssl.read("key.pem")) } throws: { ($0 as? KeyError)?.code == code }
+        #expect(error.description.contains(words))
+        #expect { try VerifyingKey(pem: openssl.read("key.pem")) } throws: { ($0 as? KeyError) == error }
     }
 
     @Test func `an RSA public key of either form does not verify`() throws {
@@ -62,7 +62,7 @@ import Testing
         try openssl.run("rsa -in key.pem -pubout -out new.pem")
         try openssl.run("rsa -in key.pem -RSAPublicKey_out -out old.pem")
         for file in ["new.pem", "old.pem"] {
-            #expect { try VerifyingKey(pem: openssl.read(file)) } throws: { ($0 as? KeyError)?.code == .rsa }
+            #expect { try VerifyingKey(pem: openssl.read(file)) } throws: { ($0 as? KeyError) == .rsa }
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
         let begin = "-----BEGIN PRIVATE KEY-----".utf8.count
         for count in begin..<(pem.count - 1) {
             let error = try #require(problem(Array(pem.prefix(count))), "\(count) of \(pem.count) bytes")
-            #expect(error.code == .damaged)
+            #expect(error.description.hasPrefix("The key is incomplete or damaged"))
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
     @Test func `lost line breaks are recognised where they cannot be restored`() throws {
         let text = String(decoding: try SigningKey.generate().pem(), as: UTF8.self)
         for variant in [text.replacing("\n", with: "%0A"), text.replacing("\n", with: "; ")] {
-            #expect(problem(Array(variant.utf8))?.code == .lineBreaksLost)
+            #expect(problem(Array(variant.utf8)) == .lineBreaksLost)
         }
     }
 
@@ -107,10 +107,9 @@ import Testing
         try openssl.run("x509 -in c.pem -outform DER -out c.cer")
         try openssl.run("pkcs12 -export -in c.pem -inkey k -passout pass:secret -out c.p12")
         try openssl.run("req -new -key k -subj /CN=x -out request.pem")
-        #expect(try problem(openssl.read("c.pem"))?.code == .certificate)
-        #expect(try problem(openssl.read("c.cer"))?.code == .certificate)
-        #expect(try problem(openssl.read("c.p12"))?.code == .pkcs12)
-        #expect(try problem(openssl.read("request.pem"))?.code == .otherContents)
+        #expect(try problem(openssl.read("c.pem")) == .certificate)
+        #expect(try problem(openssl.read("c.cer")) == .certificate)
+        #expect(try problem(openssl.read("c.p12")) == .pkcs12)
         #expect(try problem(openssl.read("request.pem"))?.description.contains("CERTIFICATE REQUEST") == true)
         // A certificate beside its key is no problem.
         #expect(try problem(openssl.read("c.pem") + openssl.read("k")) == nil)
@@ -120,12 +119,13 @@ import Testing
         let openssl = try OpenSSLCommand()
         try openssl.write(SigningKey.generate().pem(), to: "key.pem")
         try openssl.run("pkey -in key.pem -pubout -out public.pem")
-        #expect(try problem(openssl.read("public.pem"))?.code == .publicKey)
+        #expect(try problem(openssl.read("public.pem")) == .publicKey)
         try openssl.run("pkey -in key.pem -pubout -outform DER -out public.der")
         try openssl.run("pkey -in key.pem -outform DER -out private.der")
         try openssl.run("pkcs8 -topk8 -nocrypt -in key.pem -outform DER -out pkcs8.der")
-        for file in ["public.der", "private.der", "pkcs8.der"] {
-            #expect(try problem(openssl.read(file))?.code == .der)
+        #expect(try problem(openssl.read("public.der")) == .der(isPrivate: false))
+        for file in ["private.der", "pkcs8.der"] {
+            #expect(try problem(openssl.read(file)) == .der(isPrivate: true))
         }
     }
 
