@@ -21,8 +21,6 @@ package struct MockClientCertificate: Hashable, Sendable {
     /// The topics of Apple's extension, or the user id of the subject if there is no extension. Empty if the
     /// certificate names no topic: then it is valid for all.
     package let topics: [String]
-    /// Whether Apple's extension lists the topics. A request must then name one if there are several.
-    package let hasTopicList: Bool
     /// The environments for which the certificate is valid.
     package let environments: Set<MockEnvironment>
     /// The result of checking the certificate's issuer, dates and purpose.
@@ -35,21 +33,18 @@ package struct MockClientCertificate: Hashable, Sendable {
     /// - Parameters:
     ///   - commonName: The common name of the subject.
     ///   - topics: The topics for which it is valid.
-    ///   - hasTopicList: Whether Apple's extension lists the topics.
     ///   - environments: The environments for which it is valid.
     ///   - trust: The result of checking its issuer, dates and purpose.
     ///   - sha256: SHA-256 of the certificate, in lower-case hex.
     package init(
         commonName: String,
         topics: [String],
-        hasTopicList: Bool = false,
         environments: Set<MockEnvironment> = Set(MockEnvironment.allCases),
         trust: Trust = .trusted,
         sha256: String = ""
     ) {
         self.commonName = commonName
         self.topics = topics
-        self.hasTopicList = hasTopicList
         self.environments = environments
         self.trust = trust
         self.sha256 = sha256
@@ -71,7 +66,6 @@ extension MockClientCertificate {
         self.init(
             commonName: certificate.commonName,
             topics: certificate.topics,
-            hasTopicList: certificate.hasTopicList,
             environments: Set(certificate.environments.map { $0 == .sandbox ? .sandbox : .production }),
             trust: trust,
             sha256: certificate.fingerprint

@@ -10,8 +10,6 @@ package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     package let commonName: String
     /// The purpose of the certificate in a few words, from the beginning of its name.
     package let kind: String
-    /// Whether the kind is known.
-    package let isKnownKind: Bool
     /// Whether a certificate of this kind can send pushes. Certificates that sign apps look similar, but cannot.
     package let sendsPushes: Bool
     /// The services that accept it: from its extensions, otherwise from its kind; both services if neither is known.
@@ -22,10 +20,6 @@ package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     package let topics: [String]
     /// The team that it is for: the organizational unit of the subject.
     package let teamID: String?
-    /// The organization of the subject.
-    package let organization: String?
-    /// The name of the issuer.
-    package let issuer: String
     /// The beginning of its validity.
     package let validFrom: Date
     /// The end of its validity.
@@ -36,14 +30,11 @@ package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     init(_ certificate: ProviderCertificate) {
         commonName = certificate.commonName
         kind = certificate.kind.name
-        isKnownKind = certificate.kind != .unknown
         sendsPushes = certificate.kind.sendsPushes
         services = Set(certificate.environments.map { $0 == .sandbox ? .sandbox : .production })
         saysService = certificate.saysEnvironment
         topics = certificate.topics
         teamID = certificate.teamID
-        organization = certificate.organization
-        issuer = certificate.issuer
         validFrom = Date(timeIntervalSince1970: TimeInterval(certificate.notBefore))
         expires = Date(timeIntervalSince1970: TimeInterval(certificate.notAfter))
         fingerprint = certificate.fingerprint
@@ -73,17 +64,6 @@ package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PushCertificate {
-    /// Returns the certificates of a file, PEM or DER (`.cer`), without their keys.
-    ///
-    /// - Parameter path: The path of the file.
-    /// - Returns: At least one, in the order of the file.
-    /// - Throws: ``PushCredentialsError``.
-    package static func list(file path: String) throws(PushCredentialsError) -> [PushCertificate] {
-        var file = try KeyFile(path: path)
-        defer { SecretBytes.wipe(&file.bytes) }
-        return try list(contents: file.bytes, name: "\"\(path)\"")
-    }
-
     /// Returns the topic for a notification without one: the only topic of the certificate, or its only topic for the
     /// push type. Apple's usual certificate has an app's topics for alerts, calls and complications.
     ///

@@ -145,34 +145,6 @@ extension PushIdentity {
         package let certificate: PushCertificate
     }
 
-    /// Returns the identities in a PKCS#12 file.
-    ///
-    /// - Parameters:
-    ///   - p12File: The path of the `.p12` or `.pfx`.
-    ///   - passphrase: Its passphrase.
-    /// - Returns: At least one, in the order of the file.
-    /// - Throws: ``PushCredentialsError``.
-    package static func list(p12File: String, passphrase: PushPassphrase? = nil) throws(PushCredentialsError) -> [Entry]
-    {
-        try OpenedIdentityFile(p12File: p12File, passphrase: passphrase).entries
-    }
-
-    /// Returns the identities in PEM files.
-    ///
-    /// - Parameters:
-    ///   - certificateFile: The path of the certificate file.
-    ///   - keyFile: The path of the key file; `nil` if the key is in the certificate file.
-    ///   - passphrase: The passphrase of the key, if it is encrypted.
-    /// - Returns: At least one.
-    /// - Throws: ``PushCredentialsError``.
-    package static func list(
-        certificateFile: String, keyFile: String? = nil, passphrase: PushPassphrase? = nil
-    ) throws(PushCredentialsError) -> [Entry] {
-        try OpenedIdentityFile(certificateFile: certificateFile, keyFile: keyFile, passphrase: passphrase).entries
-    }
-}
-
-extension PushIdentity {
     /// Returns the identities in the contents of a PKCS#12 file.
     ///
     /// - Parameters:

@@ -11,10 +11,6 @@ package struct ProviderCertificate: Hashable, Sendable {
     package let userID: String?
     /// The organizational unit (OU) of the subject: Apple's team id.
     package let teamID: String?
-    /// The organization (O) of the subject.
-    package let organization: String?
-    /// The common name of the issuer.
-    package let issuer: String
     /// The kind, from its common name.
     package let kind: Kind
     /// The services that accept it: from its extensions, otherwise from its kind. Both services if neither is known.
@@ -23,8 +19,6 @@ package struct ProviderCertificate: Hashable, Sendable {
     package let saysEnvironment: Bool
     /// The topics that it may send to: from its extensions, otherwise the user id. In its order, without duplicates.
     package let topics: [String]
-    /// Whether extension 6.3.6 lists topics.
-    package let hasTopicList: Bool
     /// The beginning of its validity, in seconds since 1970.
     package let notBefore: Int
     /// The end of its validity, in seconds since 1970.
@@ -78,8 +72,6 @@ package struct ProviderCertificate: Hashable, Sendable {
         commonName = SubjectText.first(NID_commonName, in: subject) ?? ""
         userID = SubjectText.first(NID_userId, in: subject)
         teamID = SubjectText.first(NID_organizationalUnitName, in: subject)
-        organization = SubjectText.first(NID_organizationName, in: subject)
-        issuer = SubjectText.first(NID_commonName, in: X509_get_issuer_name(x509)) ?? ""
         let extensions = AppleExtensions(x509)
         let namedKind = Kind.kind(ofCommonName: commonName)
         let isAuthority =
@@ -90,7 +82,6 @@ package struct ProviderCertificate: Hashable, Sendable {
         saysEnvironment = !environments.isEmpty || (kind != .unknown && kind.sendsPushes)
         let listed = extensions.topics.isEmpty ? [userID].compactMap { $0 } : extensions.topics
         topics = listed.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        hasTopicList = extensions.hasTopicList
     }
 }
 
@@ -98,7 +89,6 @@ package struct ProviderCertificate: Hashable, Sendable {
 private struct AppleExtensions {
     var environments: Set<ProviderCertificate.Environment> = []
     var topics: [String]
-    var hasTopicList: Bool
 
     init(_ x509: OpaquePointer) {
         if Self.value(1, in: x509) != nil { environments.insert(.sandbox) }
@@ -106,7 +96,6 @@ private struct AppleExtensions {
         let listed = Self.value(6, in: x509).map(CertificateTopics.listed) ?? []
         // Apple describes both extensions together: the topics of both are allowed.
         topics = listed + (Self.value(4, in: x509).map(CertificateTopics.joined) ?? [])
-        hasTopicList = !listed.isEmpty
     }
 
     /// Returns the contents of an extension; `nil` if the certificate does not have it.

@@ -91,8 +91,8 @@ struct Trial: Sendable {
         trust: MockClientCertificate.Trust = .trusted
     ) -> ConnectionFacts {
         let certificate = MockClientCertificate(
-            commonName: "Apple Push Services: com.example.app", topics: topics, hasTopicList: topics.count > 1,
-            environments: environments, trust: trust)
+            commonName: "Apple Push Services: com.example.app", topics: topics, environments: environments,
+            trust: trust)
         return ConnectionFacts(number: 1, certificate: certificate)
     }
 

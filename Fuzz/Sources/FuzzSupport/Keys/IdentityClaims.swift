@@ -28,7 +28,7 @@ package enum IdentityClaims {
         claim(certificate.fingerprint.utf8.count == 64, "a fingerprint is not SHA-256 in hex")
         claim(!certificate.environments.isEmpty, "a certificate is for no environment")
         claim(Set(certificate.topics).count == certificate.topics.count, "a topic occurs twice")
-        let texts = [certificate.commonName, certificate.issuer, certificate.userID, certificate.teamID]
+        let texts = [certificate.commonName, certificate.userID, certificate.teamID]
         for text in texts + certificate.topics { claimPrintable(text ?? "", "a text of a certificate") }
     }
 
