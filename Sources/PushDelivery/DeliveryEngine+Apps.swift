@@ -1,5 +1,5 @@
 internal import Logging
-package import NIOCore
+internal import NIOCore
 internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
@@ -135,21 +135,6 @@ extension DeliveryEngine {
         } catch {
             throw AppSettingsError(settings.name, "\(error)")
         }
-    }
-
-    /// Checks the settings of an app and reads its credentials, without a connection.
-    ///
-    /// - Returns: What may become a problem, in sentences.
-    /// - Throws: ``AppSettingsError``, which says what is wrong and what to do.
-    @discardableResult
-    package static func validate(
-        _ settings: AppSettings, eventLoopGroup: any EventLoopGroup
-    ) throws(AppSettingsError) -> [String] {
-        let credentials = try settings.readCredentials()
-        _ = try client(
-            settings, credentials, DeliveryOptions(), eventLoopGroup,
-            Logger(label: "check") { _ in SwiftLogNoOpLogHandler() })
-        return credentials.warnings
     }
 
     /// An app that was refused or is down tries again. If its device tokens did not fit, what was added before is sent for good.

@@ -226,13 +226,6 @@ package struct ObjectReader<Problem: ReadingProblem> {
             positions, node: child, pointer: field(name), firstLine: firstLine, known: known)
     }
 
-    /// The object at a place in a list of this reader.
-    package func object(
-        _ item: (value: LocatedJSON, pointer: String), known: [String]?
-    ) throws(Problem) -> ObjectReader {
-        try ObjectReader(positions, node: item.value.node, pointer: item.pointer, firstLine: firstLine, known: known)
-    }
-
     /// One of several names.
     package func choice<Value>(
         _ name: String, _ names: [String], _ make: (String) -> Value?

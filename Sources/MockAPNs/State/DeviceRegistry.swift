@@ -30,15 +30,6 @@ package struct DeviceRegistry: Equatable, Sendable {
         devicesByHex[token.hex.lowercased(), default: MockDevice(token: token)].state = .unregistered(since: since)
     }
 
-    /// Marks a token as expired: from now on it gets 410 `ExpiredToken`.
-    ///
-    /// - Parameters:
-    ///   - token: The token. If it is not registered, it is added for all topics.
-    ///   - since: The `timestamp` of the answers.
-    package mutating func expire(_ token: DeviceToken, since: Date) {
-        devicesByHex[token.hex.lowercased(), default: MockDevice(token: token)].state = .expired(since: since)
-    }
-
     /// Removes a device. Its token is then unknown.
     package mutating func forget(_ token: DeviceToken) {
         devicesByHex[token.hex.lowercased()] = nil

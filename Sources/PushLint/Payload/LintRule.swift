@@ -35,9 +35,6 @@ public struct LintRule: Sendable, Identifiable {
 
     let check: Check
 
-    /// Whether a client refuses a notification that breaks the rule.
-    var isRefused: Bool { Refusal.byID[id] != nil }
-
     init(
         _ id: String, _ severity: PushFinding.Severity, aliases: [String] = [], title: String,
         explanation: String, remedy: String, source: String, check: Check
@@ -62,7 +59,6 @@ enum RuleSource {
     static let responses = "Apple, Handling notification responses from APNs"
     static let liveActivities = "Apple, Starting and updating Live Activities with ActivityKit push notifications"
     static let widgets = "Apple, Updating widgets with WidgetKit push notifications"
-    static let controls = "Apple, Updating controls locally and remotely"
     static let accessories = "Apple, Responding to forwarded notifications"
     static let wallet = "Apple, Adding a Web Service to Update Passes"
     static let metrics = "Apple, Viewing the status of push notifications using Metrics and APNs"

@@ -23,9 +23,6 @@ package struct Refusal: Sendable {
         ])
         .map { Refusal(id: $0) } + ofHeaders
 
-    package static let byID: [String: Refusal] = Dictionary(
-        all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-
     /// The rules about headers.
     static let ofHeaders: [Refusal] = [
         Refusal(id: "topic-missing", check: TopicChecks.isThere),

@@ -12,7 +12,7 @@ package enum StepGrouping: Sendable {
 
 /// Names the one row that a step locks.
 package struct StepRow: Sendable, Comparable {
-    private enum Table: Int { case request, record, queue }
+    private enum Table: Int { case request, record }
 
     private var table: Table
     private var key: [String]
@@ -24,9 +24,6 @@ package struct StepRow: Sendable, Comparable {
     package static func record(kind: String, key: String) -> StepRow {
         StepRow(table: .record, key: [kind, key])
     }
-
-    /// The row of the queue comes last, because all workers share it.
-    package static let queue = StepRow(table: .queue, key: [])
 
     package static func < (first: StepRow, second: StepRow) -> Bool {
         first.table != second.table

@@ -45,12 +45,6 @@ struct ReadyPayload: Sendable {
 }
 
 extension ReadyPayload {
-    /// Whether the payload contains times, so that it is different one second later.
-    var hasTimes: Bool {
-        let (now, later) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 1))
-        return (try? payload(now).bytes) != (try? payload(later).bytes)
-    }
-
     /// All templates, in the order of the list.
     static let all: [ReadyPayload] = alerts + loudAndQuiet + silent + liveActivities + ofFrameworks + ofOthers
 

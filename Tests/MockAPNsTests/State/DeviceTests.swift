@@ -39,7 +39,7 @@ import Testing
         devices.register(device)
         devices.unregister(device.token, since: Trial.now)
         #expect(devices.all == [try Trial.device(["com.example.app"], state: .unregistered(since: Trial.now))])
-        devices.expire(device.token, since: Trial.now)
+        devices.register(try Trial.device(["com.example.app"], state: .expired(since: Trial.now)))
         #expect(devices.all.map(\.state) == [.expired(since: Trial.now)])
         devices.register(device)
         #expect(devices.all == [device])

@@ -350,25 +350,6 @@ import Testing
         try await scene.end()
     }
 
-    @Test func `settings are checked without a connection`() async throws {
-        let scene = try await DeliveryScene(runs: false)
-        let group = MultiThreadedEventLoopGroup.singleton
-        var app = try scene.folder.app("shop", at: scene.mock)
-        try DeliveryEngine.validate(app, eventLoopGroup: group)
-        app.ratePerSecond = 0
-        #expect(throws: AppSettingsError.self) { try DeliveryEngine.validate(app, eventLoopGroup: group) }
-        app.ratePerSecond = nil
-        app.credentials = .key(file: scene.folder.path("none.p8"), keyID: "A", teamID: "B")
-        let error = #expect(throws: AppSettingsError.self) {
-            try DeliveryEngine.validate(app, eventLoopGroup: group)
-        }
-        #expect(error?.app == "shop")
-        #expect(error?.description.contains("none.p8") == true)
-        #expect(scene.mock.connectionCount == 0)
-        await scene.mock.stop()
-        await scene.queue.close()
-    }
-
     @Test func `a certificate with its passphrase is read`() async throws {
         let folder = try TemporaryFolder()
         let set = try CertificateSet.shared()

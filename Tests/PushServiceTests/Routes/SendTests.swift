@@ -28,8 +28,8 @@ import Testing
             let details = try #require(PushDetails(encoded: job.push))
             #expect(details.topic == "com.example.shop" && details.pushType == .alert && details.collapseID == "offer")
             #expect(details.priority?.rawValue == 5 && details.once)
-            #expect(details.registeredAt.map(QueueTime.init) == QueueTime(rfc3339: "2026-01-01T00:00:00Z"))
-            #expect(job.priority == .urgent && job.expires == QueueTime(rfc3339: "2100-01-01T00:00:00Z"))
+            #expect(details.registeredAt.map(QueueTime.init) == QueueTime(milliseconds: 1_767_225_600_000))
+            #expect(job.priority == .urgent && job.expires == QueueTime(milliseconds: 4_102_444_800_000))
             #expect(job.target == .device(DeviceToken.sampleHex))
             #expect(posted.string("id") == job.id.uuidString.lowercased())
         }
@@ -296,7 +296,7 @@ import Testing
     @Test func `a gone token is refused where the app wants it, unless it was registered since`() async throws {
         let refusing = RunningService.app("shop") { $0.gone = .refuse }
         try await RunningService.with(apps: ["shop": refusing, "news": RunningService.app("news")]) { service in
-            let since = try #require(QueueTime(rfc3339: "2026-01-01T00:00:00Z"))
+            let since = QueueTime(milliseconds: 1_767_225_600_000)
             for app in ["shop", "news"] {
                 try await service.queue.recordGone([GoneToken(DeviceToken.sampleHex, since: since)], app: app)
             }

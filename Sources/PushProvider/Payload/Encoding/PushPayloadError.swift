@@ -11,8 +11,6 @@ public struct PushPayloadError: Error, Sendable, Hashable, CustomStringConvertib
         public static let notAnObject = Code(name: "notAnObject")
         /// A key of the app has the name of one of Apple's keys.
         public static let reservedKey = Code(name: "reservedKey")
-        /// A required value is missing.
-        public static let missing = Code(name: "missing")
         /// The `encode(to:)` of a value threw an error, or wrote something that JSON cannot represent.
         public static let cannotEncode = Code(name: "cannotEncode")
         /// A value is nested too deeply, or contains itself.
@@ -64,10 +62,6 @@ extension PushPayloadError {
 
     static func reservedKey(_ path: String, _ advice: String) -> PushPayloadError {
         PushPayloadError(.reservedKey, path, "is a key of Apple: \(advice)")
-    }
-
-    static func missing(_ path: String, _ message: String) -> PushPayloadError {
-        PushPayloadError(.missing, path, message)
     }
 
     static func contradiction(_ path: String) -> PushPayloadError {
