@@ -8,23 +8,19 @@ public enum APNSLimit {
     public static let broadcastPayloadBytes = 5120
     /// The maximum number of broadcast channels of an app in one environment.
     public static let channels = 10_000
-    /// How long APNs stores the newest broadcast of a channel for devices that are offline.
-    public static let broadcastStorageTime = Duration.seconds(8 * 3600)
     /// The maximum length of a collapse id, in bytes of UTF-8.
     public static let collapseIDBytes = 64
     /// The length of a key id or a team id, in characters.
     public static let identifierCharacters = 10
     /// The maximum length of a device token in Apple's documentation, in hex digits. Today app tokens have 64.
     public static let deviceTokenHexDigits = 200
-    /// How long APNs stores a notification for a device that is offline.
-    public static let storageTime = Duration.seconds(storageSeconds)
-    /// The maximum age of a provider token.
-    public static let providerTokenAge = Duration.seconds(providerTokenAgeSeconds)
     /// The minimum time between two provider tokens on one connection.
     public static let providerTokenUpdateTime = Duration.seconds(providerTokenUpdateSeconds)
 
-    // The same in seconds, for calculations with the whole seconds of headers and provider tokens.
+    // In seconds, for calculations with the whole seconds of headers and provider tokens.
+    /// How long APNs stores a notification for a device that is offline.
     package static let storageSeconds = 30 * 24 * 3600
+    /// The maximum age of a provider token.
     package static let providerTokenAgeSeconds = 3600
     package static let providerTokenUpdateSeconds = 20 * 60
 

@@ -11,14 +11,8 @@ extension MockServer {
     /// Accepts the client certificates of another authority, on connections that are opened later.
     ///
     /// - Parameter pem: The certificate of the authority in PEM; further certificates in the text are ignored.
-    /// - Throws: ``MockStartError`` if there is no certificate in the text, or if it cannot issue others.
-    public func trust(authorityPEM pem: [UInt8]) throws(MockStartError) {
-        try add(authorityPEM: pem)
-    }
-
-    /// The same.
-    ///
     /// - Returns: The authority.
+    /// - Throws: ``MockStartError`` if there is no certificate in the text, or if it cannot issue others.
     @discardableResult
     package func add(authorityPEM pem: [UInt8]) throws(MockStartError) -> MockAuthority {
         let authority = try MockAuthority(pem: pem)

@@ -104,11 +104,6 @@ extension MockServer {
     /// The expectations that were checked, oldest first. The newest 1000 are kept.
     package var checkedExpectations: [MockCheckedExpectation] { state.expectations.all }
 
-    /// The requests in the log that no met expectation has matched, oldest first.
-    public var unmatchedArrivals: [MockArrival] {
-        state.journal.all.filter { !state.expectations.isMatched($0.number) }
-    }
-
     private func result(
         of check: inout ExpectationCheck, within duration: Duration
     ) async throws(MockWaitError) -> MockArrivalExpectation.Result {

@@ -16,10 +16,6 @@ public struct MockHTTP2Code: RawRepresentable, Hashable, Sendable, CustomStringC
         self.init(rawValue: UInt32(number))
     }
 
-    init(_ code: HTTP2ErrorCode) {
-        self.init(rawValue: code.rawValue)
-    }
-
     /// NO_ERROR, 0.
     public static let noError = MockHTTP2Code(rawValue: 0)
     /// PROTOCOL_ERROR, 1.

@@ -4,9 +4,6 @@ import PushJSON
 
 /// A setting of the mock as text, for a command line: `idle_time=30s`.
 package enum SettingText {
-    /// The names of all settings.
-    package static var names: [String] { SettingsForm.names }
-
     /// Changes one setting.
     ///
     /// - Parameters:

@@ -269,10 +269,6 @@ struct EstablishedChannel {
     var tcp: Duration
     /// The time until the proxy opened the tunnel; `nil` without a proxy.
     var proxy: Duration?
-
-    /// The first estimate of the round-trip time to the server. With a proxy, it is the time until the tunnel was open:
-    /// it includes the connection from the proxy to the server and the proxy's name lookup.
-    var roundTrip: Duration { proxy ?? tcp }
 }
 
 extension EstablishedChannel {

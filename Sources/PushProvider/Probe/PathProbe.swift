@@ -12,7 +12,6 @@ final class PathProbe: ChannelInboundHandler {
         case connecting, securing, awaitingSettings, awaitingPing, asking, over
     }
 
-    private let environment: PushEnvironment
     private let timing: ClientTiming
     private let dialling: Dialling
     /// `nil` to try TCP and the proxy only.
@@ -39,7 +38,6 @@ final class PathProbe: ChannelInboundHandler {
         to environment: PushEnvironment, _ network: NetworkPath, _ context: TLSContext?, _ timing: ClientTiming,
         requests: ProbedRequests? = nil
     ) throws {
-        self.environment = environment
         self.timing = timing
         self.requests = requests
         dialling = Dialling(environment, network, timing)

@@ -7,7 +7,6 @@ struct PostgresJob {
     var id: UUID
     var rules: JobRules
     var expires: Int64
-    var attempts: Int
     var lost: Int
     /// `nil` for a job that has no outcome yet.
     var outcome: QueueJobOutcome.Kind?
@@ -19,21 +18,21 @@ struct PostgresJob {
     var isUncertain: Bool { rules.isUncertain }
 
     fileprivate static let columns = """
-        app, id, fence, policy, is_uncertain, expires, attempts, lost, campaign, coalesce(line, 0)
+        app, id, fence, policy, is_uncertain, expires, lost, campaign, coalesce(line, 0)
         """
 
     fileprivate init(_ row: PostgresRow, isFinished: Bool) {
         app = row.int4(0)
         id = row.uuid(1)
-        let state = isFinished ? .finished : QueueJobState(rawValue: row.number(10)) ?? .waiting
+        let state = isFinished ? .finished : QueueJobState(rawValue: row.number(9)) ?? .waiting
         rules = JobRules(
             state: state, fence: row.integer(2),
             policy: QueueDeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
             isUncertain: row.bool(4))
-        (expires, attempts, lost) = (row.integer(5), row.number(6), row.number(7))
-        campaign = row.optional(8) { $0.int4($1) }
-        line = row.integer(9)
-        outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(10)) : nil
+        (expires, lost) = (row.integer(5), row.number(6))
+        campaign = row.optional(7) { $0.int4($1) }
+        line = row.integer(8)
+        outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(9)) : nil
     }
 }
 

@@ -113,8 +113,6 @@ struct ProbedServer: Equatable, Sendable {
     var authoritiesFile: String?
     /// The proxy, as host and port.
     var proxy: String?
-    /// Whether HTTP/2 must be negotiated.
-    var requiresALPN = true
     /// Whether the trust store of the system has the root of Apple's servers.
     var trustsApplesRoot = true
 }
@@ -124,8 +122,7 @@ extension ProbedServer {
         self.init(
             host: target.environment.host, port: target.environment.port,
             isApple: target.environment.appleService != nil, authoritiesFile: target.authoritiesFile,
-            proxy: target.proxy.proxy.map { "\($0)" }, requiresALPN: target.environment.requiresALPN,
-            trustsApplesRoot: store.holdsApplesRoot)
+            proxy: target.proxy.proxy.map { "\($0)" }, trustsApplesRoot: store.holdsApplesRoot)
     }
 
     /// The port of Apple that is not tried first.

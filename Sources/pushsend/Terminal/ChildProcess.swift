@@ -62,9 +62,6 @@ struct ChildProcess {
         return names.compactMap { Int32($0) }
     }
 
-    /// Sends a signal to the child.
-    func send(_ signal: Int32) { kill(processID, signal) }
-
     /// Waits for the end of the child, on a separate thread.
     ///
     /// - Returns: Its exit code; 128 and the number of the signal that ended it.

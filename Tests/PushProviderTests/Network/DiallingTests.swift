@@ -9,7 +9,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DiallingTests {
     private struct Arrival: Sendable {
         var address: NetworkAddress
-        var roundTrip: Duration
         var phases: [PushOutcome.Phase]
     }
 
@@ -30,7 +29,7 @@ import Testing
                     case .failure(let failure): arrived.fail(failure)
                     case .success(let reached):
                         reached.channel.close(promise: nil)
-                        arrived.succeed(.init(address: reached.address, roundTrip: reached.roundTrip, phases: phases))
+                        arrived.succeed(.init(address: reached.address, phases: phases))
                     }
                 })
         }
@@ -50,12 +49,11 @@ import Testing
         path.begun(sound)
         let first = try await Self.dial(path)
         #expect(first.address == sound)
-        #expect(first.roundTrip > .zero)
         #expect(first.phases == [.tcp])
         #expect(path.order([silent, sound], now: ClientTiming.real(PushConfiguration()).now()) == [sound, silent])
     }
 
-    @Test func `a tunnel's time is the round trip, and each phase is reported`() async throws {
+    @Test func `each phase of the way to a tunnel is reported`() async throws {
         let server = try await ScriptedServer.start()
         let proxy = try await TestProxy.start { _ in .tunnelsTo(server.port) }
         let resolver = HeldResolver()
@@ -65,7 +63,6 @@ import Testing
         try await resolver.count.wait(for: "the question") { $0 == 1 }
         resolver.answer(.success([Self.this(proxy.port)]))
         #expect(try await arrival.phases == [.dns, .tcp, .proxy])
-        #expect(try await arrival.roundTrip > .zero)
         #expect(resolver.asked == ["proxy.example"])
     }
 

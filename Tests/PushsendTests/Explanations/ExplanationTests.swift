@@ -74,8 +74,8 @@ import Testing
         #expect(page.contains("| collapse id | \(APNSLimit.collapseIDBytes) bytes |"))
         #expect(page.contains("| device token | \(APNSLimit.deviceTokenHexDigits) hex digits |"))
         #expect(APNSLimit.channels == 10_000 && page.contains("| 10,000 for each app and environment |"))
-        #expect(APNSLimit.storageTime == .seconds(30 * 86_400) && page.contains("up to 30 days"))
-        #expect(APNSLimit.broadcastStorageTime == .seconds(8 * 3600) && page.contains("the newest, for 8 hours"))
+        #expect(APNSLimit.storageSeconds == 30 * 86_400 && page.contains("up to 30 days"))
+        #expect(page.contains("the newest, for 8 hours"))
     }
 
     @Test func `an explanation ends with the address of its page`() {

@@ -6,7 +6,6 @@ struct JobRow {
     var app: Int64
     var rules: JobRules
     var expires: Int64
-    var attempts: Int
     var lost: Int
     var outcome: QueueJobOutcome.Kind?
     var sequence: Int64
@@ -17,7 +16,7 @@ struct JobRow {
     var state: QueueJobState { rules.state }
 
     static let columns = """
-        job.id, job.tag, job.app, job.state, job.fence, job.policy, job.is_uncertain, job.expires, job.attempts, job.lost,
+        job.id, job.tag, job.app, job.state, job.fence, job.policy, job.is_uncertain, job.expires, job.lost,
         job.outcome, job.sequence, job.campaign, job.line
         """
 
@@ -28,10 +27,10 @@ struct JobRow {
             state: QueueJobState(rawValue: row.number(3)) ?? .finished, fence: row.integer(4),
             policy: QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce, isUncertain: row.integer(6) != 0)
         expires = row.integer(7)
-        (attempts, lost) = (row.number(8), row.number(9))
-        outcome = row.optional(10) { $0.number($1) }.flatMap { QueueJobOutcome.Kind(rawValue: $0) }
-        sequence = row.integer(11)
-        line = row.optional(12) { LineKey(campaign: $0.integer($1), number: $0.integer(13)) }
+        lost = row.number(8)
+        outcome = row.optional(9) { $0.number($1) }.flatMap { QueueJobOutcome.Kind(rawValue: $0) }
+        sequence = row.integer(10)
+        line = row.optional(11) { LineKey(campaign: $0.integer($1), number: $0.integer(12)) }
     }
 }
 
