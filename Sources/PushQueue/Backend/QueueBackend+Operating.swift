@@ -26,7 +26,8 @@ extension QueueBackend {
     ) async throws(QueueError) -> [QueueStopResult] {
         // A step that notes who does it has a transaction of its own.
         try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
-            let results = try steps.cancel(ids, app: app)
+            let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled)
+            let results = try steps.stop(ids, app: app, as: outcome)
             let entry = audit?.entry(results.count { $0.isStopped }, isLast: isLast)
             if let entry { try steps.note(entry) }
             return results
@@ -79,7 +80,8 @@ extension QueueBackend {
         _ ids: [UUID], app: String, detail: String, audit: QueueAudit? = nil
     ) async throws(QueueError) -> [QueueStopResult] {
         try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
-            let results = try steps.bury(ids, app: app, detail: detail)
+            let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail)
+            let results = try steps.stop(ids, app: app, as: outcome)
             let entry = audit?.entry(results.count { $0.isStopped }, isLast: true)
             if let entry { try steps.note(entry) }
             return results

@@ -10,9 +10,9 @@ package protocol QueueSteps {
     func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult]
     func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult]
 
-    func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult]
+    /// Ends jobs of an app that have not been started with an outcome.
+    func stop(_ ids: [UUID], app: String, as outcome: QueueJobOutcome) throws(QueueError) -> [QueueStopResult]
     func cancelAll(app: String, limit: Int) throws(QueueError) -> QueueCancelled
-    func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult]
     func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) throws(QueueError) -> [QueueRedriveResult]
 
     func createCampaign(_ campaign: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation

@@ -3,17 +3,7 @@ import PushQueue
 
 /// What an operator or a caller of the service does with jobs.
 extension PostgresTransaction {
-    func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
-        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
-    }
-
-    func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
-        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-    }
-
-    private func stop(_ ids: [UUID], app name: String, _ outcome: QueueJobOutcome) throws(QueueError)
-        -> [QueueStopResult]
-    {
+    func stop(_ ids: [UUID], app name: String, as outcome: QueueJobOutcome) throws(QueueError) -> [QueueStopResult] {
         guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
         var jobs = try lock(ids, app: app)
         return ids.map { id in

@@ -85,7 +85,4 @@ package final class ClientIdentity: @unchecked Sendable {
         if !certificate.commonName.isEmpty { return certificate.commonName }
         return friendlyName ?? certificate.userID ?? "without a name"
     }
-
-    /// The number of certificates in its chain that are sent with it.
-    package var chainCount: Int { chain.count }
 }

@@ -52,7 +52,7 @@ import Testing
         let identity = try IdentityFile(p12: openssl.read("f.p12"), passphrase: .example).identity()
         #expect(identity.name == "Leaf")
         #expect(identity.friendlyName == "mine")
-        #expect(identity.chainCount == 1)
+        #expect(identity.chain.count == 1)
     }
 
     // MARK: keytool of Java

@@ -2,17 +2,7 @@ import PushPlatform
 
 /// What an operator or a caller of the service does with jobs.
 extension QueueTransaction {
-    func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
-        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
-    }
-
-    func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
-        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-    }
-
-    private func stop(_ ids: [UUID], app: String, _ outcome: QueueJobOutcome) throws(QueueError)
-        -> [QueueStopResult]
-    {
+    func stop(_ ids: [UUID], app: String, as outcome: QueueJobOutcome) throws(QueueError) -> [QueueStopResult] {
         let app = try self.app(app)
         var results: [QueueStopResult] = []
         for id in ids {
