@@ -78,4 +78,17 @@ package struct NewestRows<Row> {
         rows = Array(all.prefix(limit))
         next = all.count > limit ? rows.last?.number : end
     }
+
+    /// The page of the records that are found for the rows.
+    package func page(
+        _ read: (Row) throws(QueueError) -> QueueJobRecord?
+    ) throws(QueueError) -> QueueNewestPage {
+        var page = QueueNewestPage(next: next.map { QueueResultCursor(number: $0) })
+        for (number, row) in rows {
+            guard let record = try read(row) else { continue }
+            page.items.append(record)
+            page.cursors.append(QueueResultCursor(number: number))
+        }
+        return page
+    }
 }

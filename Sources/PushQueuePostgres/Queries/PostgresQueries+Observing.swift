@@ -30,17 +30,11 @@ extension PostgresQueries {
             parts.append(try newest(query, app, campaign, limit))
         }
         let rows = NewestRows(parts, limit: limit)
-        var page = QueueNewestPage(next: rows.next.map { QueueResultCursor(number: $0) })
         var records: [UUID: QueueJobRecord] = [:]
         for (app, ofApp) in Dictionary(grouping: rows.rows, by: \.row.app) {
             for found in try self.records(ofApp.map(\.row.id), app: app) { records[found.record.id] = found.record }
         }
-        for (number, row) in rows.rows {
-            guard let record = records[row.id] else { continue }
-            page.items.append(record)
-            page.cursors.append(QueueResultCursor(number: number))
-        }
-        return page
+        return try rows.page { (row) throws(QueueError) in records[row.id] }
     }
 
     private func newest(

@@ -28,14 +28,7 @@ extension SQLiteQueries {
             }
             parts.append(try newest(query, app, campaign, limit))
         }
-        let rows = Newest(parts, limit: limit)
-        var page = QueueNewestPage(next: rows.next.map { QueueResultCursor(number: $0) })
-        for (number, row) in rows.rows {
-            guard let record = try record(row.job) else { continue }
-            page.items.append(record)
-            page.cursors.append(QueueResultCursor(number: number))
-        }
-        return page
+        return try Newest(parts, limit: limit).page { (row) throws(QueueError) in try record(row.job) }
     }
 
     private func newest(
