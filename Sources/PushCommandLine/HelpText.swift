@@ -23,7 +23,7 @@ package enum HelpText {
         -> String
     {
         let lines = rows.flatMap { name, description in
-            let first = "  \(name)" + String(repeating: " ", count: max(2, descriptionColumn - 2 - name.count))
+            let first = "  " + name.padded(to: descriptionColumn - 2, atLeast: 2)
             return WordWrap.lines(of: description, first: first, width: width)
         }
         let section = "\n\(title):\n" + lines.joined(separator: "\n") + "\n"

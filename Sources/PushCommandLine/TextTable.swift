@@ -24,12 +24,22 @@ package struct TextTable {
         let widths = titles.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
             let cells = row.indices.map { column in
-                let space = String(repeating: " ", count: widths[column] - row[column].count)
-                return numbers.contains(column) ? space + row[column] : row[column] + space
+                numbers.contains(column)
+                    ? row[column].aligned(to: widths[column]) : row[column].padded(to: widths[column])
             }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return line
         }
     }
+}
+
+extension String {
+    /// The text with spaces at its end up to a width, and with at least a number of them.
+    package func padded(to width: Int, atLeast least: Int = 0) -> String {
+        self + String(repeating: " ", count: max(least, width - count))
+    }
+
+    /// The text with spaces at its beginning up to a width.
+    package func aligned(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

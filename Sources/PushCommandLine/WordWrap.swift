@@ -52,3 +52,12 @@ extension WordWrap {
         return fitted(text, width: max(narrowest, Int(size.ws_col)))
     }
 }
+
+extension String {
+    /// The text without whitespace at both ends.
+    package var trimmed: String {
+        let front = drop(while: \.isWhitespace)
+        guard let last = front.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(front[...last])
+    }
+}

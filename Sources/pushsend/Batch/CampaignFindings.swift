@@ -1,4 +1,5 @@
 internal import PushCampaign
+import PushCommandLine
 internal import PushJSON
 import PushProvider
 
@@ -38,9 +39,8 @@ struct CampaignFindings: Sendable {
         let widestCount = counts.map(\.count).max() ?? 0
         let widestRule = sorted.map(\.finding.rule.count).max() ?? 0
         return zip(sorted, counts).map { found, count in
-            let rule = found.finding.rule
-            let label = rule + String(repeating: " ", count: widestRule - rule.count)
-            let number = String(repeating: " ", count: widestCount - count.count) + count
+            let label = found.finding.rule.padded(to: widestRule)
+            let number = count.aligned(to: widestCount)
             let unit = found.lines == 1 ? "line, " : "lines, the first"
             return "  \(label)  \(number) \(unit) \(position(found)) (\(found.finding.severity.rawValue))"
         }

@@ -1,4 +1,5 @@
 internal import PushCampaign
+import PushCommandLine
 import PushProvider
 
 /// The outcomes of a campaign as a table with bars.
@@ -53,7 +54,7 @@ struct CampaignTable {
 
     /// Returns the parts after a title, in as few lines as possible.
     private static func paragraph(_ title: String, _ parts: [String], gap: String, _ columns: Int?) -> [String] {
-        let start = "  " + title + String(repeating: " ", count: max(0, 14 - title.count))
+        let start = "  " + title.padded(to: 14)
         var lines = [start + (parts.first ?? "")]
         for part in parts.dropFirst() {
             let longer = lines[lines.count - 1] + gap + part
@@ -96,7 +97,7 @@ struct CampaignTable {
         return [""]
             + zip(zip(titles, rows), counts).map { row, count in
                 let title = row.0 + String(repeating: " ", count: widestTitle - TerminalWidth.of(row.0))
-                let number = String(repeating: " ", count: widestCount - count.count) + count
+                let number = count.aligned(to: widestCount)
                 let share = Double(row.1.count) / Double(max(total, 1))
                 let bar = widestBar < Self.narrowestBar ? "" : "  \(Self.bar(share, widest: widestBar))"
                 return "  \(title)  \(number)  \(Self.percent(share))\(bar)"
@@ -117,8 +118,7 @@ struct CampaignTable {
         let tenths = Int((share * 1000).rounded())
         if share > 0, tenths == 0 { return "< 0.1 %" }
         let shown = share < 1 ? min(tenths, 999) : tenths
-        let text = "\(shown / 10).\(shown % 10) %"
-        return String(repeating: " ", count: max(0, 7 - text.count)) + text
+        return "\(shown / 10).\(shown % 10) %".aligned(to: 7)
     }
 
     static func time(_ milliseconds: Double) -> String {

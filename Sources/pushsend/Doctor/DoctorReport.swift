@@ -19,7 +19,7 @@ struct DoctorReport {
 
     /// The lines of one hop: mark, name and fact, and below it the remedy.
     func text(_ hop: Hop) -> String {
-        let name = "  \(hop.label)".padded(to: Self.columns)
+        let name = "  \(hop.label)".padded(to: Self.columns, atLeast: 1)
         let about = hop.address.map { "\($0): " } ?? ""
         var fact = lines(about + hop.fact, after: name)
         fact = mark(hop.result) + fact.dropFirst()
@@ -73,13 +73,6 @@ struct DoctorReport {
         members["port"] = hop.port.map(PushJSONValue.integer)
         members["address"] = hop.address.map(PushJSONValue.string) ?? members["address"]
         return .object(members)
-    }
-}
-
-extension String {
-    /// The text with spaces at its end up to this width, and with one space at least.
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(1, width - count))
     }
 }
 

@@ -163,8 +163,7 @@ extension Explanation {
 
     private var stepLines: [String] {
         steps.enumerated().flatMap { index, step in
-            let number = String(index + 1)
-            let bullet = isNumbered ? String(repeating: " ", count: max(0, 2 - number.count)) + number + ". " : "  - "
+            let bullet = isNumbered ? String(index + 1).aligned(to: 2) + ". " : "  - "
             return TerminalLines.wrapped(step, first: bullet)
         }
     }
@@ -181,7 +180,7 @@ extension Explanation {
     static var list: String {
         let lists = Kind.allCases.flatMap { kind in
             let terms = all.filter { $0.kind == kind }.map(\.term).joined(separator: ", ")
-            let name = "  " + kind.plural + String(repeating: " ", count: max(1, 12 - kind.plural.count))
+            let name = "  " + kind.plural.padded(to: 12, atLeast: 1)
             return TerminalLines.wrapped(terms, first: name)
         }
         let lines =

@@ -1,3 +1,4 @@
+import PushCommandLine
 internal import PushJSON
 import PushPlatform
 import PushProvider
@@ -129,15 +130,6 @@ enum InspectedForm: Equatable {
         return lines.allSatisfy { $0?["outcome"] != nil }
             ? "It contains the results of a campaign, one JSON object per line. Read it with jq."
             : "It contains lines for a campaign. Send them with \"pushsend batch FILE\", or check them first with --dry-run."
-    }
-}
-
-extension String {
-    /// The text without whitespace at both ends.
-    var trimmed: String {
-        let front = drop(while: \.isWhitespace)
-        guard let last = front.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(front[...last])
     }
 }
 

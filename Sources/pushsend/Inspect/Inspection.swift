@@ -89,7 +89,7 @@ extension Inspection {
                 lines.append("")
                 continue
             }
-            let label = "  " + fact.label + String(repeating: " ", count: width - fact.label.count - 2)
+            let label = "  " + fact.label.padded(to: width - 2)
             lines += TerminalLines.wrapped(fact.text, first: label)
         }
         for note in notes { lines += TerminalLines.wrapped(note, first: "  Note: ") }

@@ -66,9 +66,7 @@ extension ReadyPayload {
     /// The output of `--template list`.
     static var list: String {
         let width = all.map(\.name.count).max() ?? 0
-        let lines = all.map { template in
-            "\(template.name)\(String(repeating: " ", count: width - template.name.count))  \(template.about)"
-        }
+        let lines = all.map { template in "\(template.name.padded(to: width))  \(template.about)" }
         return lines.joined(separator: "\n")
     }
 

@@ -35,12 +35,12 @@ struct ProfileShowCommand: ParsableCommand {
         Output.print(settings.profile.map { "profile \($0)" } ?? "no profile")
         let widths = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
         for row in rows {
-            let name = row.name + String(repeating: " ", count: widths.0 - row.name.count)
+            let name = row.name.padded(to: widths.0)
             guard origins else {
                 Output.print("  \(name)  \(row.value)")
                 continue
             }
-            let value = row.value + String(repeating: " ", count: widths.1 - row.value.count)
+            let value = row.value.padded(to: widths.1)
             Output.print("  \(name)  \(value)  \(row.origin)")
         }
     }

@@ -1,4 +1,5 @@
 import Logging
+import PushCommandLine
 import PushProvider
 
 /// Writes HTTP/2 frames as lines that are easy to compare. All other messages go to another handler.
@@ -43,10 +44,9 @@ struct FrameLog: LogHandler {
         let (seconds, attoseconds) = time.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         let clock = "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"
-        let padded = String(repeating: " ", count: max(0, 8 - clock.count)) + clock
         let direction = parts.first == "sent" ? ">" : "<"
         let name = parts.count == 2 ? String(parts[1]) : message
-        var first = "[\(padded)] \(facts["connection"].map { "\($0) " } ?? "")\(direction) \(name)"
+        var first = "[\(clock.aligned(to: 8))] \(facts["connection"].map { "\($0) " } ?? "")\(direction) \(name)"
         first += " stream \(facts["stream"] ?? "0"), \(facts["length"] ?? "0") bytes"
         for key in ["flags", "code", "window", "last_stream", "text"] {
             guard let value = facts[key] else { continue }

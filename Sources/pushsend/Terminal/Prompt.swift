@@ -20,7 +20,7 @@ enum Prompt {
                 continue
             }
             do {
-                return try check(trimmed(text))
+                return try check(text.trimmed)
             } catch let failure as CommandFailure {
                 Output.note(failure.message)
             }
@@ -54,10 +54,6 @@ enum Prompt {
         } catch is Unanswered {
             return false
         }
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
     /// Reads one line, without its line end.

@@ -296,7 +296,7 @@ struct VerifyReport {
         let asked = findings.filter { !$0.text.isEmpty }
         let width = (asked.map(\.fact.id.count).max() ?? 0) + 2
         let lines = asked.map { finding in
-            "\(mark(finding.result)) \(finding.fact.id.padded(to: width))\(sentence(finding))"
+            "\(mark(finding.result)) \(finding.fact.id.padded(to: width, atLeast: 1))\(sentence(finding))"
         }
         func count(_ result: Verification.Result) -> Int { findings.count { $0.result == result } }
         let others = Dictionary(grouping: findings.filter(\.text.isEmpty)) { $0.note ?? "" }

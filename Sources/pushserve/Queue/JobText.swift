@@ -50,7 +50,7 @@ enum JobText {
         add("put in again as", job.redrivenAs.map(text))
         add("payload", job.isErased ? "erased" : nil)
         let width = pairs.map(\.0.count).max() ?? 0
-        let facts = pairs.map { "\($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)" }
+        let facts = pairs.map { "\($0.0.padded(to: width))  \($0.1)" }
         guard !history.isEmpty else { return facts }
         return facts + ["history:"]
             + history.map { event in

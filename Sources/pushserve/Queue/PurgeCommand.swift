@@ -83,11 +83,3 @@ struct PurgeCommand: AsyncParsableCommand {
         report.end()
     }
 }
-
-extension String {
-    /// Without white space at both ends.
-    fileprivate var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        return String(start[..<(start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)])
-    }
-}

@@ -44,7 +44,7 @@ struct Finding: Equatable, Sendable {
 
     /// `failed   shop: credentials: The certificate has expired. Create a new one.`
     var text: String {
-        let label = result.rawValue + String(repeating: " ", count: 9 - result.rawValue.count)
+        let label = result.rawValue.padded(to: 9)
         return
             "\(label)\(app.map { "\($0): " } ?? "")\(check): \([fact, remedy].compactMap(\.self).joined(separator: " "))"
     }

@@ -58,8 +58,8 @@ struct MockLimitArgument {
     static var table: String {
         let width = MockLimit.allCases.map(\.rawValue.count).max() ?? 0
         return MockLimit.allCases.map { limit in
-            let name = limit.rawValue.padding(to: width)
-            return "  \(name)  \(limit.text(in: MockLimits()).padding(to: 8))  \(limit.purpose)"
+            let name = limit.rawValue.padded(to: width)
+            return "  \(name)  \(limit.text(in: MockLimits()).padded(to: 8))  \(limit.purpose)"
         }.joined(separator: "\n")
     }
 }
@@ -83,12 +83,6 @@ extension MockLimit {
         case .waitingAnswers: "answers to PING and SETTINGS not yet sent"
         case .answerBytes: "unsent bytes of answers of a connection"
         }
-    }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }
 
