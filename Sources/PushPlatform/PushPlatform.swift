@@ -89,6 +89,17 @@ package func systemUsage() -> rusage {
     return usage
 }
 
+extension stat {
+    /// When the file was last changed.
+    package var modified: timespec {
+        #if canImport(Darwin)
+            st_mtimespec
+        #else
+            st_mtim
+        #endif
+    }
+}
+
 /// `SOCK_STREAM` as the number that the functions of sockets take.
 package var streamSocket: Int32 {
     #if canImport(Glibc)

@@ -158,12 +158,7 @@ struct StateFolderOption: ParsableArguments {
     }
 
     /// The default folder of the user. It needs no flag.
-    static var defaultPath: String? {
-        let environment = ProcessInfo.processInfo.environment
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/pushsend/mock" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return "\(home == "/" ? "" : home)/.local/state/pushsend/mock"
-    }
+    static var defaultPath: String? { ConfigLocation.stateFile("mock") }
 
     /// Returns the flag with which another command finds a state folder: ` --state DIR`, or nothing for the default
     /// folder.

@@ -19,17 +19,10 @@ struct RecentSends {
     let path: String
 
     /// Finds the file of this user; `nil` if there is no folder for it.
-    init?(environment: (String) -> String? = Self.variable) {
-        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") {
-            path = "\(state)/pushsend/sends"
-        } else if let home = environment("HOME"), home.hasPrefix("/") {
-            path = "\(home)/.local/state/pushsend/sends"
-        } else {
-            return nil
-        }
+    init?() {
+        guard let path = ConfigLocation.stateFile("sends") else { return nil }
+        self.path = path
     }
-
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Counts this run.
     ///
@@ -40,7 +33,7 @@ struct RecentSends {
         defer { close(file) }
         var facts = stat()
         guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        let age = now - Self.seconds(facts)
+        let age = now - Int(facts.modified.tv_sec)
         // Another run may have written to the file after this one read the clock.
         if !(-Self.gap...Self.gap).contains(age) || facts.st_size >= Self.most {
             guard ftruncate(file, 0) == 0 else { return nil }
@@ -82,13 +75,5 @@ struct RecentSends {
             _ = mkdir(String(path[..<slash]), 0o700)
             at = slash
         }
-    }
-
-    private static func seconds(_ facts: stat) -> Int {
-        #if canImport(Darwin)
-            Int(facts.st_mtimespec.tv_sec)
-        #else
-            Int(facts.st_mtim.tv_sec)
-        #endif
     }
 }

@@ -58,7 +58,7 @@ struct ConfigEditor {
     private func check(_ profile: NewProfile) throws {
         let text = (["profiles:"] + profile.lines(indent: 2)).joined(separator: "\n") + "\n"
         _ = try rethrowing(
-            try ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home).read(Array(text.utf8))
+            try ConfigReader(file: shownPath, folder: folder, home: UserFolder.home).read(Array(text.utf8))
         ) { (error: ConfigProblem) in
             CommandFailure.usage("The values don't fit together. \(error.message)")
         }
@@ -83,7 +83,7 @@ struct ConfigEditor {
         explaining profile: NewProfile?, _ change: (inout ConfigText) throws -> Void, expecting: (ConfigFile) -> Bool
     ) throws {
         var changed = ConfigText(text)
-        let reader = ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home)
+        let reader = ConfigReader(file: shownPath, folder: folder, home: UserFolder.home)
         guard (try? change(&changed)) != nil, let file = try? reader.read(Array(changed.text.utf8)), expecting(file)
         else { throw unchangeable(profile) }
         try ConfigStore.write(changed.text, to: path, in: location)

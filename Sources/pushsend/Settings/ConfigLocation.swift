@@ -14,13 +14,13 @@ enum ConfigLocation: Sendable {
     var path: String? {
         switch self {
         case .project: Self.projectFile
-        case .user: Self.folder("XDG_CONFIG_HOME", ".config").map { "\($0)/config.yaml" }
+        case .user: UserFolder.of("XDG_CONFIG_HOME", ".config").map { "\($0)/config.yaml" }
         }
     }
 
     /// The path for messages: `~` is the home folder.
     static func shown(_ path: String) -> String {
-        guard let home, !home.isEmpty, path.hasPrefix("\(home)/") else { return path }
+        guard let home = UserFolder.home, !home.isEmpty, path.hasPrefix("\(home)/") else { return path }
         return "~" + path.dropFirst(home.count)
     }
 
@@ -29,7 +29,7 @@ enum ConfigLocation: Sendable {
 
     /// A file of the user with this name, for what pushsend remembers.
     static func stateFile(_ name: String) -> String? {
-        folder("XDG_STATE_HOME", ".local/state").map { "\($0)/\(name)" }
+        UserFolder.of("XDG_STATE_HOME", ".local/state").map { "\($0)/\(name)" }
     }
 
     /// Reads the file; `nil` if there is none.
@@ -53,7 +53,7 @@ enum ConfigLocation: Sendable {
         let shown = Self.shown(path)
         let reader = ConfigReader(
             file: shown, folder: URL(filePath: absolute).deletingLastPathComponent().path(percentEncoded: false),
-            home: Self.home)
+            home: UserFolder.home)
         return try rethrowing(
             ReadConfig(path: shown, absolutePath: absolute, bytes: bytes, file: try reader.read(bytes))
         ) { (error: ConfigProblem) in CommandFailure(error) }
@@ -69,17 +69,22 @@ enum ConfigLocation: Sendable {
             .badConfiguration,
             "\"\(Self.projectFile)\" is a link to another file. Replace it with a copy, or remove it.")
     }
+}
 
+/// The folders of the user who runs the program.
+enum UserFolder {
+    /// The home folder; empty if it is the root folder, and `nil` if there is none.
     static var home: String? {
         guard let home = Variables.ofProcess["HOME"], home.hasPrefix("/") else { return nil }
         return home == "/" ? "" : home
     }
 
-    private static func folder(_ variable: String, _ usual: String) -> String? {
+    /// The folder of pushsend below the one that a variable names, otherwise below one in the home folder; `nil` if there is neither.
+    static func of(_ variable: String, _ inHome: String) -> String? {
         if let folder = Variables.ofProcess[variable], folder.hasPrefix("/") {
             return "\(folder)/pushsend"
         }
-        return home.map { "\($0)/\(usual)/pushsend" }
+        return home.map { "\($0)/\(inHome)/pushsend" }
     }
 }
 

@@ -14,11 +14,7 @@ struct FileMark: Hashable, Sendable {
     init?(path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = facts.st_mtimespec
-        #else
-            let time = facts.st_mtim
-        #endif
+        let time = facts.modified
         (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
         (size, node, device) = (Int(facts.st_size), UInt64(facts.st_ino), UInt64(truncatingIfNeeded: facts.st_dev))
     }
