@@ -101,7 +101,8 @@ package enum DeviceTokenForm: Equatable {
             && text.utf8.allSatisfy { $0.isBase64Digit || $0 == UInt8(ascii: ":") }
     }
 
-    private static func isUUID(_ text: String) -> Bool {
+    /// Whether a text is a UUID: 8-4-4-4-12 hex digits.
+    package static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { HexDigits.areAll(String($0)) }
     }

@@ -64,3 +64,15 @@ package enum OptionValue {
             "\(flag) can't be \"\(String(arguments[index + 1].prefix(40)).printable)\": the value must not be negative."
     }
 }
+
+/// The form of a name that a user chooses, for an app, a profile or a device.
+package enum NameForm {
+    /// Whether a text is a name: up to 64 letters, digits, hyphens, dots and underscores.
+    package static func isValid(_ name: String, asciiOnly: Bool = false) -> Bool {
+        (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
+            && name.unicodeScalars.allSatisfy {
+                ($0.isASCII || !asciiOnly)
+                    && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
+            }
+    }
+}

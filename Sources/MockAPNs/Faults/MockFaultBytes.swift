@@ -1,3 +1,5 @@
+import PushPlatform
+
 extension MockFault {
     /// Bytes that a fault sends: a body, the payload of a frame, or any other bytes.
     public enum Bytes: Sendable, Hashable, ExpressibleByStringLiteral {
@@ -50,7 +52,8 @@ extension MockFault.Bytes: Codable {
         let filled = try members.decodeIfPresent(Int.self, forKey: "filled")
         switch (hex, filled) {
         case (let hex?, nil):
-            guard let bytes = Self.bytes(hex: hex) else {
+            let digits = hex.filter { $0 != " " }
+            guard let bytes = digits.isEmpty ? [] : HexText.bytes(of: digits) else {
                 throw MockFaultError.malformed(
                     "\"hex\" must be pairs of the digits 0 to 9 and a to f. Spaces are allowed.")
             }
@@ -68,19 +71,8 @@ extension MockFault.Bytes: Codable {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .text(let text): try text.encode(to: encoder)
-        case .bytes(let bytes): try ["hex": Self.hex(bytes)].encode(to: encoder)
+        case .bytes(let bytes): try ["hex": HexText.of(bytes)].encode(to: encoder)
         case .filled(let count): try ["filled": count].encode(to: encoder)
         }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    private static func bytes(hex: String) -> [UInt8]? {
-        let digits = hex.filter { $0 != " " }.map(\.hexDigitValue)
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let values = digits.compactMap { $0 }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }

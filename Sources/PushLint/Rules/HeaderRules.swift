@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 internal import PushProvider
 
 /// Rules about priority, expiration and collapse id.
@@ -107,11 +108,7 @@ enum HeaderRules {
 
     static func idIsCanonical(_ request: CheckedRequest) -> Breach? {
         guard let id = request.id else { return nil }
-        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
-        let isID =
-            parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && parts.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
-        guard isID else {
+        guard DeviceTokenForm.isUUID(id) else {
             return Breach(
                 .header(APNSHeader.id),
                 "\"\(TopicChecks.printable(id))\" isn't a UUID.",

@@ -46,12 +46,7 @@ enum SettingValue {
 
     /// Returns what is wrong with the name of a profile or a device; `nil` for a valid name.
     static func mistake(inName name: String, of kind: String) -> String? {
-        let isValid =
-            (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
-            && name.unicodeScalars.allSatisfy {
-                $0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0)
-            }
-        guard !isValid else { return nil }
+        guard !NameForm.isValid(name) else { return nil }
         return """
             "\(name.printable)" isn't a \(kind == "profile" ? "name for a profile" : kind): use up to 64 letters, \
             digits, hyphens, dots and underscores.

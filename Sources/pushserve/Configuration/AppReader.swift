@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushCommandLine
 import PushDelivery
 import PushPlatform
 import PushProvider
@@ -50,12 +51,7 @@ struct AppReader: ConfigCollecting {
 
     /// Returns what is wrong with the name of an app; `nil` for a valid name.
     static func mistake(inName name: String) -> String? {
-        let isValid =
-            (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
-            && name.unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
-            }
-        guard !isValid else { return nil }
+        guard !NameForm.isValid(name, asciiOnly: true) else { return nil }
         return """
             "\(name.printable)" isn't a name for an app. Use up to 64 letters from a to z, digits, hyphens, dots and underscores.
             """
