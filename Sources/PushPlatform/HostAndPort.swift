@@ -37,7 +37,7 @@ package struct HostAndPort: Hashable, Sendable {
 
     /// The number of the port: decimal digits, at most 65535; `nil` for any other text.
     package var portNumber: Int? {
-        guard let port, !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port),
+        guard let port, !port.isEmpty, port.utf8.allSatisfy(\.isASCIIDigit), let number = Int(port),
             number <= 65_535
         else { return nil }
         return number

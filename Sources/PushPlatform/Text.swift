@@ -42,6 +42,9 @@ package enum PercentEncoding {
 extension UInt8 {
     @inlinable package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
+    /// Whether it is one of the blanks and line ends that JSON allows between its values (RFC 8259 section 2).
+    @inlinable package var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
     @inlinable package var isASCIILetterOrDigit: Bool { isASCIIDigit || (0x61...0x7A).contains(self | 0x20) }
 
     /// The value of a hex digit; `nil` for any other character.
@@ -171,7 +174,7 @@ package enum WholeNumber {
     /// A whole number as JSON can write it, `10`, `10.0` or `1e1`, or as a text or a column of a CSV file has it; `nil` for everything else.
     package static func written(_ text: String) -> Int? {
         if let number = of(text) { return number }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "eE+-.".utf8.contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy({ $0.isASCIIDigit || "eE+-.".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { Int(exactly: $0) }
     }
 }

@@ -56,7 +56,7 @@ extension Duration {
 extension Double {
     /// Reads digits with at most one decimal point and any number of underscores: no sign, no exponent, no `inf`.
     package init?(plainDecimal text: Substring) {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x5F }) else {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == 0x2E || $0 == 0x5F }) else {
             return nil
         }
         self.init(text.filter { $0 != "_" })

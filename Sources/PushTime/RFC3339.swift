@@ -62,14 +62,14 @@ private struct RFC3339Reader {
 
     mutating func number(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         rest = rest.dropFirst(count)
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
     /// Milliseconds. Further digits are ignored.
     mutating func fraction() -> Int? {
-        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        let digits = rest.prefix(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
         rest = rest.dropFirst(digits.count)
         let value = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }

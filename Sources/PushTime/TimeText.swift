@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// A point in time as people and programs write it: seconds since 1970, with a fraction or without, after an `@` as of `date` or
 /// without, or a date in the forms of ``ISOTime``.
 ///
@@ -47,7 +49,7 @@ package enum TimeText: Hashable, Sendable {
         if let whole = Int64(text) { return text.hasPrefix("+") ? nil : seconds(whole, milliseconds: 0) }
         let isNegative = text.hasPrefix("-")
         let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }),
             let whole = Int64(parts[0])
         else { return exponent(text) }
         let digits = parts[1].utf8.prefix(3).reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
@@ -55,11 +57,9 @@ package enum TimeText: Hashable, Sendable {
         return seconds(isNegative ? -whole : whole, milliseconds: isNegative ? -milliseconds : milliseconds)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     private static func exponent(_ text: String) -> TimeText? {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }),
-            text.utf8.allSatisfy({ isDigit($0) || "eE+-.".utf8.contains($0) }),
+            text.utf8.allSatisfy({ $0.isASCIIDigit || "eE+-.".utf8.contains($0) }),
             let number = Double(text), number.magnitude < 9e18
         else { return nil }
         let whole = number.rounded(.towardZero)

@@ -75,7 +75,7 @@ extension Check {
 
     /// Parses digits. `Int64.init` alone would also accept a sign.
     fileprivate static func seconds(of expiration: String) -> Int64? {
-        expiration.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(expiration) : nil
+        expiration.utf8.allSatisfy(\.isASCIIDigit) ? Int64(expiration) : nil
     }
 }
 

@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// Checks whether bytes are a JSON object, exactly as RFC 8259 defines it.
 ///
 /// Foundation's decoder is not strict enough: it accepts a comma before a closing bracket.
@@ -22,7 +24,7 @@ struct JSONForm {
 
     /// Whether the first byte that is not white space is `{`. This is fast.
     static func beginsAsObject(_ bytes: [UInt8]) -> Bool {
-        bytes.first { !isSpace($0) } == UInt8(ascii: "{")
+        bytes.first { !$0.isJSONSpace } == UInt8(ascii: "{")
     }
 
     /// Skips a value and the white space around it.
@@ -100,7 +102,7 @@ struct JSONForm {
 
     private mutating func skipDigits() -> Bool {
         let start = position
-        while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
+        while position < bytes.count, bytes[position].isASCIIDigit { position += 1 }
         return position > start
     }
 
@@ -117,10 +119,6 @@ struct JSONForm {
     }
 
     private mutating func skipSpaces() {
-        while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
-    }
-
-    static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+        while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
     }
 }

@@ -184,7 +184,7 @@ private struct IssueTime: Decodable {
             return
         }
         let text = try container.decode(String.self)
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Double(text), number.isFinite else {
+        guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Double(text), number.isFinite else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "iat isn't a number")
         }
         (seconds, isText) = (number, true)

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushPlatform
 
 /// Device tokens that get a certain answer without any set-up: 64 decimal digits with a documented beginning. A registered
 /// device wins.
@@ -37,7 +38,7 @@ package enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
     /// The meaning of a device token; `nil` for every other token.
     init?(token: String) {
         guard token.utf8.count == Self.length, token.utf8.first == UInt8(ascii: "9"),
-            token.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            token.utf8.allSatisfy(\.isASCIIDigit)
         else { return nil }
         self.init(rawValue: String(token.prefix(6)))
     }

@@ -63,7 +63,7 @@ struct AbilityRoutes: Sendable {
         guard let value = form.value(name) else { return nil }
         let text = value.integer.map(String.init) ?? value.string ?? ""
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard (1...Self.mostDigits).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        guard (1...Self.mostDigits).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit)
         else {
             throw form.problem(name, "\(name.debugDescription) must be a whole number.")
         }

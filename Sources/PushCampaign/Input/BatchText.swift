@@ -241,7 +241,7 @@ struct BatchText {
             return true
         } catch {
             guard JSONScanner.isValue(Array(first)) else { throw error }
-            if rest.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return true }
+            if rest.contains(where: { !$0.isJSONSpace }) { return true }
             guard cutter.isEnded else { return false }
             throw error
         }
@@ -326,7 +326,7 @@ enum ListWrapper {
                     guard scanner.take(":") else { break }
                     scanner.skipSpace()
                     if found == nil, scanner.peek == UInt8(ascii: "[") {
-                        let first = json[(scanner.at + 1)...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+                        let first = json[(scanner.at + 1)...].first { !$0.isJSONSpace }
                         if first == UInt8(ascii: "{") || first == UInt8(ascii: "\"") {
                             found = (key, first == UInt8(ascii: "\""))
                         }

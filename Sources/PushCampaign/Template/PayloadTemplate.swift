@@ -1,6 +1,7 @@
 internal import APNSVocabulary
 import PushJSON
 internal import PushLint
+internal import PushPlatform
 package import PushProvider
 
 /// A payload with placeholders for the values of each line: `{"aps":{"alert":"Hello
@@ -87,7 +88,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     private init(_ json: some Sequence<UInt8>, accepted: Bool) throws(PushTemplateError) {
         // Remove the whitespace that an editor leaves at the end, so that it is not sent with each line.
         var bytes = Array(json)
-        while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
+        while let last = bytes.last, last.isJSONSpace { bytes.removeLast() }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw PushTemplateError(
                 description:

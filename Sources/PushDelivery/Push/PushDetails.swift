@@ -159,8 +159,7 @@ package struct TraceParent: Sendable, Hashable {
             switch index {
             case 2, 35, 52: byte == UInt8(ascii: "-")
             default:
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+                byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
             }
         }
         func isZero(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy { $0 == UInt8(ascii: "0") } }

@@ -1,4 +1,5 @@
 internal import PushJSON
+internal import PushPlatform
 internal import PushProvider
 
 /// Rules about the structure of a payload: an object with one `aps`, every key once, within Apple's size limit.
@@ -141,7 +142,7 @@ extension JSONTree {
     fileprivate func removal(of member: Int) -> JSONEdit? {
         guard let key = keyRange(of: member) else { return nil }
         var start = key.lowerBound
-        while start > 0, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[start - 1]) { start -= 1 }
+        while start > 0, bytes[start - 1].isJSONSpace { start -= 1 }
         guard start > 0, bytes[start - 1] == UInt8(ascii: ",") else { return nil }
         return JSONEdit((start - 1)..<range(of: member).upperBound, "")
     }

@@ -1,3 +1,4 @@
+internal import PushPlatform
 internal import PushTime
 
 /// The dates in HTTP header fields, in all three formats that a recipient must accept (RFC 9110 section 5.6.7).
@@ -37,6 +38,6 @@ enum HTTPDate {
     }
 
     private static func number(_ text: String) -> Int? {
-        text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
+        text.utf8.allSatisfy(\.isASCIIDigit) && text.utf8.count <= 4 ? Int(text) : nil
     }
 }

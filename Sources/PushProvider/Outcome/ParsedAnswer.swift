@@ -98,7 +98,7 @@ package enum RetryAfter {
     /// Returns the number of seconds; `nil` if the text has other characters than digits. A number that is too large
     /// for an `Int` counts as the maximum pause.
     private static func seconds(_ text: String) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return min(Int(text) ?? longestPause, longestPause)
     }
 }

@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+internal import PushPlatform
 
 /// Checks topic and push type for values that Apple always refuses.
 package enum TopicChecks {
@@ -150,6 +151,6 @@ package enum TopicShape {
     }
 
     private static func isOfTeamID(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        byte.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 }

@@ -37,7 +37,7 @@ package struct PublicURL: Sendable, Hashable {
             return HostAndPort.isIPv6(text.dropFirst().dropLast()) && !text.contains("%")
         }
         return text.utf8.allSatisfy {
-            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+            (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E
         }
     }
 }

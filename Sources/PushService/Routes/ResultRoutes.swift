@@ -145,7 +145,7 @@ enum ResultRoutes {
     static func cursor(_ text: String?, field: String) throws(APIProblem) -> QueueResultCursor? {
         guard let text else { return nil }
         let digits = text.dropFirst()
-        guard text.first == "r", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits)
+        guard text.first == "r", digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(digits)
         else {
             throw .invalid(
                 "This isn't a cursor of results.", code: "invalid_cursor", field: field,

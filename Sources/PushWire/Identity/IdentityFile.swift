@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The client identities of one file, or of a pair of files.
 package struct IdentityFile: Sendable {
     /// All identities, in the order of the file; at least one.
@@ -86,7 +88,7 @@ package struct IdentityFile: Sendable {
     }
 
     private static func checkSize(_ file: [UInt8]) throws(IdentityError) {
-        guard file.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw .empty }
+        guard file.contains(where: { !$0.isJSONSpace }) else { throw .empty }
         guard file.count <= IdentityFileLimit.mostBytes else { throw .tooLarge }
     }
 }

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// Determines the contents of a key file before OpenSSL reads it. OpenSSL's error is almost always "no start line".
 enum KeyFile {
     /// The PEM block to read.
@@ -10,7 +12,7 @@ enum KeyFile {
 
     /// Returns the first private key, or otherwise the first public key.
     static func block(in file: [UInt8]) throws(KeyError) -> Block {
-        guard file.contains(where: { !$0.isSpace }) else { throw .empty }
+        guard file.contains(where: { !$0.isJSONSpace }) else { throw .empty }
         let blocks = PEMBlock.all(in: file)
         if blocks.isEmpty { throw binaryProblem(file) ?? .notPEM }
         if let encrypted = blocks.first(where: { $0.label == "ENCRYPTED PRIVATE KEY" }) {
@@ -60,8 +62,4 @@ enum KeyFile {
         case nil: nil
         }
     }
-}
-
-extension UInt8 {
-    fileprivate var isSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }

@@ -251,7 +251,7 @@ enum MistakenPayload {
 
     /// Whether a file is a key or a certificate, in any form. A payload can contain the text of a certificate.
     static func isKeyOrCertificate(_ bytes: [UInt8]) -> Bool {
-        let first = FileText.utf8(bytes).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let first = FileText.utf8(bytes).first { !$0.isJSONSpace }
         return first != UInt8(ascii: "{") && CredentialFileKind(bytes) != nil
     }
 
