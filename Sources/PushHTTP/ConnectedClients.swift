@@ -5,7 +5,6 @@ package import NIOHTTPTypes
 /// The clients that are connected to the server, so that a request that waits can end when its client is gone, and clients
 /// without a key can't take all places.
 package final class ConnectedClients: Sendable {
-    /// A client.
     package final class Client: Sendable {
         private struct State {
             var isGone = false

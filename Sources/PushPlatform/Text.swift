@@ -125,7 +125,6 @@ package struct Variables: ExpressibleByDictionaryLiteral, Sendable {
     /// Values for tests; `nil` for the variables of this process.
     private let values: [String: String]?
 
-    /// The variables of this process.
     package static let ofProcess = Variables(values: nil)
 
     private init(values: [String: String]?) {

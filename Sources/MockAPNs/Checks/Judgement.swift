@@ -13,7 +13,6 @@ package struct Judgement: Hashable, Sendable {
 
 /// The state of a mock at one moment, for the checks of many requests. A class, because a copy of an ``APNSState`` is slow.
 package final class APNSSnapshot: Sendable {
-    /// The state.
     package let apns: APNSState
 
     /// Stores a copy of the current state.

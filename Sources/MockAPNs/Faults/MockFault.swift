@@ -99,7 +99,6 @@ public struct MockFaultError: Error, Hashable, Sendable, CustomStringConvertible
         let name: String
         /// The text is not JSON, or a value has the wrong type.
         package static let malformed = Code(name: "malformed")
-        /// A key is unknown.
         package static let unknownKey = Code(name: "unknownKey")
         /// A value is too large, too small or not allowed.
         package static let outOfRange = Code(name: "outOfRange")

@@ -24,7 +24,6 @@ extension MockFault.Step: Codable {
         case closeConnection = "close_connection"
     }
 
-    /// The steps without parameters.
     private static let withoutParameters: [MockFault.Step] = [.judge, .noAnswer, .stopReading, .fallSilent]
 
     /// Decodes the JSON that `docs/mock-api.md#failure-injection` describes.

@@ -27,13 +27,11 @@ package struct MockConnectionWindows: Sendable, Hashable {
 package struct MockHTTP2FrameUse: Sendable, Hashable {
     /// When the mock received or sent it.
     package let at: Date
-    /// Its type.
     package let type: MockFault.Frame.Kind
     /// Whether the mock sent it. The client sent the others.
     package let isSent: Bool
     /// The length of its payload in bytes, without the header of the frame.
     package let byteCount: Int
-    /// Whether it ends the stream.
     package let endsStream: Bool
 }
 
@@ -110,9 +108,7 @@ struct FrameList: Sendable, Hashable {
 
 /// A reset that a client has sent.
 package struct MockStreamReset: Sendable, Hashable {
-    /// The stream.
     package let streamID: Int32
-    /// The code.
     package let code: MockHTTP2Code
     /// When it arrived.
     package let at: Date

@@ -90,7 +90,6 @@ struct ConsoleRequest: WebRequest {
         }
     }
 
-    /// A number in the path.
     func pathNumber(_ name: String) throws(APIProblem) -> Int {
         guard let number = parameters[name].flatMap({ WholeNumber.of($0) }), number > 0 else {
             throw .notFound("\(parameters[name, default: ""].debugDescription) isn't a number.")

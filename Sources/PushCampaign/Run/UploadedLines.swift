@@ -4,9 +4,7 @@ package import PushProvider
 ///
 /// It holds at most one piece and one line.
 package struct UploadedLines {
-    /// A line.
     package struct Line: Sendable {
-        /// Its number.
         package var number: Int
         /// The line as a JSON object, as it was given or made of the columns; the raw line if it is not one.
         package var text: [UInt8]

@@ -54,7 +54,6 @@ struct AppPhase: Equatable {
     /// Whether nothing was answered since the last failure.
     var isFailing: Bool { failures > 0 }
 
-    /// The state for a status.
     var state: AppStatus.State {
         if isPaused { return .paused }
         return switch phase {

@@ -61,7 +61,6 @@ package struct StoredAppSetup: Sendable, Hashable {
     /// The kind of the records. The key is the name of the app.
     package static let kind = "app_setup"
 
-    /// The setup.
     package var current: AppSetup
     /// The setup before the first change since the start of the service; `nil` if nothing has changed.
     package var before: AppSetup?

@@ -152,7 +152,6 @@ package struct DeliveryEvent: Sendable, Hashable {
         case waiting(String)
     }
 
-    /// The app.
     package var app: String
     /// The id of the job.
     package var job: UUID

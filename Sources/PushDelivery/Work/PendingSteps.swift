@@ -224,7 +224,6 @@ struct QueueFailures: Equatable {
     /// While a step fails, the log says so again after this time.
     private static let logInterval: Duration = .seconds(10)
 
-    /// Whether a step fails.
     func isFailing(_ step: Step) -> Bool { failing[step] != nil }
 
     /// A step has failed. Returns whether the log should say so: now and then, or once for a reason that only an operator ends.

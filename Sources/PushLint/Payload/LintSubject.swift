@@ -120,7 +120,6 @@ struct LintSubject {
 
     // MARK: Reporting
 
-    /// Returns the finding for a breach.
     func finding(_ rule: LintRule, _ breach: Breach) -> PushFinding {
         breach.finding(rule: rule.id, severity: rule.severity, positions)
     }

@@ -53,7 +53,6 @@ final class SilenceCheck {
         }
     }
 
-    /// A stream was answered.
     func streamAnswered() {
         liveness.streamAnswered()
     }

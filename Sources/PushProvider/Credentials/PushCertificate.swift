@@ -59,7 +59,6 @@ package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     /// The ``kind`` of certificates that issue other certificates.
     package static let authorityKind = ProviderCertificate.Kind.authority.name
 
-    /// Its common name.
     package var description: String { commonName.isEmpty ? "a certificate without a name" : commonName }
 }
 

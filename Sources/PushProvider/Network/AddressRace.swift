@@ -39,7 +39,6 @@ struct AddressRace: Equatable {
         advance(now)
     }
 
-    /// An address has failed.
     mutating func failed(_ address: NetworkAddress, now: MonotonicTime) -> Action {
         guard let index = trying.firstIndex(of: address) else { return .none }
         trying.remove(at: index)

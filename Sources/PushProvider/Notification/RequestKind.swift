@@ -11,7 +11,6 @@ enum RequestKind: UInt8, Sendable, CaseIterable {
     case listChannels
     case deleteChannel
 
-    /// The HTTP method.
     var method: HTTP2Method {
         switch self {
         case .push, .broadcast, .createChannel: .post

@@ -3,7 +3,6 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
-/// A connection of a pool.
 struct PooledConnection {
     let handle: ConnectionHandle
     /// The phase that it has last reported, and whether it awaits the answer to a PING.

@@ -45,7 +45,6 @@ package enum QueueCampaignCreation: Sendable, Hashable {
     case tooMany
 }
 
-/// A line for a campaign.
 package struct QueueCampaignLine: Sendable, Hashable {
     /// What a line is.
     package enum Content: Sendable, Hashable {
@@ -134,7 +133,6 @@ package enum QueueRefusalLimit: Sendable, Hashable {
     case ofApp
 }
 
-/// A change of a campaign.
 package enum QueueCampaignChange: Sendable, Hashable {
     /// Starts a draft. With `closes`, it takes no more lines.
     case start(closes: Bool)
@@ -162,9 +160,7 @@ package enum QueueCampaignAnswer: Sendable, Hashable {
 
 /// Which lines of a campaign to list.
 package struct QueueCampaignLineQuery: Sendable, Hashable {
-    /// The campaign.
     package var campaign: UUID
-    /// The app.
     package var app: String
     /// Whether only lines are listed that were refused, or that ended and were not accepted.
     package var onlyFailures: Bool

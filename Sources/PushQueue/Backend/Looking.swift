@@ -48,7 +48,6 @@ package struct QueueJobQuery: Sendable, Hashable {
         case dedupeKey(String)
     }
 
-    /// The app.
     package var app: String
     /// Which of its jobs.
     package var filter: Filter
@@ -131,7 +130,6 @@ package enum QueueChange: Sendable, Hashable, CaseIterable {
 
 /// A device token that Apple reports gone.
 package struct GoneToken: Sendable, Hashable {
-    /// The token.
     package var token: String
     /// Since when it is gone, according to Apple.
     package var since: QueueTime

@@ -17,7 +17,6 @@ package struct QueueJobContent: Sendable, Hashable {
 
 /// Which outcomes to list, the newest first.
 package struct QueueNewestQuery: Sendable, Hashable {
-    /// The apps.
     package var apps: [String]
     /// Only outcomes before this one; `nil` for all.
     package var before: QueueResultCursor?

@@ -43,7 +43,6 @@ package enum QueueSeal: Sendable, Hashable {
     }
 }
 
-/// An export of a queue.
 package struct QueueExport: Sendable, Hashable {
     /// The id of the export. It stays the same when the export is repeated.
     package var id: UUID

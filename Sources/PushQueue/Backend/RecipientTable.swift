@@ -61,7 +61,6 @@ package struct RecipientDevice: Sendable, Hashable {
     }
 }
 
-/// A device of an audience.
 package struct AudienceDevice: Sendable, Hashable {
     /// Its id, which becomes the number of the line; `nil` if the query returned NULL.
     package var id: Int64?

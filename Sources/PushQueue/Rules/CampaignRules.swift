@@ -16,7 +16,6 @@ package enum CampaignRules {
 
     /// A line that a campaign has.
     package struct KnownLine: Equatable {
-        /// Whether it was refused.
         package var isRefused: Bool
         /// Empty if it was stored without a digest.
         package var digest: [UInt8]

@@ -20,7 +20,6 @@ package enum EnqueueRules {
         return times(of: job, now: now)
     }
 
-    /// The times of a job.
     package static func times(of job: NewQueueJob, now: QueueTime) -> Result<Times, Refusal> {
         var times = Times(due: now, expires: nil, isDueRelative: true)
         if case .at(let due) = job.due {

@@ -25,7 +25,6 @@ package struct JobKey: Hashable {
         tag = Int64(bitPattern: low & Self.tagBits)
     }
 
-    /// The id.
     package var id: UUID {
         let row = UInt64(bitPattern: row)
         let high = (row >> 20) << 16 | 0x7000 | (row >> 8) & 0xFFF

@@ -98,7 +98,6 @@ package struct StoredCampaign<Row: Sendable>: Sendable {
     }
 }
 
-/// The times of a line that is held.
 package struct HeldLineTimes: Equatable {
     package var due: QueueTime
     /// In milliseconds.

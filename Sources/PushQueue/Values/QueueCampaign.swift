@@ -4,7 +4,6 @@ package import PushPlatform
 package struct QueueCampaign: Sendable, Hashable {
     /// The id, a UUID that the queue created.
     package var id: UUID
-    /// The app.
     package var app: String
     /// The name, for people. Several campaigns may have the same.
     package var name: String
@@ -48,7 +47,6 @@ package struct QueueCampaign: Sendable, Hashable {
     }
 }
 
-/// The state of a campaign.
 package enum QueueCampaignState: Int, Sendable, Hashable, CaseIterable {
     /// It takes lines, and sends none. It can become running or cancelling.
     case draft = 0
@@ -138,7 +136,6 @@ package struct QueueCampaignCounts: Sendable, Hashable {
 
 /// How many lines of a campaign ended in the same way.
 package struct QueueCampaignOutcome: Sendable, Hashable {
-    /// The kind of outcome.
     package var kind: QueueJobOutcome.Kind
     /// The reason; `nil` if the outcomes have none. Beyond ``mostReasons`` reasons, the others are counted as `other`.
     package var reason: String?

@@ -4,7 +4,6 @@ package import PushPlatform
 package struct QueueJobRecord: Sendable, Hashable {
     /// The id, a UUID that the queue created. It is the `apns-id` of every try.
     package var id: UUID
-    /// The app.
     package var app: String
     /// The device or the channel.
     package var target: QueueJobTarget
@@ -12,7 +11,6 @@ package struct QueueJobRecord: Sendable, Hashable {
     package var push: [UInt8]
     /// Where the job is.
     package var state: QueueJobState
-    /// The priority in the queue.
     package var priority: QueuePriority
     /// What happens if the worker is lost.
     package var policy: QueueDeliveryPolicy

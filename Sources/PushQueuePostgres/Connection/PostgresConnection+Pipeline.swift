@@ -3,7 +3,6 @@ import PushPlatform
 import PushQueue
 
 extension PostgresConnection {
-    /// Runs a statement.
     func run(_ statement: PostgresStatement) throws(QueueError) -> PostgresRows {
         try run([statement])[0]
     }

@@ -150,7 +150,6 @@ enum PostgresSchema {
         return format
     }
 
-    /// The tables of a format.
     private static func tables(of format: Int) -> Set<String> {
         let text = migrations.prefix(format).joined(separator: "\n")
         return Set(text.matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })

@@ -86,7 +86,6 @@ extension PostgresTransaction {
         }
     }
 
-    /// Inserts jobs.
     func insert(_ new: PostgresNewJobs) throws(QueueError) {
         guard !new.rows.isEmpty else { return }
         let shared = try insertPayloads(new.sharedBodies)

@@ -36,7 +36,6 @@ extension PostgresTransaction {
         return count
     }
 
-    /// Held lines of the cancelled campaigns of an app.
     func heldLines(ofCancelledCampaignsOf app: Int32, limit: Int) throws(QueueError) -> [PostgresJobKey] {
         var keys: [PostgresJobKey] = []
         let rows = try query(.cancellingCampaigns, app).map { $0.int4(0) }

@@ -4,7 +4,6 @@ package import PushQueue
 
 /// A dead letter that was put into the queue again, and what is different now.
 package struct RedrivenJob {
-    /// The new job.
     package let new: QueueJobRecord
     /// What is different, in sentences.
     package let changes: [String]

@@ -13,7 +13,6 @@ package struct APIConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The files for TLS.
     package struct TLSFiles: Sendable, Hashable {
         /// The path of the certificate with its chain, in PEM.
         package var certificate: String

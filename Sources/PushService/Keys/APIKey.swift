@@ -41,7 +41,6 @@ struct KeyProof: Sendable, Hashable {
     var digest: [UInt8]
 }
 
-/// A key as it is stored.
 struct StoredKey: Sendable, Hashable {
     var key: APIKey
     /// SHA-256 of the whole key.

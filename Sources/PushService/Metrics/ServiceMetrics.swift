@@ -26,7 +26,6 @@ package final class ServiceMetrics: Sendable {
         var phase: Phase
     }
 
-    /// A part of an inbox.
     struct InboxPart: Hashable, Sendable {
         var inbox: String
         var part: String

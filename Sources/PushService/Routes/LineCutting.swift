@@ -32,7 +32,6 @@ struct LineCutting {
         self.most = most
     }
 
-    /// Appends bytes.
     mutating func append(_ bytes: some Collection<UInt8>) { waiting += bytes }
 
     /// Whether there is a line that is complete.

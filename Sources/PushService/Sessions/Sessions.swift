@@ -12,7 +12,6 @@ internal import PushWire
 /// Sessions are records of the queue, so all workers can read them, and a restart does not end them. If another worker ends a
 /// session, this worker refuses it after at most ``cacheTime``.
 final class Sessions: Sendable {
-    /// A session.
     struct Session: Sendable, Hashable {
         /// The key that opened it. The session ends when the key is revoked.
         var key: KeyProof

@@ -115,7 +115,6 @@ package struct HTTP2Response: Sendable {
     package var bodyByteCount: Int
 }
 
-/// The end of a stream.
 package struct HTTP2StreamEnd: Sendable {
     /// Why the stream has ended.
     package enum Cause: Hashable, Sendable {

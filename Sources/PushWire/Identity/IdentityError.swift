@@ -27,7 +27,6 @@ package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible
         package static let keyMismatch = Code(name: "keyMismatch")
         /// The file is encrypted, and no passphrase was given.
         package static let passphraseNeeded = Code(name: "passphraseNeeded")
-        /// The passphrase is wrong.
         package static let wrongPassphrase = Code(name: "wrongPassphrase")
         /// The file uses an old encryption, and OpenSSL's legacy provider is not installed.
         package static let legacyProviderMissing = Code(name: "legacyProviderMissing")

@@ -61,7 +61,6 @@ package struct IdentityFile: Sendable {
         identities = try PEMIdentity.contents(certificate: certificate, key: key, passphrase: passphrase).identities()
     }
 
-    /// The names of the identities.
     package var names: [String] { identities.map(\.name) }
 
     /// Returns the identity with a name: its friendly name or the common name of its certificate. Without a name,

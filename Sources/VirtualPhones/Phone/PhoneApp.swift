@@ -41,7 +41,6 @@ struct PhoneApp: Sendable {
 
 /// A notification on the screen of a phone.
 struct DeliveredNotification: Sendable {
-    /// The list that it is in.
     enum List: Sendable {
         /// Arrived since the phone was last unlocked.
         case lock

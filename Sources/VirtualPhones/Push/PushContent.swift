@@ -4,7 +4,6 @@ import PushPlatform
 
 /// The meaning of a payload for a phone.
 struct PushContent: Sendable {
-    /// A sound.
     struct Sound: Sendable, Hashable {
         var name: String
         var isCritical = false
@@ -105,7 +104,6 @@ struct PushContent: Sendable {
         value?.bool ?? value?.number.map { $0 != 0 } ?? false
     }
 
-    /// The value of a custom key as text.
     func text(of key: String) -> String? { custom.last { $0.name == key }?.value.plainText }
 
     /// Applies the contents of an opened envelope. Other fields are not changed.

@@ -30,14 +30,12 @@ struct ChannelOptions: ParsableArguments {
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
     }
 
-    /// Returns the id of a channel.
     static func channel(_ text: String) throws -> PushChannel.ID {
         return try rethrowing(try PushChannel.ID(text)) { (error: PushConfigurationError) in
             CommandFailure(.invalidInput, error.description)
         }
     }
 
-    /// Returns the bundle id.
     func bundleID(_ settings: Settings) throws -> String {
         guard let bundleID = topic ?? settings.value(.topic) else {
             throw CommandFailure.usage("There is no bundle id: give --topic, the app's bundle id.")

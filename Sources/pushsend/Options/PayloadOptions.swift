@@ -7,7 +7,6 @@ import PushPlatform
 import PushProvider
 internal import PushWire
 
-/// The options for the payload.
 struct PayloadOptions: ParsableArguments {
     @Option(
         name: [.short, .long], parsing: .unconditional, help: ArgumentHelp("The text of the alert.", valueName: "text"))

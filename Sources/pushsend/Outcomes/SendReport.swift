@@ -134,7 +134,6 @@ struct SendReport: Sendable {
 
     // MARK: For programs
 
-    /// Adds the outcome to a JSON line.
     func add(_ outcome: PushOutcome, to line: inout JSONLine) {
         let id = idHeader.replacing("-", with: "_")
         switch outcome {

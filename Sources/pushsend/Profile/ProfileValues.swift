@@ -99,7 +99,6 @@ struct ProfileValues: ParsableArguments {
         return settings
     }
 
-    /// Returns the devices.
     func checkedDevices() throws -> [(nickname: String, token: String)] {
         var seen: Set<String> = []
         return try devices.map { text in

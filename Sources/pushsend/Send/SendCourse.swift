@@ -33,7 +33,6 @@ enum SendCourse: Sendable {
         return (0..<repetition.count).flatMap { RepeatedSends.round($0, of: notifications) }
     }
 
-    /// Sends the notifications.
     func run(_ notifications: [PushNotification], with sender: PushSender) async -> SendTally {
         switch self {
         case .once:

@@ -76,7 +76,6 @@ extension SendCommand {
         }
     }
 
-    /// - Returns: Whether the file is a certificate.
     private mutating func accept(certificate file: String) -> Bool {
         switch KeyQuestion.kind(file) {
         case .key: return false

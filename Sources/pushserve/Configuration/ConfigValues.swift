@@ -121,7 +121,6 @@ extension ConfigNode {
         return rate
     }
 
-    /// An address to listen on.
     func address(_ key: String) throws(ConfigProblem) -> ListenAddress {
         let text = try text(key)
         return try rethrowing(try ListenAddress(text)) { (error: ListenAddress.Mistake) in

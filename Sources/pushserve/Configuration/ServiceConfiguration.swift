@@ -62,7 +62,6 @@ struct ServiceConfiguration: Equatable, Sendable {
         var showsPayloads = true
     }
 
-    /// The log.
     struct Log: Equatable, Sendable {
         var level = Logger.Level.info
         var format = ServiceLog.Format.text

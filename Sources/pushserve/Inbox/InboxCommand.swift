@@ -41,7 +41,6 @@ struct InboxOptions: ParsableArguments {
 
     @OptionGroup var configuration: ConfigurationOption
 
-    /// Prints SQL.
     func print(_ sql: (InboxContract) -> String) throws {
         do {
             let contract = try InboxContract(schema: schema, in: try database.map { try PostgresAddress($0) })

@@ -144,6 +144,5 @@ extension ServiceConfiguration {
         WatchedFiles(tls.map { [$0.certificate, $0.key] } ?? [])
     }
 
-    /// The files with the secrets of webhooks.
     fileprivate var secretsFiles: WatchedFiles { WatchedFiles(apps.compactMap { $0.webhook?.secretsFile }) }
 }

@@ -10,7 +10,6 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// Four bytes, or sixteen.
     package let bytes: [UInt8]
-    /// The port.
     package var port: Int
     /// The index of the network interface for a link-local IPv6 address (RFC 4007); 0 for any other address.
     package var zone: UInt32 = 0

@@ -119,7 +119,6 @@ private enum StaticTable {
         }
     }
 
-    /// Returns the index of a name.
     static func index(ofName field: UnsafeRawBufferPointer, _ nameLength: Int) -> Int? {
         let name = UnsafeRawBufferPointer(rebasing: field[..<nameLength])
         return switch nameLength {

@@ -192,7 +192,6 @@ struct ConsoleTarget: ParsableArguments {
     }
 }
 
-/// The keys of a search.
 enum ArrivalSearchKeys {
     static let all = MockArrivalSearch.Key.allCases.map(\.rawValue)
 }

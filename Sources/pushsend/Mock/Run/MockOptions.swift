@@ -179,7 +179,6 @@ struct MockOptions: ParsableArguments {
         }
     }
 
-    /// Trusts the keys of --trust-key.
     func trustKeys(on mock: MockServer) throws {
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
     }

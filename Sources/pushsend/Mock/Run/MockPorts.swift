@@ -2,7 +2,6 @@ import ArgumentParser
 import MockAPNs
 import PushProvider
 
-/// The ports of a mock.
 struct MockPorts {
     /// The usual port of the API.
     static let usualConsole = 2198
@@ -50,7 +49,6 @@ enum FreePorts: PortDefaults {
     static let console = mock
 }
 
-/// The options for the ports of a mock.
 struct MockPortOptions<Defaults: PortDefaults>: ParsableArguments {
     @Option(
         name: .customLong("port"),
