@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PushCampaign
@@ -5,10 +6,10 @@ import Testing
 
 /// A set of lines, against the one of the standard library.
 struct LineSetTests {
-    @Test func `it holds what was put into it and not taken out`() {
-        var generator = SystemRandomNumberGenerator()
+    @Test(arguments: 1...8) func `it holds what was put into it and not taken out`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
         var (lines, expected) = (LineSet(), Set<Int>())
-        for _ in 0..<20_000 {
+        for _ in 0..<5000 {
             let index = Int.random(in: 0..<1000, using: &generator)
             if Bool.random(using: &generator) {
                 lines.insert(index)

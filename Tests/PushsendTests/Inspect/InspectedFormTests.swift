@@ -52,16 +52,17 @@ import Testing
         ("3082300006092a864886f70d010702a08230003c", "bundle"),
         ("3082300006092a864886f70d010702a08230003c706c697374", "provisioning profile"),
         ("504b030414000000", "zip"), ("62706c6973743030", "property list"),
-        ("30ffffffffffffffff", "nothing"), ("3084ffffffff0201", "nothing"), ("0000000000000000", "nothing"),
+        // What is nothing of all this may be a device token.
+        ("30ffffffffffffffff", "deviceToken"), ("3084ffffffff0201", "deviceToken"), ("0000000000000000", "deviceToken"),
     ])
     func `binary files are distinguished by their first bytes`(hex: String, word: String) {
         let form = InspectedForm(Self.bytes(hex))
-        #expect("\(form)".contains(word) || (word == "nothing" && !"\(form)".contains("DER")), "\(form)")
+        #expect("\(form)".contains(word), "\(form)")
     }
 
-    @Test func `no bytes end the process`() {
-        var generator = SystemRandomNumberGenerator()
-        for _ in 0..<5000 {
+    @Test(arguments: 1...8) func `no bytes end the process`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<625 {
             let count = Int.random(in: 0..<40, using: &generator)
             var bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             if Bool.random(using: &generator), !bytes.isEmpty { bytes[0] = 0x30 }
