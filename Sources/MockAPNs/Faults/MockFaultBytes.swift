@@ -53,7 +53,7 @@ extension MockFault.Bytes: Codable {
         switch (hex, filled) {
         case (let hex?, nil):
             let digits = hex.filter { $0 != " " }
-            guard let bytes = digits.isEmpty ? [] : HexText.bytes(of: digits) else {
+            guard let bytes = digits.isEmpty ? [UInt8]() : HexText.bytes(of: digits) else {
                 throw MockFaultError.malformed(
                     "\"hex\" must be pairs of the digits 0 to 9 and a to f. Spaces are allowed.")
             }
