@@ -25,6 +25,8 @@ public final class PostgresQueue: QueueBackend {
     /// Closes the queue, once for all callers.
     private let closing = NIOLockedValueBox<Task<Void, Never>?>(nil)
     private let subscribers: ChangeSubscribers
+    /// Where scans of waiting jobs begin.
+    private let floors: SharedFloors
     /// Claims whose answer was lost, by their fences. Their jobs go back before the next claim.
     let lostClaims = NIOLockedValueBox<Set<Int64>>([])
     /// The last enqueue that a full disk refused, and when, unless another one has stored something since.
@@ -46,14 +48,15 @@ public final class PostgresQueue: QueueBackend {
     ) async throws(QueueError) {
         (self.address, self.options) = (address, options)
         (subscribers, clock) = (ChangeSubscribers(), ServerClock(options))
+        floors = SharedFloors(options)
         readers = (0..<Self.readerCount).map { _ in
             PostgresThread(name: "pg-read", address: address, settings: options.readingSettings)
         }
         try await Self.open(readers[0], address, options)
         let notices = PostgresNotices(address, options, subscribers)
         self.notices = notices
-        workWriter = PostgresWriter(name: "pg-work", address, options) { notices.notify($0) }
-        intakeWriter = PostgresWriter(name: "pg-intake", address, options) { notices.notify($0) }
+        workWriter = PostgresWriter(name: "pg-work", address, options, floors) { notices.notify($0) }
+        intakeWriter = PostgresWriter(name: "pg-intake", address, options, floors) { notices.notify($0) }
         notices.start()
     }
 
@@ -110,10 +113,11 @@ public final class PostgresQueue: QueueBackend {
             number += 1
             return number % Self.readerCount
         }
-        return try await readers[number].run { [address, schema = address.schema] (connection) throws(QueueError) in
+        return try await readers[number].run {
+            [address, floors, schema = address.schema] (connection) throws(QueueError) in
             guard ContinuousClock.now < deadline else { throw .heldUp(address) }
             connection.mayCommit = false
-            return try body(PostgresQueries(connection: connection, schema: schema))
+            return try body(PostgresQueries(connection: connection, schema: schema, floors: floors))
         }
     }
 

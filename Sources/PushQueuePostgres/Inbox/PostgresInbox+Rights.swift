@@ -186,19 +186,6 @@ extension PostgresInbox {
         try check()
         try connection.execute("COMMIT")
     }
-
-    /// The age of the oldest row of each app, among the first 10,000 rows.
-    package func oldest() async throws(QueueError) -> [(app: String, seconds: Double)] {
-        try await others.run { [schema] (connection) throws(QueueError) in
-            try connection.run(
-                """
-                SELECT app, max(\(PostgresText.milliseconds("clock_timestamp() - at"))) FROM (
-                    SELECT app, at FROM \(schema).inbox ORDER BY xact, id LIMIT 10000
-                ) AS first WHERE isfinite(at) GROUP BY app
-                """
-            ).map { ($0.text(0), Double($0.integer(1)) / 1000) }
-        }
-    }
 }
 
 extension QueueError {

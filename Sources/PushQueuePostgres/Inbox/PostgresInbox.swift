@@ -46,14 +46,15 @@ package final class PostgresInbox: Sendable {
     /// The thread of everything else.
     let others: PostgresThread
     private let place = NIOLockedValueBox(Place())
+    let ages = NIOLockedValueBox(InboxAges())
     private let texts: Texts
-    private let lookPace: Duration
+    let lookPace: Duration
 
     /// The maximum number of rows that are taken at once.
-    static let mostRows = 500
+    static let maximumRows = 500
     /// The maximum number of bytes of the pushes that are read at once, unless one has more. Each is in memory about five times: in the
     /// answer of the server, as a row, as an entry, as a job, and in the statement of the queue.
-    static let mostBytes = 2 << 20
+    static let maximumBytes = 2 << 20
 
     /// How long it takes at most to pass rows of apps that are not served, or whose queue is full. There may be millions.
     private static let longestLook = Duration.seconds(120)
@@ -150,7 +151,7 @@ package final class PostgresInbox: Sendable {
         for (list, isNew) in [(lists[2], false), (lists[3], true)] {
             for row in list.map(\.self) {
                 bytes += row.number(1)
-                guard places.isEmpty || (places.count < mostRows && bytes <= mostBytes) else { break }
+                guard places.isEmpty || (places.count < maximumRows && bytes <= maximumBytes) else { break }
                 places.append(row.text(0))
                 if isNew {
                     if state.last == nil { state.lastUntil = .now + .seconds(1) }
@@ -248,7 +249,7 @@ extension PostgresInbox {
                     SELECT ctid::text, octet_length(push::text), xact::text, id FROM \(schema).inbox AS i
                     WHERE \(condition) AND app = ANY (\(apps)::text[])
                         AND NOT (app = ANY (\(withoutUsers)::text[]) AND strpos(push::text, '"user"') > 0)
-                    ORDER BY i.xact, i.id LIMIT \(PostgresInbox.mostRows) FOR UPDATE SKIP LOCKED
+                    ORDER BY i.xact, i.id LIMIT \(PostgresInbox.maximumRows) FOR UPDATE SKIP LOCKED
                     """)
             }
             listRunning = list("xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))", "$2", "$3")

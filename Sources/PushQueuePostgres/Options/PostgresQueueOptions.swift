@@ -29,6 +29,10 @@ public struct PostgresQueueOptions: Sendable {
     package var checkTime: Duration = .seconds(5)
     /// For how long a disk counts as full after it has refused a job, unless another one is stored.
     var fullTime: Duration = .seconds(15)
+    /// How often scans of waiting jobs begin at the beginning, instead of behind the index entries of jobs that no longer wait, if the server
+    /// needs at least ``cheapScan`` for that. A job that another worker puts there waits that long, and half of it more if scans fail.
+    var fullScanPace = Duration.seconds(20)
+    var cheapScan = Duration.milliseconds(20)
     /// Whether this process imports an export, so that it may change the queue while it is sealed.
     package var isImport = false
     /// Whether the queue uses the server's clock. Tests use their own clock.

@@ -5,6 +5,8 @@ import PushQueue
 struct PostgresQueries: QueueQueries {
     let connection: PostgresConnection
     let schema: String
+    /// Where scans of waiting jobs begin.
+    var floors = SharedFloors()
 
     func query(_ text: PostgresText, _ values: [PostgresValue]) throws(QueueError) -> PostgresRows {
         try connection.run(PostgresStatement(text, values))
@@ -25,7 +27,8 @@ struct PostgresQueries: QueueQueries {
     }
 
     func nextDue(of apps: [String]) throws(QueueError) -> QueueTime? {
-        let row = try query(.nextDue, apps.map(\.withoutZeroBytes)).first
+        let places = floors.with { $0.places(at: .now) }
+        let row = try query(.nextDue, apps.map(\.withoutZeroBytes), places.apps, places.dues, places.ids).first
         return row?.optional(0) { $0.time($1) }
     }
 
@@ -110,10 +113,12 @@ extension PostgresText {
             coalesce(sum(c.rejected), 0)::int8, coalesce(sum(c.unknown), 0)::int8, coalesce(sum(c.not_sent), 0)::int8
         FROM app LEFT JOIN app_count AS c ON c.app = app.id WHERE app.is_known GROUP BY app.name
         """
-    fileprivate static let nextDue: PostgresText = """
+    static let nextDue: PostgresText = """
         SELECT min(next.due) FROM app CROSS JOIN generate_series(0, 2) AS p (priority) CROSS JOIN LATERAL (
             SELECT job.due FROM job
-            WHERE job.is_waiting AND job.app = app.id AND job.priority = p.priority::int2 ORDER BY job.due LIMIT 1
+            WHERE job.is_waiting AND job.app = app.id AND job.priority = p.priority::int2
+                AND \(isAboveFloor("$2", "$3", "$4"))
+            ORDER BY job.due LIMIT 1
         ) AS next WHERE app.name = ANY ($1::text[])
         """
     static let jobsOfTarget: PostgresText = """

@@ -12,6 +12,8 @@ final class PostgresCache {
     /// The reasons that are counted on their own.
     var reasons: [Int32: Set<CampaignStep.Outcome>] = [:]
     var rows = RowNumbers()
+    /// Where scans of waiting jobs begin, for all connections of the process.
+    let floors: SharedFloors
     private weak var connection: PostgresConnection?
     /// Which tables there were at the last check.
     private var tables = PostgresSchema.Tables()
@@ -28,11 +30,15 @@ final class PostgresCache {
     private var bodyBytes = 0
 
     /// The greatest number of campaigns that are remembered.
-    private static let most = 1000
+    private static let maximum = 1000
     /// The maximum number of bytes of payloads that are remembered.
-    private static let mostBytes = 16 << 20
+    private static let maximumBytes = 16 << 20
     /// The time between two checks of a connection. What an administrator changes is noticed after this time at the latest.
     private static let checkInterval: Duration = .seconds(2)
+
+    init(floors: SharedFloors = SharedFloors()) {
+        self.floors = floors
+    }
 
     func randomNumber() -> UInt64 { random.next() }
 
@@ -56,8 +62,13 @@ final class PostgresCache {
     /// Remembers what a transaction has committed.
     func remember(_ changes: PostgresChanges) {
         apps.merge(changes.apps) { $1 }
-        if windows.count + changes.windows.count > Self.most { windows.removeAll() }
+        if windows.count + changes.windows.count > Self.maximum { windows.removeAll() }
         windows.merge(changes.windows) { $1 }
+        floors.with { floors in
+            if let scan = changes.scan { floors.scanEnded(scan) }
+            for (app, due) in changes.firstDue { floors.jobsWait(of: app, due: due) }
+            if changes.movesDue { floors.forget() }
+        }
     }
 
     // MARK: Payloads
@@ -66,7 +77,7 @@ final class PostgresCache {
     func body(_ payload: Int64) -> [UInt8]? { bodies[payload] }
 
     func remember(_ body: [UInt8], as payload: Int64) {
-        if bodyBytes + body.count > Self.mostBytes { forgetBodies() }
+        if bodyBytes + body.count > Self.maximumBytes { forgetBodies() }
         bodies[payload] = body
         bodyBytes += body.count
     }
@@ -118,7 +129,10 @@ final class PostgresCache {
         }
         let isOther = hasChanged || found != tables
         if isOther, !isNew { options.report(Self.changed(address)) }
-        if isNew || isOther { (self.connection, tables, seen) = (connection, found, .min) }
+        if isNew || isOther {
+            (self.connection, tables, seen) = (connection, found, .min)
+            floors.with { $0.forget() }
+        }
         if isNew || isOther || present.same < apps.count { forgetAll() }
         checked = .now
     }

@@ -30,9 +30,20 @@ struct PostgresChanges: CollectedChanges {
     var checks = false
     /// How many outcomes and gone tokens got a number in this transaction.
     var numbers: Int64 = 0
+    /// The earliest due time among the jobs that begin to wait, for each app.
+    var firstDue: [Int32: QueueTime] = [:]
+    /// Whether due times may have moved in another way.
+    var movesDue = false
+    /// The scan for the first waiting jobs.
+    var scan: WaitingFloors.Scan?
     var hasJobs = false
     var hasResults = false
     var hasCampaigns = false
+
+    /// A job waits from the commit on.
+    mutating func waits(_ app: Int32, due: QueueTime) {
+        firstDue[app] = min(firstDue[app] ?? due, due)
+    }
 
     /// The next number in this transaction.
     mutating func nextNumber() -> Int64 {

@@ -6,6 +6,7 @@ struct PostgresJob {
     var app: Int32
     var id: UUID
     var rules: JobRules
+    var due: QueueTime
     var expires: Int64
     var lost: Int
     /// `nil` for a job that has no outcome yet.
@@ -18,21 +19,21 @@ struct PostgresJob {
     var isUncertain: Bool { rules.isUncertain }
 
     fileprivate static let columns = """
-        app, id, fence, policy, is_uncertain, expires, lost, campaign, coalesce(line, 0)
+        app, id, fence, policy, is_uncertain, expires, lost, campaign, coalesce(line, 0), due
         """
 
     fileprivate init(_ row: PostgresRow, isFinished: Bool) {
         app = row.int4(0)
         id = row.uuid(1)
-        let state = isFinished ? .finished : QueueJobState(rawValue: row.number(9)) ?? .waiting
+        let state = isFinished ? .finished : QueueJobState(rawValue: row.number(10)) ?? .waiting
         rules = JobRules(
             state: state, fence: row.integer(2),
             policy: QueueDeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
             isUncertain: row.bool(4))
         (expires, lost) = (row.integer(5), row.number(6))
         campaign = row.optional(7) { $0.int4($1) }
-        line = row.integer(8)
-        outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(9)) : nil
+        (line, due) = (row.integer(8), row.time(9))
+        outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(10)) : nil
     }
 }
 
@@ -107,11 +108,11 @@ extension PostgresTransaction {
     func note(_ kind: QueueJobEvent.Kind, of job: PostgresJobKey, detail: String?) {
         let detail = detail.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
         perform(.insertEvent, job.app, job.id, now, kind.name, detail)
-        perform(.dropOldEvents, job.app, job.id, Self.mostEvents)
+        perform(.dropOldEvents, job.app, job.id, Self.maximumEvents)
     }
 
     /// The maximum number of events of a job.
-    static var mostEvents: Int { 20 }
+    static var maximumEvents: Int { 20 }
 }
 
 extension QueueError {

@@ -4,11 +4,11 @@ import PushQueue
 extension PostgresTransaction {
     func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
         var names: [Int64: String] = [:]
-        var apps: [(app: Int64, most: Int)] = []
-        for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
+        var apps: [(app: Int64, maximum: Int)] = []
+        for (name, maximum) in request.apps.sorted(by: { $0.key < $1.key }) where maximum > 0 {
             guard let app = try app(name) else { continue }
             names[Int64(app)] = name
-            apps.append((Int64(app), most))
+            apps.append((Int64(app), maximum))
         }
         guard !apps.isEmpty else { return [] }
         let fence = try query(.nextFence).first?.integer(0) ?? 0
@@ -29,11 +29,12 @@ extension PostgresTransaction {
     ) throws(QueueError) -> [ClaimedQueueJob] {
         var taken: [ClaimedQueueJob] = []
         for priority in QueuePriority.allCases.reversed() where taken.count < count {
+            let floor = cache.floors.with { $0.place(of: app, priority, at: .now) }
             let rows = try query(
                 text,
                 [
                     .int4(app), .int2(Int16(priority.rawValue)), .int8(now.milliseconds),
-                    .int8(Int64(count - taken.count)), .int8(fence),
+                    .int8(Int64(count - taken.count)), .int8(fence), .int8(floor.due), .uuid(floor.id),
                 ])
             let bodies = try bodies(rows.map { $0.optional(11) { $0.integer($1) } }.compactMap(\.self))
             taken += rows.map { row in
@@ -97,8 +98,11 @@ extension PostgresText {
                     ORDER BY due, id LIMIT \(JobRules.suspectSearch)
                 ) AS head WHERE head.lost >= \(JobRules.suspectAfter)))
             """))
-    private static let isDue =
-        "is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8"
+    /// A scan begins behind the index entries of jobs that no longer wait (``WaitingFloors``).
+    private static let isDue = """
+        is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8
+            AND (due, id) >= ($6::int8, $7::uuid)
+        """
     private static func claim(_ jobs: String) -> String {
         """
         WITH taken AS (

@@ -83,6 +83,7 @@ extension PostgresTransaction {
             perform(text, [.int8(jump), .int8(over), .int8(latest)])
         }
         perform(.moveHeldDue, jump, over)
+        changes.movesDue = true
         try connection.waiting(Self.longestMove) { () throws(QueueError) in _ = try query([]) }
     }
 }

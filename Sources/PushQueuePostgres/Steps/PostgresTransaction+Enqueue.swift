@@ -92,6 +92,7 @@ extension PostgresTransaction {
         // The contents first: if a lost answer is repeated, their ids are there still, also when a job has its outcome.
         try copy(PostgresNewJobs.copyContent, new.content(shared: shared))
         try copy(PostgresNewJobs.copyJobs, new.jobs(now: now))
+        for row in new.rows where row.campaign == nil { changes.waits(row.app, due: row.times.due) }
     }
 
     /// Inserts payloads that several jobs have. Returns their numbers.

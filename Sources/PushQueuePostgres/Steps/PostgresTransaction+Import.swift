@@ -56,7 +56,7 @@ extension PostgresTransaction {
         perform(.removeSeal, QueueSeal.kind)
         if let audit { try note(audit) }
         // Workers look for what is new.
-        (changes.hasJobs, changes.hasCampaigns) = (true, true)
+        (changes.hasJobs, changes.hasCampaigns, changes.movesDue) = (true, true, true)
     }
 
     private var place: String { address.withSchema }

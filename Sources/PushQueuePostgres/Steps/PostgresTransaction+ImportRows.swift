@@ -89,6 +89,7 @@ extension PostgresTransaction {
         }
         // A push that counts its time from now keeps at most the time that it had left when its queue was sealed.
         let shift = min(now - batch.sealed, .zero).wholeMilliseconds
+        changes.movesDue = true
         _ = try query(.importJobs, columns + [.int8(shift), .int8(QueueJobRecord.never)])
         for (app, row) in zip(apps, batch.rows) {
             // The counters of its campaign came with the campaign.

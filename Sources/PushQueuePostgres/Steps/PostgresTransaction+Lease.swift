@@ -84,8 +84,8 @@ extension PostgresTransaction {
         if retry.mayHaveArrived, job.state == .started { setUncertain(&job) }
         note(.retried, of: key, detail: retry.reason)
         if let again = retry.wait(now: now, expires: job.expires) {
-            let due = PostgresValue.int8(again.due.milliseconds)
-            perform(.setDue, job.app, job.id, due, again.isRelative)
+            job.due = again.due
+            perform(.setDue, job.app, job.id, job.due, again.isRelative)
             try wait(&job)
         } else {
             job.outcome = finish(job, retry.expired).kind
@@ -104,6 +104,7 @@ extension PostgresTransaction {
         let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
         perform(.wait, job.app, job.id, Int16(state.rawValue), state == .waiting, state == .held)
         changes.move(job.app, from: job.state, to: state, campaign: job.campaign)
+        if state == .waiting { changes.waits(job.app, due: job.due) }
         changes.held[job.rules.fence, default: 0] -= 1
         job.rules.state = state
     }

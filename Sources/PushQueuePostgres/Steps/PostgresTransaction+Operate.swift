@@ -71,6 +71,7 @@ extension PostgresTransaction {
             ])
         perform(.setRedriven, key + [.uuid(new)])
         changes.move(app, from: nil, to: .waiting)
+        changes.waits(app, due: times.due)
         changes.count(app) { $0.deadLetters -= 1 }
         note(.redriven, of: PostgresJobKey(app: app, id: new), detail: id.uuidString.lowercased())
         return .queued(new)

@@ -81,6 +81,7 @@ extension PostgresTransaction {
         perform(
             .releaseLines, campaign.app, released.map(\.id), released.map(\.times.due.milliseconds),
             released.map(\.times.expires))
+        for line in released { changes.waits(campaign.app, due: line.times.due) }
         changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row, count: released.count)
         guard released.count < lines.count else { return }
         let expired = Set(lines.map(\.id)).subtracting(released.map(\.id))
@@ -116,7 +117,7 @@ extension PostgresTransaction {
                 CampaignStep.Outcome(
                     kind: QueueJobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
             }
-            if known.count >= QueueCampaignOutcome.mostReasons, !known.contains(outcome) {
+            if known.count >= QueueCampaignOutcome.maximumReasons, !known.contains(outcome) {
                 outcome.reason = "other"
             }
             if cache.reasons.count > 1000 { cache.reasons.removeAll() }

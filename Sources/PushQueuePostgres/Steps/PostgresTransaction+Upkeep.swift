@@ -3,13 +3,23 @@ import PushQueue
 
 /// The regular upkeep, in slices. Several workers may run it at the same time.
 extension PostgresTransaction {
-    /// Ends waiting jobs that have expired. A job does not expire before it is due: if a jump of the clock has moved its expiry
-    /// before a due time that was given, it ends when it is due.
+    /// Ends waiting jobs that have expired, and finds out where scans of waiting jobs may begin. A job does not expire before it is due: if a
+    /// jump of the clock has moved its expiry before a due time that was given, it ends when it is due.
     func expireOverdue(limit: Int) throws(QueueError) -> Int {
         let priorities = QueuePriority.allCases.map { Int32($0.rawValue) }
-        let rows = try query(.overdue, priorities, now, limit)
-        let keys = rows.map { PostgresJobKey(app: $0.int4(0), id: $0.uuid(1)) }
+        var scan = cache.floors.with { $0.scanBegan(now: now, at: .now) }
+        let rows = try query(
+            .overdue, priorities, now, limit, scan.places.apps, scan.places.dues, scan.places.ids
+        ).map { row in
+            let place = row.optional(2) { WaitingFloors.Place(due: $0.integer($1), id: $0.uuid($1 + 1)) }
+            let head = WaitingFloors.Head(
+                app: row.int4(0), priority: row.number(1), place: place, took: .milliseconds(row.integer(5)))
+            return (head: head, late: row.optional(4) { PostgresJobKey(app: head.app, id: $0.uuid($1)) })
+        }
+        scan.heads = rows.map(\.head)
+        changes.scan = scan
         // A job that is locked ends with a later step.
+        let keys = Array(rows.compactMap(\.late).prefix(limit))
         let overdue = try lock(keys, waits: false).values.filter { $0.state == .waiting }
         for job in overdue { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired)) }
         return overdue.count
@@ -118,18 +128,32 @@ extension PostgresTransaction {
 }
 
 extension PostgresText {
-    /// Reads only the first due jobs of each app and priority, so the cost does not depend on the number of waiting jobs. An expired job
-    /// behind them is not sent in any case, and ends when the jobs before it are gone.
+    /// The first waiting job of each app and priority, and those that have expired among the first due ones, so the cost does not depend on
+    /// the number of waiting jobs. An expired job behind them is not sent in any case, and ends when the jobs before it are gone. Without
+    /// locks: it also finds jobs that another transaction has locked (``WaitingFloors``).
+    ///
+    /// Each app and priority has a row, also if no job waits, so the limit of `$3` expired jobs is so many rows higher.
     static let overdue: PostgresText = """
-        SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
+        SELECT app.id, p.priority, head.due, head.id, late.id, head.took
+        FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
+            SELECT found.due, found.id, \(milliseconds("clock_timestamp() - began.at")) AS took
+            FROM (SELECT clock_timestamp() AS at, p.priority OFFSET 0) AS began LEFT JOIN LATERAL (
+                SELECT job.due, job.id FROM job
+                WHERE is_waiting AND job.app = app.id AND job.priority = began.priority::int2
+                    AND \(isAboveFloor("$4", "$5", "$6"))
+                ORDER BY job.due, job.id LIMIT 1
+            ) AS found ON true
+            OFFSET 0
+        ) AS head LEFT JOIN LATERAL (
             SELECT due.id FROM (
                 SELECT job.id, job.expires FROM job
                 WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND job.due <= $2::int8
+                    AND (job.due, job.id) >= (head.due, head.id)
                 ORDER BY job.due, job.id LIMIT 20000
             ) AS due
             WHERE due.expires <= $2::int8 LIMIT $3::int8
-        ) AS late
-        LIMIT $3::int8
+        ) AS late ON true
+        LIMIT $3::int8 + 3 * (SELECT count(*) FROM app)
         """
     fileprivate static let endedLease: PostgresText = """
         SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1

@@ -40,7 +40,7 @@ final class PostgresTransaction: QueueSteps {
         while !cache.isUnchanged(row) {
             // Somebody has restored or emptied tables, or changed a setting. What is remembered may be wrong.
             try connection.execute("ROLLBACK")
-            guard checks < Self.mostChecks else { throw .tablesChange(address) }
+            guard checks < Self.maximumChecks else { throw .tablesChange(address) }
             try cache.check(connection, address, options, hasChanged: true)
             row = try begin(lockTime)
             checks += 1
@@ -53,11 +53,12 @@ final class PostgresTransaction: QueueSteps {
             server: row.clock.time(0), askedAt: row.askedAt)
         now = sample.wall
         base = row.clock.integer(3)
+        cache.floors.with { $0.transactionBegan(now: sample.wall, shift: row.clock.integer(2)) }
         steady = try tick(PostgresClock(row.clock, boot: options.queue.boot), sample, isExact: isExact)
     }
 
     /// How often the tables may change while a transaction begins. Beyond it, the transaction fails.
-    private static let mostChecks = 3
+    private static let maximumChecks = 3
 
     private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
         Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot)).first?.integer(0) ?? 0)

@@ -98,6 +98,8 @@ struct PostgresAttempt {
             transaction.check()
             try transaction.prepareCommit()
             try transaction.commit()
+            // What the other try has changed is unknown here.
+            if isStored { cache.floors.with { $0.forget() } }
             return isStored
         } catch {
             transaction.rollBack()

@@ -24,16 +24,18 @@ final class PostgresWriter: Sendable {
     ///
     /// `@unchecked Sendable` is correct: only the thread of this writer uses it, for one body after the other.
     private final class CacheBox: @unchecked Sendable {
-        let cache = PostgresCache()
+        let cache: PostgresCache
+
+        init(_ floors: SharedFloors) { cache = PostgresCache(floors: floors) }
     }
 
     init(
         name: String, _ address: PostgresAddress, _ options: PostgresQueueOptions,
-        committed: @escaping @Sendable (PostgresChanges) -> Void
+        _ floors: SharedFloors = SharedFloors(), committed: @escaping @Sendable (PostgresChanges) -> Void
     ) {
         (self.address, self.options, self.committed) = (address, options, committed)
         thread = PostgresThread(name: name, address: address, settings: options.writingSettings)
-        cache = CacheBox()
+        cache = CacheBox(floors)
     }
 
     /// Runs a step, and returns when it is durable.
@@ -158,7 +160,7 @@ final class PostgresWriter: Sendable {
     /// The maximum number of attempts to commit a group that conflicts with other transactions.
     private static let tries = 5
     /// How often a step waits for a lock.
-    private static let mostLockTimeouts = 17
+    private static let maximumLockTimeouts = 17
 
     /// The results of groups.
     private struct Round {
@@ -218,7 +220,7 @@ final class PostgresWriter: Sendable {
         var step = step
         step.lockTimeouts += 1
         step.lockError = error
-        if step.lockTimeouts < Self.mostLockTimeouts { round.late.append(step) } else { step.fail(error) }
+        if step.lockTimeouts < Self.maximumLockTimeouts { round.late.append(step) } else { step.fail(error) }
     }
 
     /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out
@@ -263,10 +265,10 @@ final class PostgresWriter: Sendable {
     }
 
     /// How long steps wait for a lock, so that none waits beyond its deadline; `nil` for the usual time.
-    private static func lockTime(_ wish: Duration?, _ usual: Duration, _ steps: [PostgresStep]) -> Duration? {
+    private static func lockTime(_ wish: Duration?, _ defaultTime: Duration, _ steps: [PostgresStep]) -> Duration? {
         guard let first = steps.map(\.deadline).min() else { return wish }
         let left = max(ContinuousClock.now.duration(to: first), .milliseconds(100))
-        return left < wish ?? usual ? left : wish
+        return left < wish ?? defaultTime ? left : wish
     }
 
     /// The pauses between the tries to find out about a commit.

@@ -7,6 +7,8 @@ import Testing
 
 @Suite(.enabled(if: PostgresServer.isInstalled))
 struct PlanTests {
+    private let noID = "00000000-0000-0000-0000-000000000000"
+
     /// The plan of a statement on the connection of a writer, while the server takes the tables for small.
     private func plan(_ sql: String, _ values: String) async throws -> String {
         let server = try #require(try PostgresServer.shared())
@@ -26,9 +28,10 @@ struct PlanTests {
     }
 
     @Test func `a claim reads the first waiting jobs from their index, and sorts nothing before`() async throws {
-        let plan = try await plan(PostgresText.claim.sql, "1, 1::int2, 1, 500, 1")
+        let plan = try await plan(PostgresText.claim.sql, "1, 1::int2, 1, 500, 1, 0, '\(noID)'")
         #expect(plan.contains("Index Scan using job_waiting") || plan.contains("Index Only Scan using job_waiting"))
         #expect(plan.contains("Tid Scan on job"))
+        #expect(plan.contains(/Index Cond: .*ROW\(due, id\) >= ROW\(/))
         #expect(plan.ranges(of: /Index Cond: \(\(app = \S+\) AND \(job = taken\.id\)\)/).count == 1)
         #expect(!plan.contains("Seq Scan") && !plan.contains("Hash"))
         // The jobs that were taken are sorted at the end, and nothing else is.
@@ -36,9 +39,17 @@ struct PlanTests {
     }
 
     @Test func `what has expired is found in the index of waiting jobs, by app and priority`() async throws {
-        let plan = try await plan(PostgresText.overdue.sql, "'{1,5,10}', 1, 500")
+        let plan = try await plan(PostgresText.overdue.sql, "'{0,1,2}', 1, 500, '{}', '{}', '{}'")
         #expect(plan.contains("job_waiting"))
         #expect(plan.contains("Index Cond: ((app = app.id) AND (priority = (p.priority)::smallint)"))
+        #expect(plan.ranges(of: /Index Cond: .*ROW\(due, id\) >= ROW\(/).count == 2)
+        #expect(!plan.contains("Sort"))
+    }
+
+    @Test func `the next due time is found in the index of waiting jobs, above the floor`() async throws {
+        let plan = try await plan(PostgresText.nextDue.sql, "'{shop}', '{}', '{}', '{}'")
+        #expect(plan.contains("using job_waiting"))
+        #expect(plan.contains(/Index Cond: .*ROW\(due, id\) >= ROW\(/))
         #expect(!plan.contains("Sort"))
     }
 

@@ -17,32 +17,40 @@ struct PlanLog {
     /// Settings of a server that writes plans into its log, and never gathers statistics.
     static let settings = [
         "session_preload_libraries=auto_explain", "auto_explain.log_min_duration=0", "auto_explain.log_analyze=on",
-        "auto_explain.log_timing=off", "auto_explain.log_format=json", "autovacuum=off",
+        "auto_explain.log_timing=off", "auto_explain.log_buffers=on", "auto_explain.log_format=json", "autovacuum=off",
     ]
 
     let steps: [Step]
+    /// The statements in the order in which they ran, and how many pages each has read.
+    let runs: [(statement: String, pages: Int)]
 
     /// Reads the log of a server.
     init(of server: PostgresServer) throws {
         let text = try String(contentsOfFile: server.folder + "/log", encoding: .utf8)
         var (steps, plan): ([Step], [Substring]) = ([], [])
+        var runs: [(statement: String, pages: Int)] = []
         for line in text.split(separator: "\n") {
             if line.hasPrefix("\t") {
                 plan.append(line)
             } else {
-                try Self.read(plan, into: &steps)
+                try Self.read(plan, into: &steps, &runs)
                 plan = []
             }
         }
-        try Self.read(plan, into: &steps)
-        self.steps = steps
+        try Self.read(plan, into: &steps, &runs)
+        (self.steps, self.runs) = (steps, runs)
     }
 
-    private static func read(_ lines: [Substring], into steps: inout [Step]) throws {
+    private static func read(
+        _ lines: [Substring], into steps: inout [Step], _ runs: inout [(statement: String, pages: Int)]
+    ) throws {
         guard lines.first == "\t{" else { return }
         let whole = try JSONSerialization.jsonObject(with: Data(lines.joined(separator: "\n").utf8))
         guard let whole = whole as? [String: Any], let plan = whole["Plan"] as? [String: Any] else { return }
-        read(plan, of: whole["Query Text"] as? String ?? "", into: &steps)
+        let statement = whole["Query Text"] as? String ?? ""
+        let pages = ["Shared Hit Blocks", "Shared Read Blocks"].map { (plan[$0] as? NSNumber)?.intValue ?? 0 }
+        runs.append((statement, pages.reduce(0, +)))
+        read(plan, of: statement, into: &steps)
     }
 
     private static func read(_ plan: [String: Any], of statement: String, into steps: inout [Step]) {

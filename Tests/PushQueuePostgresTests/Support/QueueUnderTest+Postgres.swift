@@ -9,12 +9,18 @@ extension QueueUnderTest {
     static func postgres() throws -> QueueUnderTest {
         guard let server = try PostgresServer.shared() else { throw NoServer() }
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        @Sendable func options(_ queue: QueueOptions) -> PostgresQueue.Options {
+            var options = PostgresQueue.Options.with(queue)
+            // Scans begin at floors wherever they may.
+            (options.fullScanPace, options.cheapScan) = (.seconds(3600), .zero)
+            return options
+        }
         return QueueUnderTest(
-            clock: ManualClock(), open: { try await PostgresQueue(address, options: .with($0)) },
+            clock: ManualClock(), open: { try await PostgresQueue(address, options: options($0)) },
             knowsEndedProcesses: false,
-            reopenAfterKill: { queue, options in
+            reopenAfterKill: { queue, wish in
                 await (queue as? PostgresQueue)?.abort()
-                return try await PostgresQueue(address, options: .with(options))
+                return try await PostgresQueue(address, options: options(wish))
             })
     }
 

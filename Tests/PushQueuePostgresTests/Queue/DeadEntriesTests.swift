@@ -1,0 +1,129 @@
+import PushPlatform
+import PushQueue
+import QueueConformance
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+
+/// The index entries of jobs that no longer wait, which the server keeps while a transaction is open.
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct DeadEntriesTests {
+    /// A queue whose clock is the test's.
+    private struct Ground {
+        let address: PostgresAddress
+        let clock = ManualClock()
+        let queue: PostgresQueue
+
+        // Without a server, that of all tests. The usual time between full scans is never reached.
+        init(_ server: PostgresServer? = nil, pace: Duration = .seconds(3600)) async throws {
+            let server = try #require(try server ?? PostgresServer.shared())
+            address = try PostgresAddress(server.address(schema: server.newSchema()))
+            queue = try await Self.open(address, clock, pace)
+        }
+
+        private static func open(
+            _ address: PostgresAddress, _ clock: ManualClock, _ pace: Duration
+        ) async throws -> PostgresQueue {
+            var options = QueueOptions()
+            (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
+            var all = PostgresQueue.Options.with(options)
+            (all.fullScanPace, all.cheapScan) = (pace, .zero)
+            return try await PostgresQueue(address, options: all)
+        }
+
+        /// Another worker.
+        func other() async throws -> PostgresQueue { try await Self.open(address, clock, .seconds(3600)) }
+
+        /// Finds that nothing waits, a while after the last job was due.
+        func scan() async throws {
+            clock.advance(by: .seconds(10))
+            #expect(try await queue.expireOverdue(limit: 10) == 0)
+        }
+    }
+
+    @Test func `while a transaction is open, an empty queue is not searched for what was sent`() async throws {
+        let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
+        let ground = try await Ground(server)
+        let queue = ground.queue
+        _ = try await queue.add([.sample()])
+        let dump = PostgresThread(name: "dump", address: ground.address, settings: .patient)
+        try await dump.run { (connection) throws(QueueError) in
+            try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM job")
+        }
+        for batch in 0..<20 { _ = try await queue.add((0..<1000).map { .sample(batch * 1000 + $0) }) }
+        while case let jobs = try await queue.claim(1000), !jobs.isEmpty {
+            _ = try await queue.start(jobs.map(\.lease))
+            _ = try await queue.complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
+        }
+        #expect(try await queue.counts()["shop"]?.accepted == 20_001)
+        // The first scan reads everything, the other ones begin behind it.
+        try await ground.scan()
+        #expect(try await queue.claim().isEmpty)
+        #expect(try await queue.nextDue(of: ["shop"]) == nil)
+        #expect(try await queue.expireOverdue(limit: 10) == 0)
+        let runs = try await Blocking.run { try PlanLog(of: server).runs }
+        let overdue = runs.filter { $0.statement == PostgresText.overdue.sql }.map(\.pages)
+        #expect(overdue.count == 2 && overdue[0] > 300 && overdue[1] < 50, "\(overdue)")
+        let priorities = QueuePriority.allCases.count
+        for statement in [PostgresText.claim, .claimSuspect, .nextDue] {
+            let pages = runs.filter { $0.statement == statement.sql }.map(\.pages).suffix(priorities)
+            #expect(!pages.isEmpty && pages.allSatisfy { $0 < 50 }, "\(pages): \(statement.sql)")
+        }
+        await dump.stop()
+        await queue.close()
+    }
+
+    @Test func `a jump of the clock is followed by a full scan`() async throws {
+        let ground = try await Ground()
+        let due = ground.clock.now + .seconds(99)
+        let id = try await ground.queue.add([NewQueueJob.sample().with { $0.due = .at(due) }])
+        // A connection that is new begins anew, too.
+        #expect(try await ground.queue.claim().isEmpty)
+        try await ground.scan()
+        try PostgresConnection(ground.address, .patient).execute("UPDATE \(ground.address.schema).job SET due = 5")
+        // The floor is in use.
+        #expect(try await ground.queue.claim().isEmpty)
+        #expect(try await ground.queue.nextDue(of: ["shop"]) == nil)
+        ground.clock.jump(by: .seconds(3600))
+        try await ground.queue.checkWriting()
+        #expect(try await ground.queue.claim().map(\.id) == id)
+        await ground.queue.close()
+    }
+
+    @Test func `jobs that this worker puts below the floor are claimed at once`() async throws {
+        let ground = try await Ground()
+        let (queue, clock) = (ground.queue, ground.clock)
+        let ids = try await queue.add((0..<3).map { .sample($0) })
+        let jobs = try await queue.claim(3, lease: .seconds(30))
+        try await ground.scan()
+        _ = try await queue.giveBack([jobs[0].lease])
+        #expect(try await queue.claim().map(\.id) == [ids[0]])
+        try await ground.scan()
+        _ = try await queue.start([jobs[1].lease])
+        let retry = QueueJobRetry(jobs[1].lease, due: .at(clock.now + .seconds(-100)), reason: "busy")
+        _ = try await queue.retry([retry])
+        #expect(try await queue.nextDue(of: ["shop"]) != nil)
+        #expect(try await queue.claim().map(\.id) == [ids[1]])
+        try await ground.scan()
+        clock.advance(by: .seconds(20))
+        // The lease of the third one has ended, and those of the others, too.
+        #expect(try await queue.recoverLeases().waiting >= 1)
+        #expect(try await queue.claim().contains { $0.id == ids[2] })
+        await queue.close()
+    }
+
+    @Test func `a job that another worker gives back is found in the end`() async throws {
+        let ground = try await Ground(pace: .milliseconds(200))
+        let other = try await ground.other()
+        let id = try await ground.queue.add([.sample()])
+        let jobs = try await other.claim()
+        try await ground.scan()
+        _ = try await other.giveBack(jobs.map(\.lease))
+        while try await ground.queue.claim().map(\.id) != id {
+            try Task.checkCancellation()
+            _ = try await ground.queue.expireOverdue(limit: 10)
+        }
+        for queue in [other, ground.queue] { await queue.close() }
+    }
+}
