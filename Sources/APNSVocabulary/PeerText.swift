@@ -5,7 +5,7 @@
 /// project uses this rule.
 package enum PeerText {
     /// The default maximum length of a shown text, in Unicode scalars. In a longer text "…" replaces the middle.
-    package static let usualLimit = 200
+    package static let defaultLimit = 200
 
     /// Returns a text that is safe to show on one line.
     ///
@@ -13,7 +13,7 @@ package enum PeerText {
     ///   - text: Any text.
     ///   - limit: The maximum number of Unicode scalars in the result. In a longer text "…" replaces the middle.
     /// - Returns: The text without line breaks and hidden characters.
-    package static func printable(_ text: String, atMost limit: Int = usualLimit) -> String {
+    package static func printable(_ text: String, atMost limit: Int = defaultLimit) -> String {
         if isPlain(text), text.utf8.count <= limit { return text }
         let scalars = Array(text.unicodeScalars)
         guard scalars.count > limit else { return replacing(scalars) { _, shown in shown.append(mark) } }

@@ -29,7 +29,7 @@ public struct PushDeliveryReports: Sendable {
     }
 
     /// The longest time that an export can cover, in days.
-    public static let mostDays = 30
+    public static let maximumDays = 30
 
     private let teamID: String
     private let token: String
@@ -59,7 +59,7 @@ public struct PushDeliveryReports: Sendable {
     /// - Parameters:
     ///   - dataset: What is counted.
     ///   - app: The bundle id.
-    ///   - days: How many days back, 2 to ``mostDays``. Today and yesterday are not counted yet.
+    ///   - days: How many days back, 2 to ``maximumDays``. Today and yesterday are not counted yet.
     ///   - limit: How long to wait for the export. If it takes longer, the same request later gets the same export, for a day.
     ///   - progressed: Called when Apple is still making it, with the time so far.
     /// - Returns: A row for each day, and for each push type of deliveries, the oldest first.
@@ -68,8 +68,8 @@ public struct PushDeliveryReports: Sendable {
         _ dataset: Dataset, app: String, days: Int, waitingAtMost limit: Duration = .seconds(1800),
         progressed: @Sendable (Duration) -> Void = { _ in }
     ) async throws -> [Row] {
-        guard (2...Self.mostDays).contains(days) else {
-            throw Failure(.wrongRequest, "An export covers 2 to \(Self.mostDays) days, not \(days).")
+        guard (2...Self.maximumDays).contains(days) else {
+            throw Failure(.wrongRequest, "An export covers 2 to \(Self.maximumDays) days, not \(days).")
         }
         let now = Date()
         func day(_ back: Int) -> String { String((now - Double(back) * 86_400).rfc3339.prefix(10)) }
@@ -151,7 +151,7 @@ public struct PushDeliveryReports: Sendable {
         environment.requiresALPN = server.requiresALPN
         let request = ProbedRequest(fields, body: body)
         let report = try await ServerProbe(environment, credentials: nil, proxy: proxy, timeout: timeout)
-            .run(ProbedRequests(pause: .zero, bodyBytes: ReportCSV.mostBytes) { $0.isEmpty ? request : nil })
+            .run(ProbedRequests(pause: .zero, bodyBytes: ReportCSV.maximumBytes) { $0.isEmpty ? request : nil })
         try Task.checkCancellation()
         guard let answer = report.paths.first?.answers.first, let status = answer.status else {
             let failure = report.paths.first?.failure ?? report.names.failure
@@ -162,9 +162,9 @@ public struct PushDeliveryReports: Sendable {
         guard answer.isWhole else {
             throw Failure(.unreachable, "\(url.host.printable) broke off its answer. Try again later.")
         }
-        guard answer.bodyByteCount <= ReportCSV.mostBytes else {
+        guard answer.bodyByteCount <= ReportCSV.maximumBytes else {
             throw Failure(
-                .unreadable, "The answer of \(url.host.printable) is larger than \(ReportCSV.mostBytes >> 20) MiB.")
+                .unreadable, "The answer of \(url.host.printable) is larger than \(ReportCSV.maximumBytes >> 20) MiB.")
         }
         return answer.body
     }

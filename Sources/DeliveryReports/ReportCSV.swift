@@ -1,9 +1,9 @@
 /// Reads the file of an export. Its columns have names, and their order and further columns do not matter.
 enum ReportCSV {
     /// The maximum size of a file, in bytes. A month of an app has some 100 KB.
-    static let mostBytes = 8 << 20
+    static let maximumBytes = 8 << 20
     /// The greatest count. The sum of all lines of a file of this size fits into an `Int`.
-    private static let mostCount = 1_000_000_000_000
+    private static let maximumCount = 1_000_000_000_000
 
     static func rows(
         _ bytes: [UInt8], _ dataset: PushDeliveryReports.Dataset
@@ -25,7 +25,7 @@ enum ReportCSV {
         struct Key: Hashable { var day: String, type: String }
         var counts: [Key: [String: Int]] = [:]
         for (number, line) in zip(2..., lines.lazy.map(fields)) {
-            guard line.count == names.count, let value = Int(line[count]), (0...mostCount).contains(value)
+            guard line.count == names.count, let value = Int(line[count]), (0...maximumCount).contains(value)
             else { throw unreadable(number) }
             let key = Key(day: String(line[day].prefix(10)), type: line[type].lowercased())
             counts[key, default: [:]][line[status].lowercased(), default: 0] += value
@@ -50,7 +50,7 @@ enum ReportCSV {
             var counts: [String: Int] = [:]
             for (index, name) in names.enumerated() {
                 guard let figure = figures[name] else { continue }
-                guard let value = Int(line[index]), (-1...mostCount).contains(value) else {
+                guard let value = Int(line[index]), (-1...maximumCount).contains(value) else {
                     throw unreadable(number)
                 }
                 if value >= 0 { counts[figure] = value }

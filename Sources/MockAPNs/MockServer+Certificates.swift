@@ -3,7 +3,7 @@ internal import PushWire
 /// The client certificates that the mock accepts.
 extension MockServer {
     /// The maximum number of authorities, and of revoked certificates.
-    package static let mostCertificates = 1000
+    package static let maximumCertificates = 1000
 
     /// The authorities whose client certificates are accepted, in the order in which they were added. The mock's own is the first.
     package var authorities: [MockAuthority] { state.apns.authorities }

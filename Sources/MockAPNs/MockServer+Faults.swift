@@ -15,7 +15,7 @@ extension MockServer {
         try fault.check()
         for case .tls(let tls) in fault.steps { _ = try state.tlsContexts.context(for: tls) }
         guard let id = state.changeFaults({ $0.insert(fault) }) else {
-            throw MockFaultError(.tooMany, "There are \(FaultPlan.most) faults already. Remove some of them.")
+            throw MockFaultError(.tooMany, "There are \(FaultPlan.maximum) faults already. Remove some of them.")
         }
         return id
     }

@@ -3,7 +3,7 @@ internal import NIOCore
 
 extension MockServer {
     /// The maximum number of registered devices.
-    package static let mostDevices = 100_000
+    package static let maximumDevices = 100_000
 
     /// The settings. A change acts on the next request.
     package var settings: MockSettings {

@@ -128,7 +128,7 @@ public final class MockServer: Sendable {
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try gate.letIn()
+                        try gate.admit()
                         let connection = try makeConnection(api, state, tls, logger)
                         state.connections.add(connection, on: channel)
                         if configuration.roundTrip > .zero {
@@ -138,7 +138,7 @@ public final class MockServer: Sendable {
                         if api == .pushes {
                             // The end of the channel releases its handlers. A weak reference would make each request slower.
                             let proxy = ConnectHandler(relaysOthers: configuration.relaysOtherHosts) {
-                                connection.asked(for: $0)
+                                connection.connectRequested(to: $0)
                             }
                             try channel.pipeline.syncOperations.addHandler(proxy)
                         }

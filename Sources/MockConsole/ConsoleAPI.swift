@@ -7,7 +7,7 @@ import PushJSON
 
 /// Answers the requests to the console: finds the route and the namespace, checks the form, and turns errors into answers.
 final class ConsoleAPI: Sendable {
-    let spaces: MockSpaces
+    let namespaces: MockNamespaces
     let stopRequests: AsyncStream<Void>
 
     /// The bytes that are held for clients: bodies that are being read, and answers that were not. No client has a key here, so half
@@ -22,8 +22,8 @@ final class ConsoleAPI: Sendable {
     /// Requests that are being answered, so that they can be ended.
     private let answers = AnswersInProgress()
 
-    init(spaces: MockSpaces, configuration: ConsoleConfiguration) {
-        self.spaces = spaces
+    init(namespaces: MockNamespaces, configuration: ConsoleConfiguration) {
+        self.namespaces = namespaces
         self.configuration = configuration
         gate = RequestGate(
             names: Set(configuration.names.map { $0.lowercased() }), accessToken: configuration.accessToken,
@@ -31,7 +31,7 @@ final class ConsoleAPI: Sendable {
         let (stopRequests, whenStopped) = AsyncStream<Void>.makeStream()
         self.stopRequests = stopRequests
         self.whenStopped = whenStopped
-        let setup = SetupRoutes(spaces: spaces, configuration: configuration)
+        let setup = SetupRoutes(namespaces: namespaces, configuration: configuration)
         let abilities = AbilityRoutes(abilities: configuration.abilities)
         let stop = ConsoleRoute(.post, "/v1/stop", scope: .mock) { _ in
             guard configuration.mayStop else {
@@ -45,7 +45,8 @@ final class ConsoleAPI: Sendable {
         routes = RouteTable(
             PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all
                 + CertificateRoutes.all + ScenarioRoutes.all + EventRoutes.all + PhoneRoutes.all
-                + SpaceRoutes(spaces: spaces).all + setup.all + abilities.all + HealthRoutes(spaces: spaces).all
+                + NamespaceRoutes(namespaces: namespaces).all + setup.all + abilities.all
+                + HealthRoutes(namespaces: namespaces).all
                 + [stop])
     }
 
@@ -80,7 +81,7 @@ final class ConsoleAPI: Sendable {
         let isOfPage = WebPage.inbox.exists(for: path)
         try gate.check(request, isOpen: isOfPage || HealthRoutes.isOpen(path), isOfPage: isOfPage)
         if let page = WebPage.inbox.answer(to: request) { return page }
-        let (space, route, parameters) = try find(request.method, path)
+        let (namespace, route, parameters) = try find(request.method, path)
         let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
         var body: [UInt8] = []
         let held = memory.reservation(for: client?.holder ?? .address(""))
@@ -93,28 +94,28 @@ final class ConsoleAPI: Sendable {
         }
         return try await route.handler(
             ConsoleRequest(
-                space: space, parameters: parameters, query: query, body: body, source: request, client: client,
+                namespace: namespace, parameters: parameters, query: query, body: body, source: request, client: client,
                 answers: answers))
     }
 
     /// Finds the namespace and the route of a request.
     private func find(
         _ method: HTTPRequest.Method, _ path: String
-    ) throws(APIProblem) -> (MockSpace, ConsoleRoute, [String: String]) {
+    ) throws(APIProblem) -> (MockNamespace, ConsoleRoute, [String: String]) {
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        var space = spaces.main
+        var namespace = namespaces.main
         var scopes: [ConsoleRequest.Scope] = [.mock, .namespace]
         if parts.count > 4, parts[1] == "v1", parts[2] == "namespaces" {
             let name = String(parts[3])
-            guard let found = spaces[name] else {
+            guard let found = namespaces[name] else {
                 throw .notFound(
                     "There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
             }
-            space = found
+            namespace = found
             scopes = [.namespace]
             parts.removeSubrange(2...3)
         }
         let found = try routes.find(method, path, among: routes.fitting(parts) { scopes.contains($0) })
-        return (space, found.route, found.parameters)
+        return (namespace, found.route, found.parameters)
     }
 }

@@ -8,11 +8,11 @@ extension MockConsole {
     ///
     ///     let record = await console.phones.record(of: 1)
     ///     print(record?.outcome.text ?? "It has not arrived.")
-    public var phones: ConsolePhones { ConsolePhones(feed: api.spaces.main.phones) }
+    public var phones: ConsolePhones { ConsolePhones(feed: api.namespaces.main.phones) }
 
     /// The phones of a namespace; `nil` if there is no such namespace.
     public func phones(in namespace: String) -> ConsolePhones? {
-        api.spaces[namespace].map { ConsolePhones(feed: $0.phones) }
+        api.namespaces[namespace].map { ConsolePhones(feed: $0.phones) }
     }
 }
 

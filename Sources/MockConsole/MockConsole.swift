@@ -26,7 +26,7 @@ public final class MockConsole: Sendable {
     private static let idleTime = TimeAmount.seconds(75)
     /// The maximum number of connections. They take no more than half of the process's files: Dispatch ends a process in which it cannot open
     /// one. The oldest connection ends for each more.
-    private static var mostConnections: Int { min(10_000, (SystemLimit.openFiles.current ?? .max) / 2) }
+    private static var maximumConnections: Int { min(10_000, (SystemLimit.openFiles.current ?? .max) / 2) }
     /// How long a stop waits for connections that are being written to or read from. Then it closes them: a client can stop
     /// reading in the middle of an answer.
     private static let graceTime = Duration.seconds(2)
@@ -56,10 +56,10 @@ public final class MockConsole: Sendable {
         mockConfiguration: MockConfiguration = MockConfiguration(),
         logger: Logger = Logger(label: "MockConsole")
     ) async throws(ConsoleStartError) -> MockConsole {
-        let spaces = MockSpaces(
+        let namespaces = MockNamespaces(
             mock, configuration: mockConfiguration, opener: configuration.envelopeOpener, logger: logger)
-        let api = ConsoleAPI(spaces: spaces, configuration: configuration)
-        let (clients, memory) = (ConnectedClients(most: mostConnections), api.memory)
+        let api = ConsoleAPI(namespaces: namespaces, configuration: configuration)
+        let (clients, memory) = (ConnectedClients(maximum: maximumConnections), api.memory)
         let (started, whenStarted) = AsyncStream<Int>.makeStream()
         let failure = NIOLockedValueBox<(any Error)?>(nil)
         var quiet = logger
@@ -99,7 +99,7 @@ public final class MockConsole: Sendable {
         api.end()
         await group.triggerGracefulShutdown()
         await running.value
-        await api.spaces.stopOthers()
+        await api.namespaces.stopOthers()
     }
 }
 
@@ -123,7 +123,7 @@ extension MockConsole {
     /// - Parameter name: One of ``readyScenarios``.
     /// - Throws: ``MockScenarioError`` if there is none with this name.
     public func play(_ name: String) throws(MockScenarioError) {
-        do { try api.spaces.main.stage.play(try ReadyScenarios.named(name), isOfTheStart: true) } catch {
+        do { try api.namespaces.main.stage.play(try ReadyScenarios.named(name), isOfTheStart: true) } catch {
             throw MockScenarioError.from(error)
         }
     }
@@ -138,7 +138,7 @@ extension MockConsole {
     public func play(_ text: [UInt8], name: String) throws(MockScenarioError) {
         do {
             let scenario = try Scenario(try YAMLReader.read(text), name: name)
-            try api.spaces.main.stage.play(scenario, isOfTheStart: true)
+            try api.namespaces.main.stage.play(scenario, isOfTheStart: true)
         } catch {
             throw MockScenarioError.from(error)
         }

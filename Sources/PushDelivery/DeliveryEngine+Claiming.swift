@@ -19,7 +19,7 @@ extension DeliveryEngine {
             if jobs.count >= limit { return false }
             var counts: [String: Int] = [:]
             for job in jobs { counts[job.app, default: 0] += 1 }
-            return apps.allSatisfy { app, most in counts[app] ?? 0 < most }
+            return apps.allSatisfy { app, maximum in counts[app] ?? 0 < maximum }
         }
     }
 
@@ -54,7 +54,7 @@ extension DeliveryEngine {
     }
 
     /// Whether too few outcomes are stored. What cannot be stored must not grow.
-    private var isStoringHeldUp: Bool { queueFailures.isFailing(.storing) || pending.count >= PendingSteps.most }
+    private var isStoringHeldUp: Bool { queueFailures.isFailing(.storing) || pending.count >= PendingSteps.maximum }
 
     private func claimPlan() -> ClaimPlan {
         let now = options.now()
@@ -64,7 +64,7 @@ extension DeliveryEngine {
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
             if options.isShared { follow(work, at: now) }
-            var room = min(window.room(for: name), max(work.window.mostInFlight - window.count(of: name), 0))
+            var room = min(window.room(for: name), max(work.window.maximumInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
             let checked = checking[name] ?? 0
             switch work.phase.allowedJobs(at: now) {
@@ -77,7 +77,7 @@ extension DeliveryEngine {
             guard room > 0 else { continue }
             switch work.pace.allowedPushes(at: now) {
             case .all: break
-            case .some(let most): room = min(room, most - checked)
+            case .some(let maximum): room = min(room, maximum - checked)
             case .none(let time):
                 if let time { wait(for: time) }
                 continue
@@ -201,7 +201,7 @@ extension DeliveryEngine {
                 }
                 guard let own = devices.first(where: { job.target == .device($0.token) }) else {
                     // The table does not give all devices of a user with more.
-                    guard devices.count <= RecipientDevice.most else {
+                    guard devices.count <= RecipientDevice.maximum else {
                         return pending.retry(held, after: Self.withoutTablePause, reason: QueueJobOutcome.recipients)
                     }
                     return pending.finish(held, .ofAnother)

@@ -51,7 +51,7 @@ extension DeliveryEngine {
     }
 
     /// How many campaigns may fail while the queue works otherwise. With more of them, and none that gets on, the queue is the cause.
-    private static let mostFailing = 20
+    private static let maximumFailing = 20
 
     /// Logs campaigns that fail, once for each reason. They are the cause if the queue works otherwise, and the worker stays ready.
     private func noteFailing(
@@ -70,7 +70,7 @@ extension DeliveryEngine {
         guard let first = failed.first?.value else { return worked(.releasing) }
         do throws(QueueError) {
             if !hasAdvanced {
-                guard failed.count <= Self.mostFailing else { throw first }
+                guard failed.count <= Self.maximumFailing else { throw first }
                 try await queue.checkWriting()
             }
             worked(.releasing)

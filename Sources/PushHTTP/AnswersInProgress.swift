@@ -8,7 +8,7 @@ package final class AnswersInProgress: Sendable {
         case wait, eventStream, webhookTest
 
         /// The maximum number at the same time. More are refused.
-        package var most: Int {
+        package var maximum: Int {
             switch self {
             case .wait: 1000
             case .eventStream: 100
@@ -147,7 +147,7 @@ package final class AnswersInProgress: Sendable {
         _ kind: Kind, for holder: SharedLimit.Holder = .address("")
     ) throws(TooManyWaiting) -> Reservation {
         let refusal = state.withLockedValue { state in
-            state.limits[kind, default: SharedLimit(kind.most, mostOfOne: hasShares ? nil : kind.most)]
+            state.limits[kind, default: SharedLimit(kind.maximum, maximumOfOne: hasShares ? nil : kind.maximum)]
                 .take(1, for: holder)
         }
         if let refusal { throw TooManyWaiting(kind: kind, refusal: hasShares ? refusal : .whole) }
@@ -190,9 +190,9 @@ package struct TooManyWaiting: ProblemError, Hashable, Sendable {
         .later(
             .tooManyRequests, code: "too_many_waiting",
             refusal == .whole
-                ? "There are \(kind.most) \(kind.words) already."
+                ? "There are \(kind.maximum) \(kind.words) already."
                 : """
-                This key has \(SharedLimit.half(of: kind.most)) \(kind.words) already, half of the limit of \(kind.most).
+                This key has \(SharedLimit.half(of: kind.maximum)) \(kind.words) already, half of the limit of \(kind.maximum).
                 """,
             afterSeconds: 1, remedy: "End some of them, or ask again later.")
     }

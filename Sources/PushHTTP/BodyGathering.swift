@@ -16,7 +16,7 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     package typealias OutboundOut = HTTPResponsePart
 
     /// How many bytes one read brings at most. The reader counts them in what it holds.
-    private static let most = 64 << 10
+    private static let maximum = 64 << 10
 
     private let clients: ConnectedClients
     private var client: ConnectedClients.Client?
@@ -61,7 +61,7 @@ package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler
     private func readLargeParts(_ context: ChannelHandlerContext) {
         guard !readsLargeParts else { return }
         readsLargeParts = true
-        let allocator = FixedSizeRecvByteBufferAllocator(capacity: Self.most)
+        let allocator = FixedSizeRecvByteBufferAllocator(capacity: Self.maximum)
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
     }
 

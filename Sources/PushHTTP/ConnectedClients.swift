@@ -47,9 +47,9 @@ package final class ConnectedClients: Sendable {
         }
 
         /// Notes a request without a key.
-        package func asked() {
+        package func requestBegan() {
             guard case .address = holder else { return }
-            list.shares.withLockedValue { $0.asked(id) }
+            list.shares.withLockedValue { $0.requestBegan(id) }
         }
 
         /// Runs an action when the client is gone; at once if it is gone already.
@@ -146,9 +146,9 @@ package final class ConnectedClients: Sendable {
     private let clients = NIOLockedValueBox<[ObjectIdentifier: Entry]>([:])
     fileprivate let shares: NIOLockedValueBox<ConnectionShares<ObjectIdentifier>>
 
-    /// Creates a list of no clients. When there are `most`, the oldest one without a key goes for each new one.
-    package init(most: Int) {
-        shares = NIOLockedValueBox(ConnectionShares(most))
+    /// Creates a list of no clients. When there are `maximum`, the oldest one without a key goes for each new one.
+    package init(maximum: Int) {
+        shares = NIOLockedValueBox(ConnectionShares(maximum))
     }
 
     /// The client of a connection; `nil` if it is gone.

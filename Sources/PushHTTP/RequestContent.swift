@@ -56,25 +56,25 @@ package struct RequestContent: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - most: The maximum number of bytes.
+    ///   - maximum: The maximum number of bytes.
     ///   - memory: Counts the bytes while they are held.
     ///   - remedy: What to do if the body is longer.
     /// - Returns: The bytes.
     /// - Throws: ``APIProblem`` if the body is longer, ``SharedMemoryFull``, and errors of the body.
     package static func collect(
-        _ body: RequestBody, atMost most: Int, _ memory: SharedMemory.Reservation, remedy: String? = nil
+        _ body: RequestBody, atMost maximum: Int, _ memory: SharedMemory.Reservation, remedy: String? = nil
     ) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await part in body {
             let count = bytes.count + part.readableBytes
-            guard count <= most else {
+            guard count <= maximum else {
                 throw APIProblem(
                     status: .contentTooLarge, code: "body_too_large",
-                    detail: "The body is longer than \(most) bytes.", remedy: remedy)
+                    detail: "The body is longer than \(maximum) bytes.", remedy: remedy)
             }
             if count > bytes.capacity {
                 // While the bytes move, the old place is there, too.
-                let room = Swift.max(count, Swift.min(bytes.capacity * 2, most))
+                let room = Swift.max(count, Swift.min(bytes.capacity * 2, maximum))
                 try memory.set(room + bytes.count)
                 bytes.reserveCapacity(room)
                 try memory.set(room)

@@ -61,14 +61,14 @@ package enum JSONBytes {
     }
 
     /// The number of digits of the largest number.
-    private static let mostDigits = 20
+    private static let maximumDigits = 20
 
     /// Writes a whole number without creating a String.
     package static func write(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostDigits) { digits in
-            var start = mostDigits
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumDigits) { digits in
+            var start = maximumDigits
             repeat {
                 start -= 1
                 digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)

@@ -18,11 +18,11 @@ package struct JSONReader {
     /// The maximum number of nested levels. Deeper JSON is refused, because a hostile answer could exhaust the stack.
     package static let deepest = 128
     /// The maximum number of mistakes that a tolerant reading records. It stops at the next one.
-    static let mostMistakes = 50
+    static let maximumMistakes = 50
 
     let bytes: [UInt8]
     let isTolerant: Bool
-    private let mostMistakes: Int
+    private let maximumMistakes: Int
     private var bounds = Bounds(values: .max, entries: .max)
     private var excess: Excess?
     var at = 0
@@ -88,11 +88,11 @@ package struct JSONReader {
     ///
     /// - Parameters:
     ///   - bytes: A text.
-    ///   - most: The maximum number of recorded mistakes; the reading stops at the next one.
+    ///   - maximum: The maximum number of recorded mistakes; the reading stops at the next one.
     /// - Returns: The mistakes, and the values.
-    package static func examine(_ bytes: [UInt8], most: Int = mostMistakes) -> Findings {
+    package static func examine(_ bytes: [UInt8], maximum: Int = maximumMistakes) -> Findings {
         if let mistake = WholeText.mistake(of: bytes) { return Findings(mistakes: [mistake], tree: nil) }
-        var reader = JSONReader(bytes: bytes, isTolerant: true, most: most)
+        var reader = JSONReader(bytes: bytes, isTolerant: true, maximum: maximum)
         do {
             try reader.readAll()
         } catch {
@@ -108,10 +108,10 @@ package struct JSONReader {
         bytes[lastEnd...].allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     }
 
-    private init(bytes: [UInt8], isTolerant: Bool, most: Int = 0) {
+    private init(bytes: [UInt8], isTolerant: Bool, maximum: Int = 0) {
         self.bytes = bytes
         self.isTolerant = isTolerant
-        mostMistakes = most
+        maximumMistakes = maximum
         nodes.reserveCapacity(min(64, bytes.count / 12 + 4))
     }
 
@@ -128,7 +128,7 @@ package struct JSONReader {
 
     /// Records a mistake and continues after it. A strict reading stops here.
     mutating func passOver(_ mistake: JSONMistake) throws(JSONMistake) {
-        guard isTolerant, mistakes.count < mostMistakes else { throw mistake }
+        guard isTolerant, mistakes.count < maximumMistakes else { throw mistake }
         mistakes.append(mistake)
     }
 

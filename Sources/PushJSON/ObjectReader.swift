@@ -268,11 +268,11 @@ package struct ObjectReader<Problem: ReadingProblem> {
     /// - Parameters:
     ///   - name: The member.
     ///   - isWhole: Whether only a whole number of units is allowed.
-    ///   - most: The longest duration.
+    ///   - maximum: The longest duration.
     /// - Returns: The duration; `nil` if the member is missing.
     /// - Throws: A problem with the value.
     package func duration(
-        _ name: String, isWhole: Bool = false, atMost most: Duration? = nil
+        _ name: String, isWhole: Bool = false, atMost maximum: Duration? = nil
     ) throws(Problem) -> Duration? {
         guard let child = child(name) else { return nil }
         let form =
@@ -289,7 +289,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
                 name, "\(String(text.prefix(Self.longestShown)).debugDescription) isn't a duration.",
                 remedy: Duration.advice(forBare: String(text.prefix(60)), isWhole: isWhole) ?? form)
         }
-        if let most, duration > most { throw problem(name, "\(text) is too long: at most \(most.unitText).") }
+        if let maximum, duration > maximum { throw problem(name, "\(text) is too long: at most \(maximum.unitText).") }
         return duration
     }
 }

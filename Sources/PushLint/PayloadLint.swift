@@ -23,7 +23,7 @@ public enum PayloadLint {
     /// - Returns: The findings in the payload in the order of their positions, then those about headers.
     public static func findings(in json: [UInt8], _ context: LintContext = LintContext()) -> [PushFinding] {
         // Parse once, for the push type and for the rules.
-        let tree = json.count <= mostBytes ? PayloadFacts.tree(of: json) : nil
+        let tree = json.count <= maximumBytes ? PayloadFacts.tree(of: json) : nil
         let reading = PayloadFacts(of: tree)
         let request = CheckedRequest(context, reading)
         return payloadFindings(json, request, reading, tree: tree, sent: context.payloadByteCount)
@@ -54,12 +54,12 @@ public enum PayloadLint {
     }
 
     /// The maximum size of a text that is parsed, in bytes. For a longer text, only its size is checked.
-    static let mostBytes = PayloadChecks.mostBytes
+    static let maximumBytes = PayloadChecks.maximumBytes
 
     // MARK: Headers
 
     /// The checks with the ids of their rules. The rule itself is looked up only for a finding.
-    private static let requestRules: [(id: String, check: @Sendable (CheckedRequest) -> Breach?)] =
+    private static let requestRules: [(id: String, check: @Sendable (CheckedRequest) -> RuleFinding?)] =
         LintRule.all.compactMap { rule in
             guard case .request(let check) = rule.check else { return nil }
             return (id: rule.id, check: check)
@@ -69,14 +69,14 @@ public enum PayloadLint {
         requestRules.compactMap { id, check in check(request).map { finding(id, $0) } }
     }
 
-    /// Returns the finding for a breach outside the payload.
-    static func finding(_ id: String, _ breach: Breach) -> PushFinding {
-        breach.finding(rule: id, severity: LintRule.byID[id]?.severity ?? .error)
+    /// Returns the finding for a rule's finding outside the payload.
+    static func finding(_ id: String, _ found: RuleFinding) -> PushFinding {
+        found.finding(rule: id, severity: LintRule.byID[id]?.severity ?? .error)
     }
 
     // MARK: Payload
 
-    private static let payloadChecks: [@Sendable (LintSubject) -> [Breach]] = payloadRules.compactMap { rule in
+    private static let payloadChecks: [@Sendable (LintSubject) -> [RuleFinding]] = payloadRules.compactMap { rule in
         guard case .payload(let check) = rule.check else { return nil }
         return check
     }
@@ -90,16 +90,16 @@ public enum PayloadLint {
     package static func payloadFindings(
         _ bytes: [UInt8], _ request: CheckedRequest, _ reading: PayloadFacts, tree: JSONTree? = nil, sent: Int? = nil
     ) -> [PushFinding] {
-        guard bytes.count <= mostBytes else { return oversized(bytes, request, sent) }
+        guard bytes.count <= maximumBytes else { return oversized(bytes, request, sent) }
         let text = PayloadText(bytes, reading, tree)
         var findings = text.findings
         guard let tree = text.tree else { return findings + oversized(bytes, request, sent) }
         let subject = LintSubject(tree, request, byteCount: sent ?? bytes.count)
         for (index, check) in payloadChecks.enumerated() {
-            let breaches = check(subject)
-            if breaches.isEmpty { continue }
-            for breach in breaches.prefix(LintSubject.mostFindings) {
-                let finding = subject.finding(payloadRules[index], breach)
+            let all = check(subject)
+            if all.isEmpty { continue }
+            for found in all.prefix(LintSubject.maximumFindings) {
+                let finding = subject.finding(payloadRules[index], found)
                 // A value with a mistake in it may have been read incorrectly.
                 if text.isSound(finding.location) { findings.append(finding) }
             }

@@ -25,7 +25,7 @@ package struct SmallFile {
             switch self {
             case .missing: "doesn't exist"
             case .folder: "is a folder, not a file"
-            case .tooLarge(let most): "is larger than \(most) bytes"
+            case .tooLarge(let maximum): "is larger than \(maximum) bytes"
             case .unreadable(let number): "can't be read: \(String(cString: strerror(number)))"
             }
         }
@@ -35,12 +35,12 @@ package struct SmallFile {
     ///
     /// - Parameters:
     ///   - path: The path. A link is followed.
-    ///   - most: The maximum number of bytes.
+    ///   - maximum: The maximum number of bytes.
     /// - Throws: ``Problem``.
-    package init(_ path: String, atMost most: Int) throws(Problem) {
+    package init(_ path: String, atMost maximum: Int) throws(Problem) {
         // One byte more shows that the file is too large.
-        try self.init(beginningOf: path, most + 1)
-        guard bytes.count <= most else { throw .tooLarge(most) }
+        try self.init(beginningOf: path, maximum + 1)
+        guard bytes.count <= maximum else { throw .tooLarge(maximum) }
     }
 
     /// Reads a file or a pipe to its end, or up to a number of bytes.

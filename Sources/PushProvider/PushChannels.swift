@@ -39,7 +39,7 @@ public final class PushChannels: Sendable {
         configuration.metricsName = configuration.metricsName ?? "channels"
         client = try PushClient(
             environment: environment, credentials: credentials, configuration: configuration,
-            eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, answerBytes: ChannelAnswer.mostBytes,
+            eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, answerBytes: ChannelAnswer.maximumBytes,
             logger: logger)
     }
 
@@ -105,7 +105,7 @@ public final class PushChannels: Sendable {
         let request = ChannelRequest.list(bundleID: bundleID, id: id(requestID))
         let accepted = try await accepted(request, timeout)
         if accepted.reply?.isCut == true {
-            throw malformed("the answer is longer than \(ChannelAnswer.mostBytes >> 20) MB", request, accepted)
+            throw malformed("the answer is longer than \(ChannelAnswer.maximumBytes >> 20) MB", request, accepted)
         }
         guard let ids = ChannelAnswer.ids(accepted.reply?.body ?? []) else {
             throw malformed("the answer has no list of channels", request, accepted)

@@ -53,7 +53,7 @@ extension PushClient {
         let send = PendingSend(
             PendingSend.Contents(
                 kind: request.kind, fields: request.fields, body: request.body, id: request.id, begun: now,
-                deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
+                deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? defaultTimeout),
                 expires: lifetime.map { now.advanced(by: $0) } ?? expiry(expiration, now)))
         send.logger = logger
         if let tracing { send.span = tracing.begin(request, bytes: request.body.count) }

@@ -155,7 +155,7 @@ extension PoolView {
     private var connections: String { counted(watch.serving.count, "connection") }
 
     private var each: String {
-        let carried = watch.serving.compactMap(\.pace.mostCarried)
+        let carried = watch.serving.compactMap(\.pace.maximumCarried)
         return carried.isEmpty ? "" : "\(carried.reduce(0, +) / carried.count) notifications on each connection,"
     }
 

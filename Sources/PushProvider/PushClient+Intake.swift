@@ -99,7 +99,7 @@ extension PushClient {
             body: notification.payload.bytes,
             id: id,
             begun: now,
-            deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
+            deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? defaultTimeout),
             expires: lifetime.map { now.advanced(by: $0) } ?? expiry(notification.effectiveExpiration, now),
             registered: notification.registeredMilliseconds,
             key: notification.collapseID == nil ? nil : CollapseKey(notification, inferred)

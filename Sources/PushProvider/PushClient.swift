@@ -36,7 +36,7 @@ public final class PushClient: Sendable {
     private let published: PublishedPoolFigures
     let ids = RequestIDSource()
     /// The timeout of the configuration, in nanoseconds.
-    let usualTimeout: Int64
+    let defaultTimeout: Int64
     let logger: Logger
 
     /// Creates a client. It opens no connection before the first send.
@@ -81,7 +81,7 @@ public final class PushClient: Sendable {
         }
         self.environment = environment
         self.configuration = configuration
-        usualTimeout = configuration.timeout.clampedNanoseconds
+        defaultTimeout = configuration.timeout.clampedNanoseconds
         self.credentials = credentials
         let tracing = PushTracing(to: environment)
         self.tracing = tracing
@@ -282,11 +282,11 @@ public func withPushClient<Result>(
 extension PushClient {
     /// Changes the maximum number of connections while the client runs. Connections above it finish their requests, and close.
     ///
-    /// - Parameter most: The maximum number of connections, at most that of the configuration. With 0, all connections close, and the
+    /// - Parameter maximum: The maximum number of connections, at most that of the configuration. With 0, all connections close, and the
     ///   next notification opens one.
-    package func limitConnections(to most: Int) {
-        let most = min(max(most, 0), configuration.maximumConnections)
-        loop.execute { [pool] in pool.value.limit(to: most) }
+    package func limitConnections(to maximum: Int) {
+        let maximum = min(max(maximum, 0), configuration.maximumConnections)
+        loop.execute { [pool] in pool.value.limit(to: maximum) }
     }
 }
 

@@ -145,22 +145,22 @@ package final class PushService: Service {
         let others =
             ofApps.reduce(Self.files.ofService, +) + (configuration.metrics == nil ? 0 : Self.metricsConnections)
         let files = SystemLimit.openFiles.current
-        let most = limits.connections(ofFiles: files, others: others)
-        guard let files, most < limits.connections else { return most }
-        guard most > 0 else {
+        let maximum = limits.connections(ofFiles: files, others: others)
+        guard let files, maximum < limits.connections else { return maximum }
+        guard maximum > 0 else {
             throw ServiceStartError.tooFewFiles(files, needed: others)
         }
         logger.warning(
             """
-            The system lets this process have \(files) files and connections open, so \(most) clients can be connected at the same time. \
+            The system lets this process have \(files) files and connections open, so \(maximum) clients can be connected at the same time. \
             Raise the limit (ulimit -n, LimitNOFILE), or set "connections" under "limits" to a smaller number.
             """)
-        return most
+        return maximum
     }
 
     private func serveAPI() async throws {
-        let (limits, most) = (configuration.limits, try connections())
-        let (clients, memory) = (ConnectedClients(most: most), api.parts.memory)
+        let (limits, maximum) = (configuration.limits, try connections())
+        let (clients, memory) = (ConnectedClients(maximum: maximum), api.parts.memory)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
@@ -176,7 +176,7 @@ package final class PushService: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
                 backlog: Self.backlog,
-                availableConnectionsDelegate: MaximumAvailableConnections(most)),
+                availableConnectionsDelegate: MaximumAvailableConnections(maximum)),
             onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
             eventLoopGroupProvider: .shared(group), logger: quiet)
         try await run(application, configuration.listen, "listen")
@@ -188,7 +188,7 @@ package final class PushService: Service {
             gate: Self.gate(configuration, endpoint),
             answers: api.parts.answers, time: configuration.limits.answerTime)
         let limits = configuration.limits
-        let clients = ConnectedClients(most: Self.metricsConnections)
+        let clients = ConnectedClients(maximum: Self.metricsConnections)
         let memory = api.parts.memory
         let application = Application(
             responder: CallbackResponder<ChannelContext> { request, _ in await server.respond(to: request) },

@@ -84,7 +84,7 @@ final class ServiceAPI: Sendable {
         // This check comes first, so that a caller without a key cannot find out which paths exist.
         let isOpen = fitting.contains { $0.route.scope == nil }
         try gate.check(request, isOpen: true, isOfPage: WebPage.service.exists(for: path))
-        if isOpen || WebPage.service.exists(for: path) { client?.asked() }
+        if isOpen || WebPage.service.exists(for: path) { client?.requestBegan() }
         if let file = WebPage.service.answer(to: request) { return file }
         let key = isOpen ? nil : try await ServiceAccess.key(of: request, parts)
         if let key, client?.showedKey(key.id) == false { throw APIProblem.tooManyConnections }

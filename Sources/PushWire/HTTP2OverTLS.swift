@@ -41,7 +41,7 @@ package final class HTTP2OverTLS {
     /// Server role: the first bytes from a client that does not use HTTP/2.
     package private(set) var otherBytes: [UInt8] = []
     /// The maximum size of ``otherBytes``, in bytes. Further bytes are dropped.
-    private static let mostOtherBytes = 16 * 1024
+    private static let maximumOtherBytes = 16 * 1024
 
     /// The preface of HTTP/2, the first bytes from a client (RFC 9113 section 3.4).
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
@@ -141,7 +141,7 @@ package final class HTTP2OverTLS {
     }
 
     private func keep(_ bytes: UnsafeRawBufferPointer) {
-        otherBytes.append(contentsOf: bytes.prefix(Self.mostOtherBytes - otherBytes.count))
+        otherBytes.append(contentsOf: bytes.prefix(Self.maximumOtherBytes - otherBytes.count))
     }
 
     /// Ends the pause of ``holdsHTTP2``, and reads the bytes received in the meantime.

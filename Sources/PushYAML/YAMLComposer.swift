@@ -111,7 +111,7 @@ struct YAMLComposer {
         of name: String, _ position: YAMLPosition, _ depth: Int
     ) throws(YAMLError) -> Part {
         countOfAliases += 1
-        if let most = limits.aliases, countOfAliases > most { throw YAMLError(.tooManyAliases, at: position) }
+        if let maximum = limits.aliases, countOfAliases > maximum { throw YAMLError(.tooManyAliases, at: position) }
         guard let part = anchors[name] else { throw YAMLError(.syntax("found undefined alias"), at: position) }
         try count(part.size, at: position)
         guard depth + part.height <= limits.depth else { throw YAMLError(.tooDeep, at: position) }

@@ -20,7 +20,7 @@ extension Phones {
         guard let index = index(of: id) else { return nil }
         var trial = self
         // A copy of all records would be slow to change.
-        trial.records = PushRecords(most: 1, mostWhole: 1)
+        trial.records = PushRecords(maximum: 1, maximumWhole: 1)
         trial.phones = [phones[index]]
         trial.deviceOrder = []
         trial.devices = [:]

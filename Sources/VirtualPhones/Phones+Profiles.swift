@@ -22,7 +22,7 @@ extension Phones {
     public mutating func put(_ profile: PhoneProfile, at now: Date) -> Bool? {
         defer { noteListed() }
         guard let index = index(of: profile.id) else {
-            guard phones.count < Self.mostPhones else { return nil }
+            guard phones.count < Self.maximumPhones else { return nil }
             phones.append(VirtualPhone(profile))
             apply([], of: profile.id)
             return true

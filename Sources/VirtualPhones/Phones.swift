@@ -9,11 +9,11 @@ public import PushPlatform
 /// A pure machine: its methods receive events with their times, and return what is shown.
 public struct Phones: Sendable {
     /// The maximum number of device tokens. Beyond it, the oldest is forgotten.
-    public static let mostDevices = 1000
+    public static let maximumDevices = 1000
     /// The maximum number of phones.
-    public static let mostPhones = 50
+    public static let maximumPhones = 50
     /// The maximum number of ranges of missed pushes. Beyond it, the oldest is forgotten.
-    private static let mostRanges = 200
+    private static let maximumRanges = 200
 
     /// An app on a device. A real token belongs to one app; testers like to use the same one for several.
     struct Device: Sendable, Hashable {
@@ -52,7 +52,7 @@ public struct Phones: Sendable {
         profilesAtStart = profiles.isEmpty ? [.plain] : profiles
         phones = profilesAtStart.map(VirtualPhone.init)
         self.opener = opener
-        records = PushRecords(most: recordCount, mostWhole: wholeRecordCount)
+        records = PushRecords(maximum: recordCount, maximumWhole: wholeRecordCount)
         noteListed()
     }
 
@@ -113,7 +113,7 @@ public struct Phones: Sendable {
         missed += numbers.count
         tally.add(numbers.count, at: time)
         missedNumbers.append(numbers)
-        if missedNumbers.count > Self.mostRanges { missedNumbers.removeFirst() }
+        if missedNumbers.count > Self.maximumRanges { missedNumbers.removeFirst() }
     }
 
     /// Moves the time forward: stored pushes expire, banners disappear, Live Activities become stale.
@@ -179,7 +179,7 @@ public struct Phones: Sendable {
         if phones[index].apps[topic]?.tokens.contains(token) != true {
             phones[index].apps[topic, default: PhoneApp(PhoneAppProfile(topic: topic))].tokens.append(token)
         }
-        if deviceOrder.count > Self.mostDevices {
+        if deviceOrder.count > Self.maximumDevices {
             let oldest = deviceOrder.removeFirst()
             if let phone = devices.removeValue(forKey: oldest) { forget(oldest, on: phone) }
         }

@@ -45,7 +45,7 @@ enum CampaignFromFile {
 
         var options = BatchOptions()
         options.rate = 500
-        options.mostErrors = 1000
+        options.maximumErrors = 1000
         let batch = PushBatch(
             files: files, defaults, through: client, folder: folder, options: options, now: now)
         let summary = try await batch.run { results, summary in

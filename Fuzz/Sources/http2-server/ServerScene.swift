@@ -20,7 +20,7 @@ final class ServerScene {
     private var waiting: [Int32] = []
     private var ended: Set<Int32> = []
     private var answers: [Int32: Answer] = [:]
-    private var mostAllowed: Int
+    private var maximumAllowed: Int
 
     private struct Answer {
         var fields: HeaderBlock
@@ -29,7 +29,7 @@ final class ServerScene {
 
     init(_ input: inout FuzzInput) {
         let streams = input.choice(of: [100, 1, 1000])
-        mostAllowed = streams
+        maximumAllowed = streams
         var limits = HTTP2Session.Limits(
             settings: HTTP2Settings(
                 maxConcurrentStreams: UInt32(streams), initialWindowSize: 65_535,
@@ -99,7 +99,7 @@ final class ServerScene {
 
     private func announce(_ input: inout FuzzInput) {
         let streams = input.choice(of: [1, 10, 1000])
-        mostAllowed = max(mostAllowed, streams)
+        maximumAllowed = max(maximumAllowed, streams)
         expected {
             try session.announceSettings(
                 HTTP2Settings(
@@ -165,7 +165,7 @@ final class ServerScene {
         for event in events { take(event) }
         var notes: [HTTP2FrameNote] = []
         session.takeFrameNotes(into: &notes)
-        claim(open.count <= mostAllowed, "there are more requests than allowed streams")
+        claim(open.count <= maximumAllowed, "there are more requests than allowed streams")
         claim(open.count <= session.openStreams, "a stream disappeared and did not end")
     }
 

@@ -35,9 +35,9 @@ final class ViolationLog: Sendable {
     }
 
     /// The maximum number of entries. Beyond it, the oldest guess is dropped, or the oldest entry; the counts still include it.
-    static let mostEntries = 1000
+    static let maximumEntries = 1000
     /// The maximum number of rules that are counted. Beyond it, violations of further rules are not counted by rule.
-    static let mostRules = 500
+    static let maximumRules = 500
 
     private let state = NIOLockedValueBox(State())
     private let whenAdded: (@Sendable ([MockViolation]) -> Void)?
@@ -56,12 +56,12 @@ final class ViolationLog: Sendable {
                     MockViolationEntry(
                         number: state.total, time: time, connection: connection, arrival: arrival, violation: violation)
                 )
-                if state.entries.count > Self.mostEntries {
+                if state.entries.count > Self.maximumEntries {
                     let guess = state.entries.firstIndex { $0.violation.fact.confidence == .guess }
                     state.entries.remove(at: guess ?? 0)
                 }
                 let known = state.counts[violation.id]
-                if known != nil || state.counts.count < Self.mostRules {
+                if known != nil || state.counts.count < Self.maximumRules {
                     state.counts[violation.id] = (violation.fact, (known?.count ?? 0) + 1)
                 }
             }

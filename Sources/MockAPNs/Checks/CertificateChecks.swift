@@ -104,7 +104,7 @@ extension APNSState {
     ///
     /// - Parameter connection: The connection after its handshake.
     /// - Returns: The finding of the first check of the connection that fails; `nil` if all succeed.
-    func objection(to connection: ConnectionFacts) -> Finding? {
+    func finding(on connection: ConnectionFacts) -> Finding? {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
         let input = CheckInput(

@@ -209,8 +209,8 @@ extension Check {
         has no such limit.
         """, .guess
     ) { input in
-        guard input.apns.channels.total >= ChannelRegistry.most else { return nil }
+        guard input.apns.channels.total >= ChannelRegistry.maximum else { return nil }
         return Finding(
-            .cannotCreateChannelConfig, "This mock has \(ChannelRegistry.most) channels, and keeps no more of them.")
+            .cannotCreateChannelConfig, "This mock has \(ChannelRegistry.maximum) channels, and keeps no more of them.")
     }
 }

@@ -34,19 +34,19 @@ package struct Check: Sendable {
     /// The fact that the check is based on.
     package let fact: MockFact
 
-    let objection: @Sendable (CheckInput) -> Finding?
+    let find: @Sendable (CheckInput) -> Finding?
 
     /// The id of the fact is the name with hyphens for the spaces.
     init(
         _ name: String, _ stage: Stage, _ reasons: [RejectionReason], setting: String? = nil, _ statement: String,
-        _ confidence: MockFactConfidence, objection: @escaping @Sendable (CheckInput) -> Finding?
+        _ confidence: MockFactConfidence, find: @escaping @Sendable (CheckInput) -> Finding?
     ) {
         self.name = name
         self.stage = stage
         self.reasons = reasons
         self.setting = setting
         fact = MockFact(id: name.replacing(" ", with: "-"), statement, confidence)
-        self.objection = objection
+        self.find = find
     }
 }
 

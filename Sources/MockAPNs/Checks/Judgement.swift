@@ -69,7 +69,7 @@ extension APNSSnapshot {
 extension Check {
     /// What the check finds, with the answer of the settings; `nil` if they accept what it refuses.
     func finding(_ input: CheckInput) -> Finding? {
-        guard var finding = objection(input) else { return nil }
+        guard var finding = find(input) else { return nil }
         if let answer = input.apns.variants.answers[fact.id] {
             guard let answer else { return nil }
             finding.reason = answer

@@ -26,7 +26,7 @@ struct DeliveryExport {
     private static let root = "/v1/dataExports/"
     private static let sets = ["deliverymetrics", "broadcastapplicationmetric", "broadcastchannelmetrics"]
     /// The longest time before today that an export can begin, in days (Apple).
-    private static let mostDays = 30
+    private static let maximumDays = 30
 
     /// The host and the port that the client asked, for the addresses in answers.
     let authority: String
@@ -90,7 +90,7 @@ struct DeliveryExport {
             return false
         }
         let days = now.timeIntervalSince(first) / 86_400
-        return first < last && last <= now - 86_400 && days <= Double(Self.mostDays + 1)
+        return first < last && last <= now - 86_400 && days <= Double(Self.maximumDays + 1)
     }
 
     private func status(of order: Order) -> Answer {

@@ -70,19 +70,19 @@ extension FaultMember {
 
     /// A member that is omitted if it has its default value.
     init<Value: Codable & Equatable>(
-        _ key: AnyKey, _ path: WritableKeyPath<Whole, Value>, default usual: Value
+        _ key: AnyKey, _ path: WritableKeyPath<Whole, Value>, default value: Value
     ) {
-        self.init(key, path, default: usual, read: { $0 as Value }, write: \.self)
+        self.init(key, path, default: value, read: { $0 as Value }, write: \.self)
     }
 
     /// The same for a value that has another form in JSON.
     init<Value: Equatable, Form: Codable>(
-        _ key: AnyKey, _ path: WritableKeyPath<Whole, Value>, default usual: Value,
+        _ key: AnyKey, _ path: WritableKeyPath<Whole, Value>, default value: Value,
         read: @escaping (Form) throws -> Value, write: @escaping (Value) -> Form
     ) {
         self.init(
-            key: key, read: { $0[keyPath: path] = try $1.decodeIfPresent(Form.self, forKey: $2).map(read) ?? usual },
-            write: { if $0[keyPath: path] != usual { try $1.encode(write($0[keyPath: path]), forKey: $2) } })
+            key: key, read: { $0[keyPath: path] = try $1.decodeIfPresent(Form.self, forKey: $2).map(read) ?? value },
+            write: { if $0[keyPath: path] != value { try $1.encode(write($0[keyPath: path]), forKey: $2) } })
     }
 }
 

@@ -24,9 +24,9 @@ struct FaultPlan: Sendable {
     }
 
     /// The maximum number of ended faults whose counts are kept. Beyond it, the oldest are dropped.
-    static let mostKeptCounts = 1000
+    static let maximumKeptCounts = 1000
     /// The maximum number of active faults. More are refused.
-    static let most = 10_000
+    static let maximum = 10_000
 
     private var dice: FaultDice
     private var active: [Entry] = []
@@ -70,9 +70,9 @@ struct FaultPlan: Sendable {
         active.map { ($0.id, $0.fault, $0.applied) }
     }
 
-    /// Adds a fault. Returns `nil` if there are ``most`` already.
+    /// Adds a fault. Returns `nil` if there are ``maximum`` already.
     mutating func insert(_ fault: MockFault) -> MockFault.ID? {
-        guard active.count < Self.most else { return nil }
+        guard active.count < Self.maximum else { return nil }
         lastNumber += 1
         let id = MockFault.ID(number: lastNumber)
         active.append(Entry(id: id, fault: fault))
@@ -98,7 +98,7 @@ struct FaultPlan: Sendable {
 
     private mutating func end(_ index: Int) {
         over.append(active.remove(at: index).count(isActive: false))
-        if over.count > Self.mostKeptCounts { over.removeFirst() }
+        if over.count > Self.maximumKeptCounts { over.removeFirst() }
     }
 
     /// Returns what to do at an event; `nil` if no fault acts.

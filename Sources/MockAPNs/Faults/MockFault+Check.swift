@@ -196,13 +196,13 @@ extension MockFault.Delay {
 
 extension MockFault.Bytes {
     fileprivate func check(_ what: String) throws(MockFaultError) {
-        try require((0...Self.most).contains(count), what, "at most 1 MiB long")
+        try require((0...Self.maximum).contains(count), what, "at most 1 MiB long")
     }
 }
 
 extension MockFault.Frame {
     fileprivate func check() throws(MockFaultError) {
-        try require(payload.count <= MockFault.Bytes.most, "payload", "at most 1 MiB long", at: "payload")
+        try require(payload.count <= MockFault.Bytes.maximum, "payload", "at most 1 MiB long", at: "payload")
         if case .bytes(let bytes) = payload {
             try within("payload", body: try bytes.check("payload"))
         }

@@ -16,7 +16,7 @@ extension MockFault {
         }
 
         /// The maximum number of bytes: 1 MiB. More is refused.
-        static let most = 1 << 20
+        static let maximum = 1 << 20
 
         /// The number of bytes.
         public var count: Int {

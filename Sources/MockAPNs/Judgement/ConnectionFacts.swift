@@ -65,11 +65,11 @@ package struct ConnectionFacts: Hashable, Sendable {
 
     /// The environment of the connection.
     ///
-    /// - Parameter usual: The environment of connections to another name than Apple's.
-    /// - Returns: That of the port for channels, else that of the name, else the usual one.
-    package func environment(else usual: MockEnvironment) -> MockEnvironment {
+    /// - Parameter fallback: The environment of connections to another name than Apple's.
+    /// - Returns: That of the port for channels, else that of the name, else the fallback.
+    package func environment(else fallback: MockEnvironment) -> MockEnvironment {
         if case .channels(let environment) = api { return environment }
-        return appleHost.flatMap(MockEnvironment.init(appleHost:)) ?? usual
+        return appleHost.flatMap(MockEnvironment.init(appleHost:)) ?? fallback
     }
 
     /// Whether the client is authenticated, by a certificate or by the first accepted provider token. From then on APNs

@@ -130,10 +130,10 @@ extension HTTP2Refusal {
             The stream exceeds the limit of the announced SETTINGS, which the client hasn't acknowledged yet. The stream was \
             reset with REFUSED_STREAM.
             """
-        case .tooManyEarlyStreams(let most):
+        case .tooManyEarlyStreams(let maximum):
             """
             The stream exceeds the limit of the announced SETTINGS, which the client hasn't acknowledged yet. The mock serves \
-            up to \(most) such streams, and more are open. The stream was reset with REFUSED_STREAM.
+            up to \(maximum) such streams, and more are open. The stream was reset with REFUSED_STREAM.
             """
         case .beyondAcknowledgedLimit:
             "The stream exceeds the limit of the SETTINGS that the client has acknowledged. The connection was closed."

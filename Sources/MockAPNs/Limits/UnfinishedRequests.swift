@@ -18,9 +18,11 @@ struct UnfinishedRequests: Equatable, Sendable {
     mutating func keeps(_ count: Int, connection: Int) -> Int? {
         total += count - (bytes.removeValue(forKey: connection) ?? 0)
         if count > 0 { bytes[connection] = count }
-        guard total > limit, let most = bytes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return nil }
-        bytes[most.key] = nil
-        total -= most.value
-        return most.key
+        guard total > limit, let maximum = bytes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
+            return nil
+        }
+        bytes[maximum.key] = nil
+        total -= maximum.value
+        return maximum.key
     }
 }

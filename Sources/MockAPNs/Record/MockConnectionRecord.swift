@@ -10,7 +10,7 @@ package struct MockConnectionRecord: Sendable, Hashable {
     /// The maximum number of entries in each list except streams and resets. Beyond it, the oldest entries are dropped.
     private static let shortListLength = 100
     /// The maximum number of frames that are kept of a stream.
-    private static let mostFrames = 50
+    private static let maximumFrames = 50
 
     /// The number of the connection since the start of the mock, from 1.
     package let number: Int
@@ -136,7 +136,7 @@ extension MockConnectionRecord {
     /// Adds a stream. HEADERS on a known stream are trailers, and are ignored.
     private mutating func note(_ frame: HTTP2FrameNote, _ type: MockFault.Frame.Kind, at now: Date) {
         if type == .headers, !frame.isSent { opened(frame.streamID, at: now) }
-        guard let index = index(of: frame.streamID), recentStreams[index].frameList.count < Self.mostFrames else {
+        guard let index = index(of: frame.streamID), recentStreams[index].frameList.count < Self.maximumFrames else {
             return
         }
         recentStreams[index].frameList.append(

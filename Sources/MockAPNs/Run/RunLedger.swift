@@ -64,7 +64,9 @@ package final class RunLedger: Sendable {
         state.withLockedValue { state in
             for violation in violations {
                 let new = BrokenRule(id: violation.id, fact: violation.fact, firstDetail: violation.detail, count: 0)
-                guard state.rules[violation.id] != nil || state.rules.count < ViolationLog.mostRules else { continue }
+                guard state.rules[violation.id] != nil || state.rules.count < ViolationLog.maximumRules else {
+                    continue
+                }
                 state.rules[violation.id, default: new].count += 1
             }
         }

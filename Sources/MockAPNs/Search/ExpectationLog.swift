@@ -19,9 +19,9 @@ final class ExpectationLog: Sendable {
     }
 
     /// The maximum number of expectations in the log. Beyond it, the oldest is dropped.
-    private static let most = 1000
+    private static let maximum = 1000
     /// The maximum number of requests that are noted as matched. Beyond it, further matches are not noted.
-    private static let mostMatched = 1_000_000
+    private static let maximumMatched = 1_000_000
     /// The maximum length of a name, in Unicode scalars. The rest is cut off.
     static let longestName = 500
 
@@ -39,8 +39,8 @@ final class ExpectationLog: Sendable {
         whenAdded?(checked)
         state.withLockedValue { state in
             state.checked.append(checked)
-            if state.checked.count > Self.most { state.checked.removeFirst() }
-            guard result.holds, state.matched.count + matched.count <= Self.mostMatched else { return }
+            if state.checked.count > Self.maximum { state.checked.removeFirst() }
+            guard result.holds, state.matched.count + matched.count <= Self.maximumMatched else { return }
             state.matched.formUnion(matched)
         }
     }

@@ -98,9 +98,9 @@ struct ExpectationCheck {
     }
 
     /// The maximum number of matching requests in the result. Further ones are counted, but not kept.
-    private static let mostMatches = 1000
+    private static let maximumMatches = 1000
     /// The maximum number of near misses in the result. Beyond it, only the nearest are kept.
-    private static let mostNearMisses = 5
+    private static let maximumNearMisses = 5
 
     let expectation: MockArrivalExpectation
     /// Knows the outcomes of requests on phones.
@@ -144,7 +144,7 @@ struct ExpectationCheck {
         }
         count += 1
         matchedNumbers.append(arrival.number)
-        if matches.count < Self.mostMatches { matches.append(arrival) }
+        if matches.count < Self.maximumMatches { matches.append(arrival) }
     }
 
     private func countsRejections(_ search: MockArrivalSearch) -> Bool {
@@ -162,9 +162,9 @@ struct ExpectationCheck {
         let miss = MockArrivalExpectation.NearMiss(arrival: arrival, differences: differences)
         // The newest first among those that are equally near.
         let index = nearMisses.firstIndex { $0.differences.count >= differences.count } ?? nearMisses.endIndex
-        guard index < Self.mostNearMisses else { return }
+        guard index < Self.maximumNearMisses else { return }
         nearMisses.insert(miss, at: index)
-        if nearMisses.count > Self.mostNearMisses { nearMisses.removeLast() }
+        if nearMisses.count > Self.maximumNearMisses { nearMisses.removeLast() }
     }
 
     /// The decision so far.

@@ -15,8 +15,8 @@ struct ConnectionGate: Sendable {
     }
 
     /// - Throws: ``LimitExceeded`` when too many connections are open. The channel is then closed.
-    func letIn() throws(LimitExceeded) {
-        guard let most = configuration.limits.connections, connections.count >= most else { return }
+    func admit() throws(LimitExceeded) {
+        guard let maximum = configuration.limits.connections, connections.count >= maximum else { return }
         let reached = LimitExceeded(.connections, in: configuration.limits)
         logger.notice("a connection was closed immediately: \(reached.text(configuration))")
         throw reached
@@ -92,8 +92,8 @@ private enum FileDescriptors {
         let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard lowest >= 0 else { return false }
         defer { close(lowest) }
-        guard let most = SystemLimit.openFiles.current else { return true }
-        return Int(lowest) < most - reserve
+        guard let maximum = SystemLimit.openFiles.current else { return true }
+        return Int(lowest) < maximum - reserve
     }
 }
 

@@ -51,8 +51,8 @@ struct ConnectionLimits {
     mutating func reportUnfinished(_ bytes: Int, in place: ConnectionPlace) -> Int? {
         guard bytes != reportedUnfinished else { return nil }
         reportedUnfinished = bytes
-        guard let most = place.state.keepsUnfinished(bytes, connection: place.number) else { return nil }
-        guard most == place.number else { return most }
+        guard let maximum = place.state.keepsUnfinished(bytes, connection: place.number) else { return nil }
+        guard maximum == place.number else { return maximum }
         reached = LimitExceeded(.unfinishedBytes, in: limits)
         return nil
     }
@@ -67,8 +67,8 @@ struct ConnectionLimits {
     /// Whether there is room for an answer beside those that wait on this connection; otherwise sets ``reached``. There
     /// is always room for small answers: their number has a limit.
     mutating func hasRoom(forAnswer bytes: Int, _ http2: HTTP2Session) -> Bool {
-        guard bytes > Self.smallAnswer, let most = limits.answerBytes else { return true }
-        guard http2.unsentAnswerBytes + bytes > most else { return true }
+        guard bytes > Self.smallAnswer, let maximum = limits.answerBytes else { return true }
+        guard http2.unsentAnswerBytes + bytes > maximum else { return true }
         reached = LimitExceeded(.answerBytes, in: limits)
         return false
     }

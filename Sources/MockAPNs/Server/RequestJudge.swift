@@ -18,22 +18,22 @@ struct RequestJudge {
     /// Who sends the requests of this connection now.
     private(set) var sender: MockArrival.Sender
     /// The environment of connections to another name than Apple's.
-    private let usualEnvironment: MockEnvironment
+    private let defaultEnvironment: MockEnvironment
     /// The last `authorization` and its content, to be reused: a sender uses one for many requests.
     private var lastReading: (authorization: String?, generation: Int, reading: ParsedProviderToken)?
     /// Rules of behaviour that were broken since the last request.
     private var violations: [MockViolation] = []
     private var ids = AnswerIDSource()
 
-    init(_ facts: ConnectionFacts, else usualEnvironment: MockEnvironment) {
+    init(_ facts: ConnectionFacts, else defaultEnvironment: MockEnvironment) {
         known = Knowledge(facts)
-        self.usualEnvironment = usualEnvironment
-        sender = MockArrival.Sender(token: nil, certificate: nil, environment: usualEnvironment)
+        self.defaultEnvironment = defaultEnvironment
+        sender = MockArrival.Sender(token: nil, certificate: nil, environment: defaultEnvironment)
     }
 
     var facts: ConnectionFacts { known.facts }
 
-    private var environment: MockEnvironment { facts.environment(else: usualEnvironment) }
+    private var environment: MockEnvironment { facts.environment(else: defaultEnvironment) }
 
     // MARK: Connection
 

@@ -6,7 +6,7 @@ internal import PushWire
 /// Closes the connection.
 extension ServerConnection {
     /// Logs why the mock ends the connection, and closes it after the client has had time to read its last bytes.
-    func turnAway(_ why: String) {
+    func refuse(_ why: String) {
         guard !isOver else { return }
         noteUnfinished(why)
         isOver = true
@@ -121,7 +121,7 @@ extension ServerConnection {
 
     private func endIdle() {
         goAway(wire.http2.newestStreamID, .noError, #"{"reason":"IdleTimeout"}"#)
-        settle()
+        processReceived()
     }
 
     /// Ends the faults, and completes the record and the log.
@@ -163,27 +163,27 @@ extension ServerConnection {
         guard !isOver else { return }
         let text = reached.text(state.configuration)
         if wire.speaksHTTP2 { goAway(wire.http2.newestStreamID, .enhanceYourCalm, text) }
-        turnAway(text)
+        refuse(text)
     }
 
     /// Closes the connection after a failure of TLS or HTTP/2.
-    func turnAway(after failure: HTTP2OverTLS.Failure) {
-        guard case .http2(let error) = failure else { return turnAway("\(failure)") }
+    func endAfter(_ failure: HTTP2OverTLS.Failure) {
+        guard case .http2(let error) = failure else { return refuse("\(failure)") }
         switch error.code {
         case .unsentAnswersToControl: refuse(LimitExceeded(.waitingAnswers, in: state.configuration.limits))
         case .continuations: refuse(LimitExceeded(.continuations, in: state.configuration.limits))
         case .notHTTP2: answerOtherThanHTTP2()
         case .peerViolation:
             noteIllegalFrame(wire.http2.lastComplaint ?? error.detail)
-            turnAway("\(failure)")
-        default: turnAway("\(failure)")
+            refuse("\(failure)")
+        default: refuse("\(failure)")
         }
     }
 
     /// Closes the connection of a client that opens more streams than the acknowledged SETTINGS allow.
     func endForStreams(from streamID: Int32) {
         goAway(max(0, streamID - 2), .refusedStream, MockFact.textOfGoAway)
-        turnAway(
+        refuse(
             "the client opened more streams than the acknowledged SETTINGS allow, and the mock sent GOAWAY with REFUSED_STREAM"
         )
     }

@@ -9,7 +9,7 @@ extension ServerConnection {
         guard !isOver, hasAnnounced else { return }
         begin(FaultRun(order, in: place, at: .connectionEstablished))
         // No received bytes cause what the steps have prepared to be sent.
-        settle()
+        processReceived()
     }
 
     func begin(_ run: FaultRun) {
@@ -61,7 +61,7 @@ extension ServerConnection {
             drop(run)
         }
         publish()
-        settle()
+        processReceived()
     }
 
     /// Ends a run whose namespace was deleted, and its request. The connection belongs to another one.

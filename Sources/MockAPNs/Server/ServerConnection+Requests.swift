@@ -96,7 +96,7 @@ extension ServerConnection {
                 request, "A fault had stopped all reading and sending on the connection.")
             return addUnanswered(request, on: streamID, unheard)
         }
-        if let most = limits.limits.requestBytes, received.bodyByteCount > most {
+        if let maximum = limits.limits.requestBytes, received.bodyByteCount > maximum {
             // It ends the connection, so it must not count as accepted.
             let why = LimitExceeded(.requestBytes, in: limits.limits).text(state.configuration)
             return addUnanswered(request, on: streamID, .unanswered(request, why))

@@ -36,12 +36,12 @@ extension ServerConnection {
     /// Answers a client that selected HTTP/2 by ALPN, and then sends something else.
     func answerOtherThanHTTP2() {
         let isHTTP1 = Greeting(wire.otherBytes) == .http1
-        let deed =
+        let clientAction =
             isHTTP1
             ? "the client agreed on HTTP/2 (ALPN), and then sent HTTP/1 instead of" : "the client didn't send"
-        let message = "\(deed) the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
+        let message = "\(clientAction) the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
         goAway(0, .protocolError, message)
-        turnAway(message)
+        refuse(message)
     }
 
     private func sendAnswer(to wrongProtocol: WrongProtocol) {
@@ -55,7 +55,7 @@ extension ServerConnection {
         case .http1, .other:
             answer.withUnsafeBytes { try? wire.tls.seal($0) }
         }
-        turnAway("\(wrongProtocol.deed): \(wrongProtocol.remedy(remedyText))")
+        refuse("\(wrongProtocol.clientAction): \(wrongProtocol.remedy(remedyText))")
     }
 
     /// Whether the client closed TLS without HTTP/2, possibly because ALPN selected none. `false` if a fault caused that.

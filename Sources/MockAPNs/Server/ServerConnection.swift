@@ -113,11 +113,11 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
     }
 
     /// Serves Apple's host, leaves the connection to the relay, or ends it.
-    func asked(for destination: ConnectDestination) {
+    func connectRequested(to destination: ConnectDestination) {
         switch destination {
         case .apns(let host, let api): serve(api, of: host)
         case .refused(let why):
-            guard isOver else { return turnAway("the client used CONNECT: \(why)") }
+            guard isOver else { return refuse("the client used CONNECT: \(why)") }
             // No tunnel to another host could be made. Nothing else ends this connection.
             logger.notice("connection \(number) ended: \(why)")
             closeWhenRead()
@@ -201,18 +201,18 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
         } catch {
             // Requests that were complete before the failure are still answered.
             answerRequests()
-            turnAway(after: error)
+            endAfter(error)
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        settle()
+        processReceived()
     }
 
     /// Processes what was received, and sends what is ready.
-    func settle() {
+    func processReceived() {
         guard !isOver else { return }
-        if let refusal { return turnAway(refusal) }
+        if let refusal { return refuse(refusal) }
         answerRequests()
         endIfTooManyRejections()
         if let reached = limits.reached { return refuse(reached) }
@@ -221,8 +221,8 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
         if wire.tls.isClosedByPeer {
-            let deed = hasLeftWithoutHTTP2 ? ": \(WrongProtocol.other.deed)" : ""
-            return end(.client, "the client closed TLS\(deed)", isWorthNoting: hasLeftWithoutHTTP2)
+            let clientAction = hasLeftWithoutHTTP2 ? ": \(WrongProtocol.other.clientAction)" : ""
+            return end(.client, "the client closed TLS\(clientAction)", isWorthNoting: hasLeftWithoutHTTP2)
         }
         guard wire.tls.isEstablished, wire.http2.isFinished, faults.running.isEmpty else { return }
         if clientIsLeaving {
@@ -296,7 +296,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
     func announceFirst() {
         let apns = state.apns
         announce(Self.settings(streams: allowance.announced, apns.variants))
-        guard apns.variants.refusesCertificatesByGoAway, let finding = apns.objection(to: judge.facts) else {
+        guard apns.variants.refusesCertificatesByGoAway, let finding = apns.finding(on: judge.facts) else {
             return
         }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)

@@ -47,7 +47,7 @@ struct StreamAllowance: Equatable {
             announced = wanted
             actions.append(.announce(wanted))
         }
-        if let most = variants.errorsBeforeGoAway, count(verdict) >= most, !hasGoneAway {
+        if let maximum = variants.errorsBeforeGoAway, count(verdict) >= maximum, !hasGoneAway {
             hasGoneAway = true
             actions.append(.goAway)
         }

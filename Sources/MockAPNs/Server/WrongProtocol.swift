@@ -10,7 +10,7 @@ enum WrongProtocol: Equatable, Sendable {
     case other
 
     /// What the client did, for the log.
-    var deed: String {
+    var clientAction: String {
         switch self {
         case .http1WithoutTLS: "the client used HTTP/1 without TLS"
         case .http2WithoutTLS: "the client used HTTP/2 without TLS"
@@ -33,7 +33,7 @@ enum WrongProtocol: Equatable, Sendable {
     private func message(_ remedyText: (MockRemedy) -> String) -> String {
         """
         This is a mock of APNs. Like Apple's servers, it supports only HTTP/2 over TLS, \
-        but \(deed): \(remedy(remedyText)).
+        but \(clientAction): \(remedy(remedyText)).
         """
     }
 

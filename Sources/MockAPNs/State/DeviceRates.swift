@@ -15,7 +15,7 @@ package struct DeviceRates: Equatable, Sendable {
     }
 
     /// The maximum number of device tokens that are counted. Beyond it, all counts start again at zero.
-    private static let mostWindows = 100_000
+    private static let maximumWindows = 100_000
 
     private var windows: [String: Window] = [:]
     private var sweepAt = 1024
@@ -43,7 +43,7 @@ package struct DeviceRates: Equatable, Sendable {
 
     private mutating func sweep(under limit: MockDeviceRateLimit, at now: Date) {
         windows = windows.filter { $0.value.isOpen(under: limit, at: now) }
-        if windows.count >= Self.mostWindows { windows.removeAll() }
-        sweepAt = min(Self.mostWindows, max(1024, windows.count * 2))
+        if windows.count >= Self.maximumWindows { windows.removeAll() }
+        sweepAt = min(Self.maximumWindows, max(1024, windows.count * 2))
     }
 }

@@ -32,7 +32,7 @@ package struct ChannelRegistry: Equatable, Sendable {
     private(set) var total = 0
 
     /// The maximum number of channels of all apps together, so that a client cannot fill the memory of the mock.
-    static let most = 100_000
+    static let maximum = 100_000
 
     func channel(_ id: String, of app: String, in environment: MockEnvironment) -> MockChannel? {
         apps[App(environment: environment, bundleID: app)]?.channels[id]

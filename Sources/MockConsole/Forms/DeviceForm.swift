@@ -12,7 +12,7 @@ enum DeviceForm {
     }
 
     /// The maximum number of topics of a device: that of an app has one for each push type.
-    private static let mostTopics = 20
+    private static let maximumTopics = 20
 
     /// A device with its token, as in a scenario.
     static func device(_ tree: LocatedJSON, at pointer: String, now: Date) throws -> MockDevice {
@@ -34,7 +34,7 @@ enum DeviceForm {
     /// - Returns: The device.
     /// - Throws: ``APIProblem``.
     static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(APIProblem) -> MockDevice {
-        let topics = try form.topics("topics", atMost: mostTopics) ?? []
+        let topics = try form.topics("topics", atMost: maximumTopics) ?? []
         let environment = try form.choice("environment", MockEnvironment.self)
         let since = try form.time("since") ?? now
         let state: MockDevice.State =
@@ -54,9 +54,9 @@ enum DeviceForm {
 
     /// Refuses more devices than a mock holds.
     static func checkRoom(for new: Int, in mock: MockServer) throws(APIProblem) {
-        guard new > 0, mock.devices.count + new > MockServer.mostDevices else { return }
+        guard new > 0, mock.devices.count + new > MockServer.maximumDevices else { return }
         throw APIProblem(
             status: .unprocessableContent, code: "too_many_devices",
-            detail: "The mock holds at most \(MockServer.mostDevices) devices.", remedy: "Delete some.")
+            detail: "The mock holds at most \(MockServer.maximumDevices) devices.", remedy: "Delete some.")
     }
 }

@@ -48,12 +48,12 @@ enum SettingsForm {
 
     /// Writes each setting with its value, its default, and what is known about APNs.
     static func writeFacts(_ settings: MockSettings, to writer: inout JSONWriter) {
-        let usual = MockSettings()
+        let defaults = MockSettings()
         writer.array(table) { writer, setting in
             writer.object { writer in
                 writer.member("name", setting.name)
                 writer.member("value") { setting.write(settings, &$0) }
-                writer.member("default") { setting.write(usual, &$0) }
+                writer.member("default") { setting.write(defaults, &$0) }
                 writer.member("fact_id", SettingFacts.all[setting.name]?.id)
                 writer.member("fact", SettingFacts.all[setting.name]?.statement)
                 writer.member("confidence", SettingFacts.all[setting.name]?.confidence.rawValue)
@@ -253,15 +253,15 @@ enum SettingsForm {
     }
 
     /// The maximum number of further push types. Apple has added one or two a year.
-    private static let mostPushTypes = 100
+    private static let maximumPushTypes = 100
 
     private static func pushTypes(_ name: String, _ path: Path<Set<String>>) -> Setting {
         Setting(name, path, isList: true) { types, writer in
             writer.array(types.sorted()) { $0.string($1) }
         } read: { form, name in
             let types = try form.strings(name) ?? []
-            guard types.count <= mostPushTypes else {
-                throw form.problem(name, "\(name.debugDescription) may have at most \(mostPushTypes) push types.")
+            guard types.count <= maximumPushTypes else {
+                throw form.problem(name, "\(name.debugDescription) may have at most \(maximumPushTypes) push types.")
             }
             if let wrong = types.first(where: { !PushType(rawValue: $0).isWord }) {
                 throw form.problem(
@@ -288,10 +288,10 @@ typealias FormReader = ObjectReader<APIProblem>
 
 extension FormReader {
     /// Topics or bundle ids, which are kept; `nil` if the member is missing.
-    func topics(_ name: String, atMost most: Int) throws(APIProblem) -> Set<String>? {
+    func topics(_ name: String, atMost maximum: Int) throws(APIProblem) -> Set<String>? {
         guard let topics = try strings(name) else { return nil }
-        guard topics.count <= most, topics.allSatisfy({ $0.utf8.count <= 255 }) else {
-            throw problem(name, "\(name.debugDescription) may have at most \(most) texts of at most 255 bytes.")
+        guard topics.count <= maximum, topics.allSatisfy({ $0.utf8.count <= 255 }) else {
+            throw problem(name, "\(name.debugDescription) may have at most \(maximum) texts of at most 255 bytes.")
         }
         return Set(topics)
     }

@@ -16,7 +16,7 @@ struct ConsoleRequest: WebRequest {
     }
 
     /// The mock that the request is about.
-    var space: MockSpace
+    var namespace: MockNamespace
     var parameters: [String: String]
     var query: [String: String]
     /// The body of a write; empty for other requests.

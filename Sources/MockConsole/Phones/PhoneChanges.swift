@@ -16,9 +16,9 @@ struct PhoneChanges: Sendable {
     }
 
     /// The maximum number of changes that are kept. A reader that is further behind gets no numbers of pushes.
-    private static let most = 1000
+    private static let maximum = 1000
     /// The maximum number of pushes for a phone in a page.
-    private static let mostPushes = 200
+    private static let maximumPushes = 200
 
     /// How many changes there were.
     private(set) var count = 0
@@ -34,8 +34,8 @@ struct PhoneChanges: Sendable {
     /// Ends a change, which can concern several phones.
     mutating func finish() {
         count += 1
-        guard entries.count > 2 * Self.most else { return }
-        let dropped = entries.count - Self.most
+        guard entries.count > 2 * Self.maximum else { return }
+        let dropped = entries.count - Self.maximum
         droppedThrough = entries[dropped - 1].count
         entries.removeFirst(dropped)
     }
@@ -50,8 +50,8 @@ struct PhoneChanges: Sendable {
         let phones = pushes.map { phone, numbers in
             let unique = Set(numbers).sorted(by: >)
             return (
-                id: phone, pushes: Array(unique.prefix(Self.mostPushes)),
-                isCut: isBehind || unique.count > Self.mostPushes
+                id: phone, pushes: Array(unique.prefix(Self.maximumPushes)),
+                isCut: isBehind || unique.count > Self.maximumPushes
             )
         }
         return Page(phones: phones.sorted { $0.id < $1.id }, count: count)

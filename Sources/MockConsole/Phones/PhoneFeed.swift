@@ -36,7 +36,7 @@ final class PhoneFeed: ArrivalObserver {
     /// The maximum number of requests in a batch.
     private static let batch = 128
     /// The maximum number of requests that wait to be processed. Beyond it, the oldest are skipped.
-    private static let mostWaiting = 20_000
+    private static let maximumWaiting = 20_000
     /// How long a pause after a full batch is, as a multiple of the time that the batch took.
     private static let pause = 3
     /// The number of requests per second above which the rate is high. Everything that the phones do then delays the client, if
@@ -129,9 +129,9 @@ final class PhoneFeed: ArrivalObserver {
                 let through = min(dropped, first.number - 1)
                 if from <= through { state.phones.miss(from...through, at: now) }
             }
-            if waiting > Self.mostWaiting {
+            if waiting > Self.maximumWaiting {
                 // The requests after them are enough work for a while.
-                state.processedThrough = next + waiting - Self.mostWaiting / 2 - 1
+                state.processedThrough = next + waiting - Self.maximumWaiting / 2 - 1
                 let from = max(next, state.ignoredThrough + 1, (arrivals.first?.number ?? 0))
                 if from <= state.processedThrough { state.phones.miss(from...state.processedThrough, at: now) }
                 return

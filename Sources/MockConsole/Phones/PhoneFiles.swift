@@ -72,8 +72,9 @@ struct PhoneFiles: Sendable {
     static func read(_ attachment: PhoneNotificationCard.Attachment) -> (bytes: [UInt8], type: PhoneAttachmentType)? {
         if let bytes = attachment.file.bytes { return (bytes, attachment.type) }
         guard
-            let (_, bytes) = LocalFile.read(attachment.file.path, atMost: PhoneAttachmentType.Kind.movie.mostBytes + 1),
-            let type = PhoneAttachmentType.type(of: bytes), bytes.count <= type.kind.mostBytes
+            let (_, bytes) = LocalFile.read(
+                attachment.file.path, atMost: PhoneAttachmentType.Kind.movie.maximumBytes + 1),
+            let type = PhoneAttachmentType.type(of: bytes), bytes.count <= type.kind.maximumBytes
         else { return nil }
         return (bytes, type)
     }

@@ -63,7 +63,7 @@ struct AbilityRoutes: Sendable {
         guard let value = form.value(name) else { return nil }
         let text = value.integer.map(String.init) ?? value.string ?? ""
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard (1...Self.mostDigits).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit)
+        guard (1...Self.maximumDigits).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit)
         else {
             throw form.problem(name, "\(name.debugDescription) must be a whole number.")
         }
@@ -71,7 +71,7 @@ struct AbilityRoutes: Sendable {
     }
 
     /// The maximum number of digits of such a number: those of 2⁶⁴ - 1.
-    private static let mostDigits = 20
+    private static let maximumDigits = 20
 
     // MARK: Sending
 
@@ -87,7 +87,7 @@ struct AbilityRoutes: Sendable {
         guard let send = abilities.send else { throw Self.missing("send") }
         _ = try request.form()
         let number = try request.pathNumber("number")
-        guard let arrival = request.space.mock.arrival(numbered: number) else {
+        guard let arrival = request.namespace.mock.arrival(numbered: number) else {
             throw APIProblem.notFound("Push \(number) isn't in the log.")
         }
         guard arrival.request.target.app == nil, !arrival.deviceToken.isEmpty else {
@@ -110,7 +110,7 @@ struct AbilityRoutes: Sendable {
         to push: ComposedPush, _ send: @escaping @Sendable (ComposedPush, MockServer) async throws -> SentPush,
         _ request: ConsoleRequest
     ) async throws -> Response {
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         do {
             let answer = try await request.waiting { try await send(push, mock) }
             return .object {

@@ -25,7 +25,7 @@ enum CertificateRoutes {
     }
 
     @Sendable private static func listAuthorities(_ request: ConsoleRequest) async throws -> Response {
-        let authorities = request.space.mock.authorities
+        let authorities = request.namespace.mock.authorities
         return .list(authorities) { write($1, to: &$0) }
     }
 
@@ -35,8 +35,8 @@ enum CertificateRoutes {
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("pem")
         let pem = try form.required("pem", try form.string("pem", bytes: 1...longestPEM))
-        let mock = request.space.mock
-        guard mock.authorities.count < MockServer.mostCertificates else { throw tooMany("authorities") }
+        let mock = request.namespace.mock
+        guard mock.authorities.count < MockServer.maximumCertificates else { throw tooMany("authorities") }
         do throws(MockStartError) {
             let authority = try mock.add(authorityPEM: Array(pem.utf8))
             return Response(status: .created) { write(authority, to: &$0) }
@@ -47,7 +47,7 @@ enum CertificateRoutes {
 
     @Sendable private static func distrust(_ request: ConsoleRequest) async throws -> Response {
         let sha256 = try digest(request)
-        guard request.space.mock.distrust(authority: sha256) else {
+        guard request.namespace.mock.distrust(authority: sha256) else {
             throw APIProblem.notFound(
                 "There is no authority \(sha256).", remedy: "GET /v1/authorities lists them.")
         }
@@ -61,23 +61,23 @@ enum CertificateRoutes {
     }
 
     @Sendable private static func listRevoked(_ request: ConsoleRequest) async throws -> Response {
-        let revoked = request.space.mock.revokedCertificates
+        let revoked = request.namespace.mock.revokedCertificates
         return .list(revoked) { write(revoked: $1, to: &$0) }
     }
 
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
         _ = try request.form()
         let sha256 = try digest(request)
-        guard request.space.mock.revokedCertificates.count < MockServer.mostCertificates else {
+        guard request.namespace.mock.revokedCertificates.count < MockServer.maximumCertificates else {
             throw tooMany("revoked certificates")
         }
-        request.space.mock.revokeCertificate(sha256)
+        request.namespace.mock.revokeCertificate(sha256)
         return Response { write(revoked: sha256, to: &$0) }
     }
 
     @Sendable private static func restore(_ request: ConsoleRequest) async throws -> Response {
         let sha256 = try digest(request)
-        guard request.space.mock.restoreCertificate(sha256) else {
+        guard request.namespace.mock.restoreCertificate(sha256) else {
             throw APIProblem.notFound("The certificate \(sha256) wasn't revoked.")
         }
         return .noContent
@@ -101,6 +101,6 @@ enum CertificateRoutes {
     private static func tooMany(_ what: String) -> APIProblem {
         APIProblem(
             status: .unprocessableContent, code: "too_many_certificates",
-            detail: "There are \(MockServer.mostCertificates) \(what) already.", remedy: "Delete one.")
+            detail: "There are \(MockServer.maximumCertificates) \(what) already.", remedy: "Delete one.")
     }
 }

@@ -22,7 +22,7 @@ enum DeviceRoutes {
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
         let limit = try request.pageLength()
         let after = request.query["after"]?.lowercased() ?? ""
-        let found = request.space.mock.devices.filter { $0.token.hex.lowercased() > after }
+        let found = request.namespace.mock.devices.filter { $0.token.hex.lowercased() > after }
         return .list(found, limit: limit, cursor: { $0.token.hex.lowercased() }) { write($1, to: &$0) }
     }
 
@@ -53,7 +53,7 @@ enum DeviceRoutes {
 
     private static func device(_ request: ConsoleRequest) throws(APIProblem) -> MockDevice {
         let token = try token(request)
-        guard let device = request.space.mock.device(token) else {
+        guard let device = request.namespace.mock.device(token) else {
             throw .notFound(
                 "The device \(token.shortened) isn't registered.", remedy: "PUT /v1/devices/TOKEN registers it.")
         }
@@ -68,31 +68,31 @@ enum DeviceRoutes {
     @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
         let token = try token(request)
         let form = try request.form("topics", "environment", "state", "since", "online", "notifications")
-        let device = try DeviceForm.device(form, token: token, now: request.space.mock.now)
-        let isNew = request.space.mock.device(token) == nil
-        if isNew { try DeviceForm.checkRoom(for: 1, in: request.space.mock) }
-        request.space.mock.register(device)
-        request.space.phones.checkDevices()
+        let device = try DeviceForm.device(form, token: token, now: request.namespace.mock.now)
+        let isNew = request.namespace.mock.device(token) == nil
+        if isNew { try DeviceForm.checkRoom(for: 1, in: request.namespace.mock) }
+        request.namespace.mock.register(device)
+        request.namespace.phones.checkDevices()
         return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let token = try device(request).token
-        request.space.mock.forget(token)
-        request.space.phones.checkDevices()
+        request.namespace.mock.forget(token)
+        request.namespace.phones.checkDevices()
         return .noContent
     }
 
     @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {
-        request.space.mock.forgetAllDevices()
-        request.space.phones.checkDevices()
+        request.namespace.mock.forgetAllDevices()
+        request.namespace.phones.checkDevices()
         return .noContent
     }
 
     // MARK: Settings
 
     @Sendable private static func settings(_ request: ConsoleRequest) async throws -> Response {
-        settings(of: request.space.mock)
+        settings(of: request.namespace.mock)
     }
 
     private static func settings(of mock: MockServer) -> Response {
@@ -100,7 +100,7 @@ enum DeviceRoutes {
     }
 
     @Sendable private static func settingFacts(_ request: ConsoleRequest) async throws -> Response {
-        let settings = request.space.mock.settings
+        let settings = request.namespace.mock.settings
         return .object { writer in
             writer.member("items") { SettingsForm.writeFacts(settings, to: &$0) }
             writer.member("next") { $0.null() }
@@ -108,9 +108,9 @@ enum DeviceRoutes {
     }
 
     @Sendable private static func changeSettings(_ request: ConsoleRequest) async throws -> Response {
-        var settings = request.space.mock.settings
+        var settings = request.namespace.mock.settings
         try SettingsForm.read(try request.json(), into: &settings)
-        request.space.mock.settings = settings
-        return Self.settings(of: request.space.mock)
+        request.namespace.mock.settings = settings
+        return Self.settings(of: request.namespace.mock)
     }
 }

@@ -19,7 +19,7 @@ enum EventRoutes {
 
     @Sendable private static func events(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
         var start = mock.arrivalCount
         if let last {
@@ -39,7 +39,7 @@ enum EventRoutes {
             body: ResponseBody { writer in
                 var stream = EventWriter(writer: writer)
                 defer { withExtendedLifetime(reservation) {} }
-                try await Self.send(request.space, search, after: first, to: &stream, for: request)
+                try await Self.send(request.namespace, search, after: first, to: &stream, for: request)
                 try await stream.writer.finish(nil)
             })
     }
@@ -60,11 +60,11 @@ enum EventRoutes {
     }
 
     private static func send(
-        _ space: MockSpace, _ search: MockArrivalSearch, after first: Int, to stream: inout EventWriter,
+        _ namespace: MockNamespace, _ search: MockArrivalSearch, after first: Int, to stream: inout EventWriter,
         for request: ConsoleRequest
     ) async throws {
-        let phones = space.phones
-        let mock = space.mock
+        let phones = namespace.phones
+        let mock = namespace.mock
         // Any number is possible, even the largest.
         let isAhead = first > mock.arrivalCount
         var next = isAhead ? 1 : first + 1

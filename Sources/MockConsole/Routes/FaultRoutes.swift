@@ -14,9 +14,9 @@ enum FaultRoutes {
     ]
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        let faults = request.space.mock.activeFaults
-        let counts = request.space.mock.faultCounts
-        let scenario = request.space.stage.active?.name
+        let faults = request.namespace.mock.activeFaults
+        let counts = request.namespace.mock.faultCounts
+        let scenario = request.namespace.stage.active?.name
         return .list(counts, more: { $0.member("scenario", scenario) }) { write($1, faults, to: &$0) }
     }
 
@@ -35,7 +35,7 @@ enum FaultRoutes {
     /// Reads one fault or a list, as JSON. All are checked before the first is injected.
     @Sendable private static func inject(_ request: ConsoleRequest) async throws -> Response {
         let tree = try request.document("a fault")
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         let faults = try FaultForm.faults(tree)
         var ids: [Int] = []
         for fault in faults {
@@ -50,22 +50,22 @@ enum FaultRoutes {
     }
 
     @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {
-        request.space.mock.removeAllFaults()
+        request.namespace.mock.removeAllFaults()
         return .noContent
     }
 
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("id")
-        guard let count = request.space.mock.faultCounts.first(where: { $0.id.number == number }) else {
+        guard let count = request.namespace.mock.faultCounts.first(where: { $0.id.number == number }) else {
             throw APIProblem.notFound("There is no fault \(number).")
         }
-        let faults = request.space.mock.activeFaults
+        let faults = request.namespace.mock.activeFaults
         return Response { write(count, faults, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("id")
-        guard request.space.mock.remove(MockFault.ID(number: number)) else {
+        guard request.namespace.mock.remove(MockFault.ID(number: number)) else {
             throw APIProblem.notFound("There is no active fault \(number).")
         }
         return .noContent

@@ -4,7 +4,7 @@ import PushHTTP
 
 /// Whether the mock runs, and its figures for Prometheus.
 struct HealthRoutes: Sendable {
-    let spaces: MockSpaces
+    let namespaces: MockNamespaces
 
     /// Whether a path needs no access token.
     static func isOpen(_ path: String) -> Bool { ["/livez", "/readyz"].contains(path) }
@@ -18,11 +18,11 @@ struct HealthRoutes: Sendable {
     }
 
     @Sendable private func metrics(_ request: ConsoleRequest) async throws -> Response {
-        let all = spaces.all
+        let all = namespaces.all
         var text = ""
         func metric(_ name: String, _ type: String, _ help: String, _ value: (MockServer) -> Int) {
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-            for space in all { text += "\(name){namespace=\"\(space.name)\"} \(value(space.mock))\n" }
+            for namespace in all { text += "\(name){namespace=\"\(namespace.name)\"} \(value(namespace.mock))\n" }
         }
         metric("mock_requests_total", "counter", "Requests that have arrived.") { $0.arrivalCount }
         metric("mock_connections_total", "counter", "Connections that were accepted.") { $0.connectionCount }

@@ -14,7 +14,7 @@ enum KeyRoutes {
     ]
 
     /// The maximum number of keys.
-    private static let most = 1000
+    private static let maximum = 1000
 
     private static func write(_ key: MockTrustedKey, to writer: inout JSONWriter) {
         writer.object { writer in
@@ -27,7 +27,7 @@ enum KeyRoutes {
     }
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        let keys = request.space.mock.trustedKeys
+        let keys = request.namespace.mock.trustedKeys
         return .list(keys) { write($1, to: &$0) }
     }
 
@@ -45,15 +45,15 @@ enum KeyRoutes {
                 "related_key_id", "Only a topic-specific key has a related key, and it is another key.",
                 remedy: "Give topics, and the id of the other key.")
         }
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         guard !mock.trustedKeys.contains(where: { $0.keyID == key.keyID }) else {
             throw APIProblem(
                 status: .conflict, code: "key_exists", detail: "The key \(key.keyID) is accepted already.",
                 field: "/key_id", remedy: "DELETE /v1/keys/\(key.keyID) first.")
         }
-        guard mock.trustedKeys.count < most else {
+        guard mock.trustedKeys.count < maximum else {
             throw APIProblem(
-                status: .unprocessableContent, code: "too_many_keys", detail: "There are \(most) keys already.",
+                status: .unprocessableContent, code: "too_many_keys", detail: "There are \(maximum) keys already.",
                 remedy: "Revoke one.")
         }
         try rethrowing(try mock.trust(pem: Array(pem.utf8), as: key)) { (error: MockStartError) in
@@ -77,7 +77,7 @@ enum KeyRoutes {
 
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
         let id = request.parameters["id"] ?? ""
-        guard request.space.mock.revokeKey(id) else {
+        guard request.namespace.mock.revokeKey(id) else {
             throw APIProblem.notFound("There is no key \(id.debugDescription).")
         }
         return .noContent

@@ -24,14 +24,14 @@ enum PhoneRoutes {
     // MARK: Phones
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        let phones = await request.space.phones.read { phones, _ in phones.ids.compactMap(phones.phone) }
+        let phones = await request.namespace.phones.read { phones, _ in phones.ids.compactMap(phones.phone) }
         return .list(phones) { PhoneForm.write($1, isWhole: false, to: &$0) }
     }
 
     private static func id(_ request: ConsoleRequest) -> String { request.parameters["id"] ?? "" }
 
     private static func missing(_ request: ConsoleRequest) -> APIProblem {
-        let ids = request.space.phones.readNow { phones, _ in phones.ids }
+        let ids = request.namespace.phones.readNow { phones, _ in phones.ids }
         return .notFound(
             "There is no phone \(id(request).debugDescription).", remedy: "Phones: \(ids.joined(separator: ", ")).")
     }
@@ -40,13 +40,13 @@ enum PhoneRoutes {
         _ state: PhoneState?, to request: ConsoleRequest, status: HTTPResponse.Status = .ok
     ) throws(APIProblem) -> Response {
         guard let state else { throw missing(request) }
-        let error = request.space.phones.profileError
+        let error = request.namespace.phones.profileError
         return Response(status: status) { PhoneForm.write(state, error: error, isWhole: true, to: &$0) }
     }
 
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
         let id = id(request)
-        return try answer(await request.space.phones.read { phones, _ in phones.phone(id) }, to: request)
+        return try answer(await request.namespace.phones.read { phones, _ in phones.phone(id) }, to: request)
     }
 
     @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
@@ -58,28 +58,29 @@ enum PhoneRoutes {
                 "The profile is that of \(profile.id.debugDescription), and the path names \(id.debugDescription).",
                 field: "/id", remedy: "Leave out \"id\", or make them the same.")
         }
-        await request.space.phones.caughtUp()
-        guard let isNew = request.space.phones.put(profile) else {
+        await request.namespace.phones.caughtUp()
+        guard let isNew = request.namespace.phones.put(profile) else {
             throw APIProblem(
                 status: .unprocessableContent, code: "too_many_phones",
-                detail: "There are \(Phones.mostPhones) phones already.", remedy: "Delete one that is no longer needed."
+                detail: "There are \(Phones.maximumPhones) phones already.",
+                remedy: "Delete one that is no longer needed."
             )
         }
-        let state = request.space.phones.readNow { phones, _ in phones.phone(id) }
+        let state = request.namespace.phones.readNow { phones, _ in phones.phone(id) }
         return try answer(state, to: request, status: isNew ? .created : .ok)
     }
 
     @Sendable private static func flip(_ request: ConsoleRequest) async throws -> Response {
         let change = try SwitchesForm.read(try request.json())
         let id = id(request)
-        await request.space.phones.caughtUp()
-        return try answer(request.space.phones.change { $0.flip(id, at: $1, change) }, to: request)
+        await request.namespace.phones.caughtUp()
+        return try answer(request.namespace.phones.change { $0.flip(id, at: $1, change) }, to: request)
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let id = id(request)
-        await request.space.phones.caughtUp()
-        let (isThere, isRemoved) = request.space.phones.change { phones, _ in
+        await request.namespace.phones.caughtUp()
+        let (isThere, isRemoved) = request.namespace.phones.change { phones, _ in
             (phones.ids.contains(id), phones.remove(id))
         }
         guard isThere else { throw missing(request) }
@@ -95,11 +96,11 @@ enum PhoneRoutes {
         let change = try SwitchesForm.readApp(try request.json())
         let id = id(request)
         let topic = request.parameters["topic"] ?? ""
-        await request.space.phones.caughtUp()
-        if let state = request.space.phones.change({ $0.change(topic, on: id, at: $1, change) }) {
+        await request.namespace.phones.caughtUp()
+        if let state = request.namespace.phones.change({ $0.change(topic, on: id, at: $1, change) }) {
             return try answer(state, to: request)
         }
-        guard let state = request.space.phones.readNow({ phones, _ in phones.phone(id) }) else {
+        guard let state = request.namespace.phones.readNow({ phones, _ in phones.phone(id) }) else {
             throw missing(request)
         }
         let topics = state.apps.map(\.profile.topic)
@@ -113,10 +114,10 @@ enum PhoneRoutes {
 
     @Sendable private static func screen(_ request: ConsoleRequest) async throws -> Response {
         let id = id(request)
-        guard let screen = await request.space.phones.read({ $0.screen(of: id, at: $1) }) else {
+        guard let screen = await request.namespace.phones.read({ $0.screen(of: id, at: $1) }) else {
             throw missing(request)
         }
-        return Response { ScreenForm.write(screen, below: request.space.path, to: &$0) }
+        return Response { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
     }
 
     /// Tries a push that has not been sent.
@@ -127,7 +128,7 @@ enum PhoneRoutes {
         let type = try form.string("push_type")
         let collapseID = try form.string("collapse_id")
         let id = id(request)
-        let preview = await request.space.phones.read { phones, now in
+        let preview = await request.namespace.phones.read { phones, now in
             let push = PhonePush(
                 number: 0, time: now, target: .device(""), headerTopic: topic, type: type, collapseID: collapseID,
                 body: Array(payload.utf8), origin: "A preview: nothing was sent")
@@ -136,8 +137,8 @@ enum PhoneRoutes {
         guard let preview else { throw missing(request) }
         return .object { writer in
             writer.member("outcome") { RecordForm.write(preview.record.outcome, to: &$0) }
-            RecordForm.writeDetails(of: preview.record, below: request.space.path, to: &writer)
-            writer.member("screen") { ScreenForm.write(preview.screen, below: request.space.path, to: &$0) }
+            RecordForm.writeDetails(of: preview.record, below: request.namespace.path, to: &writer)
+            writer.member("screen") { ScreenForm.write(preview.screen, below: request.namespace.path, to: &$0) }
         }
     }
 
@@ -147,23 +148,23 @@ enum PhoneRoutes {
         let name = try form.required("action", try form.string("action"))
         let (topic, text) = (try form.string("topic"), try form.string("text"))
         let id = id(request)
-        await request.space.phones.caughtUp()
+        await request.namespace.phones.caughtUp()
         do throws(PhoneActionError) {
             let action = try PhoneAction(name, push: push, topic: topic, text: text)
-            try request.space.phones.change { (phones: inout Phones, now) throws(PhoneActionError) in
+            try request.namespace.phones.change { (phones: inout Phones, now) throws(PhoneActionError) in
                 try phones.perform(action, on: id, at: now)
             }
         } catch {
             throw error.code == .noPhone ? missing(request) : APIProblem(error)
         }
-        let (record, screen) = request.space.phones.readNow { phones, now in
+        let (record, screen) = request.namespace.phones.readNow { phones, now in
             (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))
         }
         return .object { writer in
             if let record { writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) } }
             writer.member("timeline") { RecordForm.write(record?.timeline ?? [], to: &$0) }
             if let screen {
-                writer.member("screen") { ScreenForm.write(screen, below: request.space.path, to: &$0) }
+                writer.member("screen") { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
             }
         }
     }
@@ -172,7 +173,7 @@ enum PhoneRoutes {
     @Sendable private static func attachment(_ request: ConsoleRequest) async throws -> Response {
         let id = id(request)
         let push = try request.pathNumber("push")
-        let (record, screen) = await request.space.phones.read { ($0.record(of: push), $0.screen(of: id, at: $1)) }
+        let (record, screen) = await request.namespace.phones.read { ($0.record(of: push), $0.screen(of: id, at: $1)) }
         guard let screen else { throw missing(request) }
         let card = record?.phone == id ? record?.card : nil
         guard let attachment = (card ?? screen.card(of: push))?.attachment, let file = PhoneFiles.read(attachment)

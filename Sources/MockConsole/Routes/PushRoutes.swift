@@ -28,8 +28,8 @@ enum PushRoutes {
         let limit = try request.pageLength()
         let order = try request.choice("order", ListOrder.self) ?? .oldest
         let after = try request.number("after", in: 0...Int.max)
-        let mock = request.space.mock
-        let phones = request.space.phones
+        let mock = request.namespace.mock
+        let phones = request.namespace.phones
         await phones.caughtUp()
         // Read before the requests: a reader that gets a number here also gets the requests up to it.
         let (total, dropped) = (mock.arrivalCount, mock.droppedThrough)
@@ -60,17 +60,17 @@ enum PushRoutes {
 
     @Sendable private static func count(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
-        if search.concernsPhones { await request.space.phones.caughtUp() }
-        let count = request.space.mock.arrivals(matching: search).count
+        if search.concernsPhones { await request.namespace.phones.caughtUp() }
+        let count = request.namespace.mock.arrivals(matching: search).count
         return .object { $0.member("count", count) }
     }
 
     /// How many pushes have each outcome, and how many arrived lately.
     @Sendable private static func summary(_ request: ConsoleRequest) async throws -> Response {
-        let feed = request.space.phones
+        let feed = request.namespace.phones
         let (counts, spans) = await feed.read { phones, now in (phones.counts, phones.tally.spans(until: now)) }
         // The outcomes count from the last reset or clearing of the log, and so does their sum.
-        let total = max(0, request.space.mock.arrivalCount - feed.uncounted)
+        let total = max(0, request.namespace.mock.arrivalCount - feed.uncounted)
         return .object { writer in
             writer.object("counts") { writer in
                 writer.member("all", total)
@@ -88,19 +88,19 @@ enum PushRoutes {
 
     @Sendable private static func latest(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
-        let phones = request.space.phones
+        let phones = request.namespace.phones
         await phones.caughtUp()
-        guard let arrival = request.space.mock.arrivals.last(where: { search.matches($0, seenBy: phones) }) else {
+        guard let arrival = request.namespace.mock.arrivals.last(where: { search.matches($0, seenBy: phones) }) else {
             throw APIProblem.notFound(
                 "No push in the log matches.", remedy: "POST /v1/pushes/wait waits for one.")
         }
-        return whole(arrival, in: request.space)
+        return whole(arrival, in: request.namespace)
     }
 
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
         let arrival = try arrival(request)
-        await request.space.phones.caughtUp()
-        return whole(arrival, in: request.space)
+        await request.namespace.phones.caughtUp()
+        return whole(arrival, in: request.namespace)
     }
 
     @Sendable private static func body(_ request: ConsoleRequest) async throws -> Response {
@@ -110,7 +110,7 @@ enum PushRoutes {
 
     @Sendable private static func frames(_ request: ConsoleRequest) async throws -> Response {
         let arrival = try arrival(request)
-        guard let record = request.space.mock.connectionRecords.first(where: { $0.number == arrival.connection }),
+        guard let record = request.namespace.mock.connectionRecords.first(where: { $0.number == arrival.connection }),
             let stream = record.stream(arrival.streamID)
         else { throw APIProblem.notFound("The record of this stream is no longer kept.") }
         return Response { ConnectionForm.write(stream, to: &$0) }
@@ -118,8 +118,8 @@ enum PushRoutes {
 
     private static func arrival(_ request: ConsoleRequest) throws(APIProblem) -> MockArrival {
         let number = try request.pathNumber("number")
-        guard let arrival = request.space.mock.arrival(numbered: number) else {
-            let total = request.space.mock.arrivalCount
+        guard let arrival = request.namespace.mock.arrival(numbered: number) else {
+            let total = request.namespace.mock.arrivalCount
             throw .notFound(
                 number > total
                     ? "Push \(number) hasn't arrived: there were \(total)." : "Push \(number) is no longer in the log."
@@ -128,28 +128,28 @@ enum PushRoutes {
         return arrival
     }
 
-    private static func whole(_ arrival: MockArrival, in space: MockSpace) -> Response {
-        let record = space.phones.record(of: arrival.number)
+    private static func whole(_ arrival: MockArrival, in namespace: MockNamespace) -> Response {
+        let record = namespace.phones.record(of: arrival.number)
         return .object { writer in
-            PushForm.write(arrival, to: &writer, record: record, remedy: space.mock.text(of:))
+            PushForm.write(arrival, to: &writer, record: record, remedy: namespace.mock.text(of:))
             PushForm.writeHeaders(arrival, to: &writer)
-            if let record { RecordForm.writeDetails(of: record, below: space.path, to: &writer) }
+            if let record { RecordForm.writeDetails(of: record, below: namespace.path, to: &writer) }
         }
     }
 
     // MARK: Deleting
 
     @Sendable private static func clear(_ request: ConsoleRequest) async throws -> Response {
-        await request.space.phones.caughtUp()
-        request.space.mock.clearArrivals()
-        request.space.phones.countAnew()
+        await request.namespace.phones.caughtUp()
+        request.namespace.mock.clearArrivals()
+        request.namespace.phones.countAnew()
         return .noContent
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try arrival(request).number
-        await request.space.phones.caughtUp()
-        if request.space.mock.removeArrival(number) { request.space.phones.uncount(number) }
+        await request.namespace.phones.caughtUp()
+        if request.namespace.mock.removeArrival(number) { request.namespace.phones.uncount(number) }
         return .noContent
     }
 
@@ -160,8 +160,8 @@ enum PushRoutes {
         let expectation = try expectation(form)
         let within = try form.duration("within", atMost: .seconds(3600)) ?? .seconds(10)
         let wait = waits ? within : .zero
-        let mock = request.space.mock
-        let phones = request.space.phones
+        let mock = request.namespace.mock
+        let phones = request.namespace.phones
         do {
             guard wait > .zero else {
                 return try await answer(to: try await mock.decide(expectation, within: .zero), in: mock, on: phones)

@@ -29,7 +29,7 @@ enum ScenarioRoutes {
     }
 
     @Sendable private static func active(_ request: ConsoleRequest) async throws -> Response {
-        guard let scenario = request.space.stage.active else { throw APIProblem.notFound("No scenario is active.") }
+        guard let scenario = request.namespace.stage.active else { throw APIProblem.notFound("No scenario is active.") }
         return Response { write(scenario, to: &$0) }
     }
 
@@ -41,7 +41,7 @@ enum ScenarioRoutes {
             isName
             ? try ReadyScenarios.named(try name(of: tree))
             : try Scenario(tree, name: "unnamed")
-        try request.space.stage.play(scenario)
+        try request.namespace.stage.play(scenario)
         return Response { write(scenario, to: &$0) }
     }
 
@@ -51,7 +51,7 @@ enum ScenarioRoutes {
     }
 
     @Sendable private static func end(_ request: ConsoleRequest) async throws -> Response {
-        request.space.stage.end()
+        request.namespace.stage.end()
         return .noContent
     }
 
@@ -60,7 +60,7 @@ enum ScenarioRoutes {
         let number = try request.pathNumber("number")
         let tree = try request.document("a step")
         let steps = try FaultForm.steps(tree)
-        let isOpen = try rethrowing(try request.space.mock.perform(steps, onConnection: number)) {
+        let isOpen = try rethrowing(try request.namespace.mock.perform(steps, onConnection: number)) {
             (error: MockFaultError) in APIProblem(error)
         }
         guard isOpen else {

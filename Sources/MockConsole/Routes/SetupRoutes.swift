@@ -6,7 +6,7 @@ import PushJSON
 
 /// What a client needs to use the mock: addresses, ids, files. Only what the mock made itself is served.
 struct SetupRoutes: Sendable {
-    let spaces: MockSpaces
+    let namespaces: MockNamespaces
     let configuration: ConsoleConfiguration
 
     var all: [ConsoleRoute] {
@@ -24,13 +24,13 @@ struct SetupRoutes: Sendable {
     }
 
     @Sendable private func setup(_ request: ConsoleRequest) async throws -> Response {
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         let host = RequestGate.hostName(request.source.head.authority ?? "localhost")
         let name = host.isEmpty ? "localhost" : host
         return .object { writer in
             writer.member("version", configuration.version)
             writer.member("instance", configuration.instance.isEmpty ? nil : configuration.instance)
-            writer.member("namespace", request.space.name)
+            writer.member("namespace", request.namespace.name)
             writer.member("url", "https://\(name):\(mock.port)")
             writer.member("host", name)
             writer.member("port", mock.port)
@@ -39,14 +39,14 @@ struct SetupRoutes: Sendable {
             writer.member("environment", mock.environment.rawValue)
             writer.member("key_id", mock.credentials.keyID)
             writer.member("key_ids") { writer in
-                writer.array(spaces.main.mock.keyIDs(choosing: mock)) { $0.string($1) }
+                writer.array(namespaces.main.mock.keyIDs(choosing: mock)) { $0.string($1) }
             }
             writer.member("team_id", mock.credentials.teamID)
             writer.member("ca_pem", mock.credentials.authority)
             writer.member("ca_file", configuration.abilities.authorityFile)
             writer.member("key_file", configuration.abilities.keyFile)
             // A state folder leads to the first mock: the others have only their ports.
-            let isMain = request.space.name == MockSpace.main
+            let isMain = request.namespace.name == MockNamespace.main
             writer.member("mock_flags", isMain ? configuration.abilities.mockFlags : nil)
             writer.member("abilities") { $0.array(configuration.abilities.names) { $0.string($1) } }
             writer.object("files") { writer in
@@ -75,7 +75,8 @@ struct SetupRoutes: Sendable {
     }
 
     @Sendable private func authority(_ request: ConsoleRequest) async throws -> Response {
-        Response(Array(spaces.main.mock.credentials.authority.utf8), type: "application/x-pem-file", fileName: "ca.pem")
+        Response(
+            Array(namespaces.main.mock.credentials.authority.utf8), type: "application/x-pem-file", fileName: "ca.pem")
     }
 
     @Sendable private func key(_ request: ConsoleRequest) async throws -> Response {
@@ -104,7 +105,8 @@ struct SetupRoutes: Sendable {
 
     @Sendable private func trustStore(_ request: ConsoleRequest) async throws -> Response {
         do {
-            let store = try spaces.main.mock.credentials.trustStore(password: request.query["password"] ?? "changeit")
+            let store = try namespaces.main.mock.credentials.trustStore(
+                password: request.query["password"] ?? "changeit")
             return Response(store, type: "application/x-pkcs12", fileName: "truststore.p12")
         } catch {
             throw APIProblem(status: .unprocessableContent, code: "cannot_make", detail: "\(error)")
@@ -112,7 +114,7 @@ struct SetupRoutes: Sendable {
     }
 
     private func ownCredentials() throws(APIProblem) -> MockCredentials {
-        let credentials = spaces.main.mock.credentials
+        let credentials = namespaces.main.mock.credentials
         guard credentials.wereMade else {
             throw APIProblem(
                 status: .forbidden, code: "not_made_here",

@@ -23,7 +23,7 @@ enum StateRoutes {
         let limit = try request.pageLength()
         let after = try request.number("after", in: 0...Int.max) ?? 0
         let isOpen = try request.bool("open")
-        let found = request.space.mock.connectionRecords.filter { record in
+        let found = request.namespace.mock.connectionRecords.filter { record in
             record.number > after && (isOpen.map { $0 == (record.end == nil) } ?? true)
         }
         return .list(found, limit: limit, cursor: { String($0.number) }) {
@@ -33,7 +33,7 @@ enum StateRoutes {
 
     @Sendable private static func connection(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("number")
-        guard let record = request.space.mock.connectionRecords.first(where: { $0.number == number }) else {
+        guard let record = request.namespace.mock.connectionRecords.first(where: { $0.number == number }) else {
             throw APIProblem.notFound("There is no record of connection \(number).")
         }
         return Response { ConnectionForm.write(record, to: &$0, isWhole: true) }
@@ -42,7 +42,7 @@ enum StateRoutes {
     // MARK: Clock
 
     @Sendable private static func clock(_ request: ConsoleRequest) async throws -> Response {
-        clock(of: request.space.mock)
+        clock(of: request.namespace.mock)
     }
 
     private static func clock(of mock: MockServer) -> Response {
@@ -56,7 +56,7 @@ enum StateRoutes {
     @Sendable private static func setClock(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("now", "stopped")
         let stops = try form.bool("stopped") ?? false
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         if form.value("now")?.string == "system" {
             mock.resetClock()
             if stops { mock.setClock(to: mock.now, stops: true) }
@@ -75,14 +75,14 @@ enum StateRoutes {
                 remedy: Duration.advice(forBare: text)
                     ?? "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
         }
-        let moved = request.space.mock.now.addingTimeInterval(duration / .seconds(1))
+        let moved = request.namespace.mock.now.addingTimeInterval(duration / .seconds(1))
         guard Date.writable.contains(moved) else {
             throw APIProblem(
                 status: .conflict, code: "clock_out_of_range", detail: "The clock can't leave the years 1 to 9999.",
                 field: form.field("by"), remedy: "Move it less far, or set it with PUT /v1/clock.")
         }
-        request.space.mock.advanceClock(by: duration)
-        return clock(of: request.space.mock)
+        request.namespace.mock.advanceClock(by: duration)
+        return clock(of: request.namespace.mock)
     }
 
     // MARK: Violations
@@ -90,7 +90,7 @@ enum StateRoutes {
     @Sendable private static func violations(_ request: ConsoleRequest) async throws -> Response {
         let limit = try request.pageLength()
         let after = try request.number("after", in: 0...Int.max) ?? 0
-        let mock = request.space.mock
+        let mock = request.namespace.mock
         let isNewest = try request.choice("order", ListOrder.self) == .newest
         let all = isNewest ? mock.violationEntries.reversed() : mock.violationEntries
         let found = all.filter { entry in
@@ -121,8 +121,8 @@ enum StateRoutes {
 
     @Sendable private static func reset(_ request: ConsoleRequest) async throws -> Response {
         _ = try request.form()
-        request.space.stage.reset()
-        request.space.phones.reset()
+        request.namespace.stage.reset()
+        request.namespace.phones.reset()
         return .noContent
     }
 }

@@ -5,10 +5,10 @@ internal import PushYAML
 /// Reads YAML as the equivalent JSON, with positions.
 enum YAMLReader {
     /// The maximum size of a text, in bytes.
-    static let mostBytes = 1 << 20
-    private static let limits = YAMLLimits(bytes: mostBytes, aliases: 100)
+    static let maximumBytes = 1 << 20
+    private static let limits = YAMLLimits(bytes: maximumBytes, aliases: 100)
     /// The maximum size of the equivalent JSON, in bytes. Only a text with many aliases of a long text is longer, and is refused.
-    private static let mostJSONBytes = 4 * mostBytes
+    private static let maximumJSONBytes = 4 * maximumBytes
 
     /// Reads a text.
     ///
@@ -22,7 +22,7 @@ enum YAMLReader {
         guard let root else { return .emptyObject }
         var writer = Writer()
         writer.write(root, key: root.position)
-        guard writer.json.bytes.count <= mostJSONBytes else {
+        guard writer.json.bytes.count <= maximumJSONBytes else {
             throw JSONTextError("The aliases of the text stand for too much.", at: TextPosition(root.position))
         }
         var tree = try LocatedJSON(json: writer.json.bytes).tree
@@ -40,7 +40,7 @@ enum YAMLReader {
                 JSONTree.Mark(
                     value: TextPosition(node.position), key: TextPosition(key), spelling: Self.spelling(node)))
             // What is too long is refused at the end.
-            guard json.bytes.count <= mostJSONBytes else { return json.null() }
+            guard json.bytes.count <= maximumJSONBytes else { return json.null() }
             switch node.content {
             case .scalar(let scalar): write(scalar)
             case .sequence(let items):

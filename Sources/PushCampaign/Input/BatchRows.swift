@@ -20,11 +20,12 @@ protocol BatchRows: Sendable {
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws
 
-    /// Returns the next lines as notifications with their rows. Returns fewer than `most` if the others take longer
+    /// Returns the next lines as notifications with their rows. Returns fewer than `maximum` if the others take longer
     /// than ``SourceTimeout/gathering``.
     ///
     /// - Returns: The lines; empty at the end, or if `isStopped` returns `true`.
-    mutating func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [PushNotification]
+    mutating func next(_ maximum: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws
+        -> [PushNotification]
 }
 
 extension BatchRows {
@@ -54,7 +55,7 @@ struct FileRows: BatchRows {
     private var chosen: ChosenLines?
 
     /// The maximum number of bytes of lines per batch, whatever their number.
-    private static let mostBytes = 2 << 20
+    private static let maximumBytes = 2 << 20
 
     init(_ paths: [String], format: BatchFormat?, _ reader: RowReader) {
         self.paths = paths
@@ -126,14 +127,14 @@ struct FileRows: BatchRows {
     }
 
     mutating func next(
-        _ most: Int, unless isStopped: @escaping @Sendable () -> Bool
+        _ maximum: Int, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [PushNotification] {
         var rows: [PushNotification] = []
-        rows.reserveCapacity(most)
+        rows.reserveCapacity(maximum)
         var bytes = 0
         // Wait without a limit for the first line. Lines that have arrived are soon sent, even if more follow later.
         var deadline: ContinuousClock.Instant?
-        while rows.count < most, bytes < Self.mostBytes,
+        while rows.count < maximum, bytes < Self.maximumBytes,
             case .line(let line) = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
         {
             if rows.isEmpty, file?.mayWait == true { deadline = .now + SourceTimeout.gathering }

@@ -20,7 +20,7 @@ public enum BatchSample: Sendable, Hashable {
 struct ChosenLines: Equatable {
     private let seed: UInt64
     /// The largest chosen number.
-    private let most: UInt64?
+    private let maximum: UInt64?
 
     /// Finds the smallest numbers of all lines.
     struct SmallestNumbers {
@@ -64,12 +64,12 @@ struct ChosenLines: Equatable {
             }
         }
 
-        var lines: ChosenLines { ChosenLines(seed: seed, most: smallest.first) }
+        var lines: ChosenLines { ChosenLines(seed: seed, maximum: smallest.first) }
     }
 
     func contains(file: Int, line: Int) -> Bool {
-        guard let most else { return false }
-        return Self.number(seed, file, line) <= most
+        guard let maximum else { return false }
+        return Self.number(seed, file, line) <= maximum
     }
 
     /// Returns a different number for each line of each file.

@@ -117,10 +117,10 @@ final class InputFile: Sendable {
     }
 
     /// Returns the first bytes of the file, at any reading offset.
-    func beginning(_ most: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-            while count < most {
-                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, most - count, off_t(count))
+    func beginning(_ maximum: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
+            while count < maximum {
+                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, maximum - count, off_t(count))
                 if read < 0, errno == EINTR { continue }
                 guard read > 0 else { return }
                 count += read

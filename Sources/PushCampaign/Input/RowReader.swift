@@ -225,7 +225,7 @@ struct TemplateUse {
     private var unused: [String] = []
 
     /// The maximum number of unused names that are remembered. Names of further lines are not suggested.
-    private static let mostUnused = 100
+    private static let maximumUnused = 100
 
     init(_ template: PayloadTemplate?) {
         filled = Array(repeating: false, count: template?.names.count ?? 0)
@@ -239,8 +239,8 @@ struct TemplateUse {
             filled[slot] = true
             unfilledCount -= 1
         }
-        guard unused.count < Self.mostUnused else { return }
-        for name in fields.unused(json).prefix(Self.mostUnused) where !unused.contains(name) { unused.append(name) }
+        guard unused.count < Self.maximumUnused else { return }
+        for name in fields.unused(json).prefix(Self.maximumUnused) where !unused.contains(name) { unused.append(name) }
     }
 
     func unfilled(of template: PayloadTemplate?) -> [UnfilledPlaceholder] {

@@ -25,11 +25,11 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
     }
 
     mutating func next(
-        _ most: Int, unless isStopped: @escaping @Sendable () -> Bool
+        _ maximum: Int, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [PushNotification] {
         let reading = reading ?? SequenceReader(entries)
         self.reading = reading
-        return try await reading.next(most, unless: isStopped).map { entry in
+        return try await reading.next(maximum, unless: isStopped).map { entry in
             defer { index += 1 }
             return entry.notification(index: index)
         }
@@ -63,13 +63,13 @@ final class SequenceReader: Sendable {
     ///
     /// - Returns: Empty at the end, or when `isStopped` returns `true`.
     /// - Throws: The error of the sequence, after the elements before it.
-    func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [BatchEntry] {
-        buffer.ask(most)
-        await buffer.wait(for: most, atMost: SourceTimeout.gathering)
+    func next(_ maximum: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [BatchEntry] {
+        buffer.ask(maximum)
+        await buffer.wait(for: maximum, atMost: SourceTimeout.gathering)
         while buffer.isEmpty, !isStopped(), !Task.isCancelled {
             await buffer.wait(for: 1, atMost: SourceTimeout.interval)
         }
-        return isStopped() || Task.isCancelled ? [] : try buffer.take(most)
+        return isStopped() || Task.isCancelled ? [] : try buffer.take(maximum)
     }
 }
 
@@ -180,9 +180,9 @@ final class SequenceBuffer: Sendable {
 
     /// Takes the elements that are there. Nothing more is read until it is requested, except the element that is being
     /// read.
-    func take(_ most: Int) throws -> [BatchEntry] {
+    func take(_ maximum: Int) throws -> [BatchEntry] {
         let (entries, error) = state.withLockedValue { state in
-            let entries = Array(state.entries.prefix(most))
+            let entries = Array(state.entries.prefix(maximum))
             state.entries.removeFirst(entries.count)
             state.wanted = 0
             return (entries, entries.isEmpty ? state.error : nil)

@@ -242,7 +242,7 @@ struct JournalMark: Equatable, Sendable {
     private var lines: Int
 
     /// The maximum number of lines of a merged mark. All of them are checked before the first is sent.
-    private static let mostLines = 500
+    private static let maximumLines = 500
 
     init(position: InputPosition, digest: UInt64, lines: Int) {
         self.position = position
@@ -258,7 +258,7 @@ struct JournalMark: Equatable, Sendable {
     ///
     /// - Returns: Whether it was merged.
     mutating func merge(_ next: InputPosition, _ nextDigest: UInt64, lines more: Int) -> Bool {
-        guard more > 0, more == linesEach, lines + more <= Self.mostLines else { return false }
+        guard more > 0, more == linesEach, lines + more <= Self.maximumLines else { return false }
         var both = lines == linesEach ? Self.digest(of: digest) : QuickDigest(value: digest)
         both.add(nextDigest)
         digest = both.value

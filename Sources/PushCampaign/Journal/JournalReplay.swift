@@ -130,7 +130,7 @@ struct JournalReplay: Equatable, Sendable {
     /// results are there.
     ///
     /// - Parameter size: The size of the results file in bytes.
-    mutating func settle(results size: Int = .max) {
+    mutating func countLastBlock(results size: Int = .max) {
         guard let pending else { return }
         self.pending = nil
         isTorn = pending.sizes.results > size
@@ -160,18 +160,18 @@ struct JournalReplay: Equatable, Sendable {
 
     /// The maximum number of lines of a mark. A campaign marks at most 500 lines at a time. Beyond it, a few bytes of a damaged or forged
     /// journal would need memory for any number of lines.
-    private static let mostLinesOfMark = 4096
+    private static let maximumLinesOfMark = 4096
     /// The maximum of other numbers: of lines and files, and of bytes of a file (256 TiB). Beyond it, sums could overflow.
-    private static let mostOfAnything = 1 << 48
+    private static let maximumOfAnything = 1 << 48
 
     /// Whether a campaign may have written a block here: lines are marked in their order, and only marked lines have outcomes.
     private func isPossible(_ block: JournalBlock) -> Bool {
-        func are(_ numbers: [Int]) -> Bool { numbers.allSatisfy { (0...Self.mostOfAnything).contains($0) } }
+        func are(_ numbers: [Int]) -> Bool { numbers.allSatisfy { (0...Self.maximumOfAnything).contains($0) } }
         return switch block {
         case .campaign: true
         case .mark(let position, _):
             are([position.index, position.file, position.offset, position.line])
-                && (0...Self.mostLinesOfMark).contains(position.index - marked)
+                && (0...Self.maximumLinesOfMark).contains(position.index - marked)
         case .intent(let indices): indices.allSatisfy { 0 <= $0 && $0 < marked }
         case .outcomes(let outcomes, let sizes):
             outcomes.allSatisfy { 0 <= $0.index && $0.index < marked }
@@ -183,8 +183,8 @@ struct JournalReplay: Equatable, Sendable {
     /// Whether a complete block follows after bytes that are not a block. Then the journal is damaged, and not only cut
     /// off at its end. The blocks after the damage must not be skipped, because lines would be sent twice.
     static func hasBlock(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let most = 1 << 16
-        return bytes.indices.dropFirst().prefix(most).contains {
+        let maximum = 1 << 16
+        return bytes.indices.dropFirst().prefix(maximum).contains {
             if case .block = JournalBlock.read(bytes[$0...]) { true } else { false }
         }
     }

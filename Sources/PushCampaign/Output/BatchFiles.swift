@@ -71,7 +71,7 @@ struct BatchFiles: Sendable {
             throw .damaged(folder)
         }
         let size = try trying { () throws(SystemError) in try results.size() }
-        replay.settle(results: size)
+        replay.countLastBlock(results: size)
         return replay
     }
 

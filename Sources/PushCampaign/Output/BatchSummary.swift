@@ -62,8 +62,8 @@ public struct BatchSummary: Sendable {
     /// The outcomes of the lines of earlier runs.
     var earlier: [JournalEnd: Int] = [:]
     /// The maximum number of different reasons. Further ones are counted as "other".
-    private static let mostReasons = 100
-    /// How many lines count towards ``BatchOptions/mostErrors``.
+    private static let maximumReasons = 100
+    /// How many lines count towards ``BatchOptions/maximumErrors``.
     var errors = 0
 
     mutating func add(_ result: BatchResult, takesGoneAtFaceValue: Bool = false) {
@@ -112,7 +112,7 @@ public struct BatchSummary: Sendable {
     private mutating func count(_ reason: String?) {
         guard let reason else { return }
         // A server can send any text as reason, so the number of different reasons is limited.
-        let isKnown = reasons[reason] != nil || reasons.count < Self.mostReasons
+        let isKnown = reasons[reason] != nil || reasons.count < Self.maximumReasons
         reasons[isKnown ? reason : "other", default: 0] += 1
     }
 }

@@ -78,8 +78,8 @@ final class OutputFile: Sendable {
     }
 
     /// Reads a part of the file; fewer bytes at its end.
-    func contents(from offset: Int = 0, atMost most: Int = .max) throws(SystemError) -> [UInt8] {
-        let size = min(most, max(0, try size() - offset))
+    func contents(from offset: Int = 0, atMost maximum: Int = .max) throws(SystemError) -> [UInt8] {
+        let size = min(maximum, max(0, try size() - offset))
         var failed: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             count = 0

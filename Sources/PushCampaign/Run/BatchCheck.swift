@@ -88,9 +88,9 @@ public struct BatchCheck: Sendable {
     private let now: Int
 
     /// The maximum number of ``problems``. Further kinds of problems are only counted.
-    static let mostProblems = 20
+    static let maximumProblems = 20
     /// The maximum number of ``problems`` of one kind. Further ones are counted in ``Problem/similar``.
-    static let mostOfOneKind = 3
+    static let maximumOfOneKind = 3
 
     mutating func add(_ notification: PushNotification) {
         guard let row = notification.row else { return }
@@ -116,7 +116,7 @@ public struct BatchCheck: Sendable {
         invalid += 1
         let name = Problem.kind(message)
         var kind = kinds[name] ?? Kind()
-        if kind.count >= Self.mostOfOneKind || problems.count >= Self.mostProblems {
+        if kind.count >= Self.maximumOfOneKind || problems.count >= Self.maximumProblems {
             if kind.count > 0 { problems[kind.last].similar += 1 }
             return
         }
@@ -160,9 +160,9 @@ extension PushBatch {
                     count, seed: .random(in: .min ... .max), unless: { isCancelled.withLockedValue { $0 } })
             }
             while true {
-                let most = min(1000, (sample?.count ?? .max) - check.lines)
+                let maximum = min(1000, (sample?.count ?? .max) - check.lines)
                 let lines =
-                    most > 0 ? try await rows.next(most, unless: { isCancelled.withLockedValue { $0 } }) : []
+                    maximum > 0 ? try await rows.next(maximum, unless: { isCancelled.withLockedValue { $0 } }) : []
                 try Task.checkCancellation()
                 if lines.isEmpty {
                     if check.lines > 0 { check.unfilled = rows.unfilled }

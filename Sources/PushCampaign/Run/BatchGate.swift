@@ -56,7 +56,7 @@ final class BatchGate: Sendable {
     let window: Int
     /// The maximum size in bytes of the marked lines without an outcome, whatever their number. Above it, no more lines
     /// are read.
-    private static let mostBytes = 16 << 20
+    private static let maximumBytes = 16 << 20
     private let state: NIOLockedValueBox<State>
     private let clock: @Sendable () -> MonotonicTime
 
@@ -188,7 +188,7 @@ final class BatchGate: Sendable {
 
     private func hasRoom(_ count: Int, _ state: State) -> Bool {
         state.outstanding == 0
-            || state.outstanding + count <= window && state.outstandingBytes < Self.mostBytes
+            || state.outstanding + count <= window && state.outstandingBytes < Self.maximumBytes
     }
 
     /// When the next line is to be sent again, or when the campaign stops.
@@ -198,11 +198,11 @@ final class BatchGate: Sendable {
     }
 
     /// Removes and returns lines that are due.
-    private static func takeDue(_ state: inout State, _ most: Int, _ now: MonotonicTime) -> [PushNotification] {
+    private static func takeDue(_ state: inout State, _ maximum: Int, _ now: MonotonicTime) -> [PushNotification] {
         guard !state.returned.isEmpty else { return [] }
         var due: [PushNotification] = []
         state.returned.removeAll { line in
-            guard due.count < most, line.due <= now else { return false }
+            guard due.count < maximum, line.due <= now else { return false }
             due.append(line.notification)
             return true
         }

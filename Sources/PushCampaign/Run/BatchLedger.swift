@@ -18,12 +18,12 @@ struct BatchLedger {
     private var isFull = false
 
     /// After this many lines in a row for which no connection is possible, the campaign ends.
-    private static let mostHopeless = 20
+    private static let maximumHopeless = 20
     /// How often a line is sent again while the server answers other lines. After that, its last outcome is final.
-    private static let mostOwnReturns = 4
+    private static let maximumOwnReturns = 4
     /// How often a line that the server refuses is sent again if it has answered other lines before, and there is no outage: about half a
     /// minute.
-    private static let mostReturnsAtEnd = 7
+    private static let maximumReturnsAtEnd = 7
     /// The maximum pause before a line is sent again, unless the server asks for more.
     private static let longestPause: Duration = .seconds(60)
 
@@ -83,8 +83,8 @@ struct BatchLedger {
         }
         if !isStopping { for result in held.takeDecided() { reported.append(conclude(result)) } }
         let errors = summary.errors + held.count
-        if let most = options.mostErrors, errors >= most {
-            gate.stop(BatchStop(.errors, "\(errors) lines weren't accepted; the limit is \(most)."))
+        if let maximum = options.maximumErrors, errors >= maximum {
+            gate.stop(BatchStop(.errors, "\(errors) lines weren't accepted; the limit is \(maximum)."))
         }
         // Write before a line can be marked again, so that the journal keeps the order of events.
         write()
@@ -119,8 +119,8 @@ struct BatchLedger {
         if history.returns == 0 { history.answersBefore = answers }
         if answers > history.answersBefore { history.ownReturns += 1 }
         history.returns += 1
-        guard history.ownReturns <= min(Self.mostOwnReturns, retry.attempts - 1) else { return nil }
-        if case .rejected = push, isAlone, history.returns > Self.mostReturnsAtEnd { return nil }
+        guard history.ownReturns <= min(Self.maximumOwnReturns, retry.attempts - 1) else { return nil }
+        if case .rejected = push, isAlone, history.returns > Self.maximumReturnsAtEnd { return nil }
         line.row = row.returned(history)
         return line
     }
@@ -136,7 +136,7 @@ struct BatchLedger {
         switch result.outcome {
         case .push(.notSent(let notSent)) where notSent.isConnectionHopeless:
             hopeless = (hopeless.count + 1, notSent.description)
-            if hopeless.count == Self.mostHopeless { stopWithoutHope() }
+            if hopeless.count == Self.maximumHopeless { stopWithoutHope() }
         case .push: hopeless.count = 0
         case .invalid, .duplicate, .interrupted: break
         }

@@ -157,7 +157,7 @@ struct CleanShapeCache {
     }
 
     /// The maximum number of shapes. Beyond it, all are removed and then found again.
-    static let most = 2 * OutlinedPayloads.most
+    static let maximum = 2 * OutlinedPayloads.maximum
 
     /// The shapes, kept alive so that their identities stay unique.
     private var shapes: [Key: PayloadShape] = [:]
@@ -171,7 +171,7 @@ struct CleanShapeCache {
 
     mutating func insert(_ payload: PushPayload, _ request: CheckedRequest) {
         guard let shape = payload.shape else { return }
-        if shapes.count >= Self.most { shapes.removeAll() }
+        if shapes.count >= Self.maximum { shapes.removeAll() }
         shapes[Key(shape: ObjectIdentifier(shape), pushType: request.pushType)] = shape
     }
 }

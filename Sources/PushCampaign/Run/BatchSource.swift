@@ -191,9 +191,9 @@ struct BatchSource: AsyncSequence, Sendable {
                 gate.stop(fault.stop)
                 return false
             }
-            let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)
+            let maximum = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)
             let isFirst = rows.position.index == 0
-            var new = most > 0 ? try await read(most) : []
+            var new = maximum > 0 ? try await read(maximum) : []
             guard !gate.isStopped, !Task.isCancelled else { return false }
             guard !new.isEmpty else {
                 // For a stream, the end is not certain: the process that writes it may have been killed.
@@ -229,9 +229,9 @@ struct BatchSource: AsyncSequence, Sendable {
         }
 
         /// Reads lines. The wait ends when the task is cancelled.
-        private mutating func read(_ most: Int) async throws -> [PushNotification] {
+        private mutating func read(_ maximum: Int) async throws -> [PushNotification] {
             try await withTaskCancellationHandler {
-                try await rows.next(most, unless: isStopped())
+                try await rows.next(maximum, unless: isStopped())
             } onCancel: { [gate] in
                 gate.cancelReading()
             }

@@ -29,7 +29,7 @@ struct RatePace: Equatable {
 /// table about as much again.
 struct SeenTokens {
     /// Tokens of 64 digits.
-    private var usual: Set<SIMD4<UInt64>> = []
+    private var fixedLength: Set<SIMD4<UInt64>> = []
     private var others: Set<String> = []
 
     /// Adds a device token. Upper and lower case are the same token.
@@ -38,7 +38,7 @@ struct SeenTokens {
     mutating func insert(_ token: DeviceToken) -> Bool {
         var hex = token.hex
         let bits = hex.withUTF8 { Self.bits($0) }
-        if let bits { return usual.insert(bits).inserted }
+        if let bits { return fixedLength.insert(bits).inserted }
         return others.insert(token.hex.lowercased()).inserted
     }
 

@@ -216,7 +216,7 @@ public struct BatchOptions: Sendable {
     public var lints = true
     /// After this many lines that were not accepted, no more lines are read. A 410 does not count: finding inactive tokens
     /// is a normal result of a campaign.
-    public var mostErrors: Int?
+    public var maximumErrors: Int?
     /// Whether a 410 means that the device token is inactive even if the registration time is unknown
     /// (`PushOutcome.TokenStatus.unclear`). A token that was registered again in the meantime is then also listed as gone.
     public var takesGoneAtFaceValue = false

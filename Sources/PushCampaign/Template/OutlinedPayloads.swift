@@ -13,7 +13,7 @@ struct OutlinedPayloads {
     }
 
     /// The maximum number of outlines. Beyond it, all are removed and then found again.
-    static let most = 256
+    static let maximum = 256
 
     /// The known outlines, by digest.
     private var known: [UInt64: Known] = [:]
@@ -62,7 +62,7 @@ struct OutlinedPayloads {
             let reading = reading ?? PayloadFacts(of: bytes)
             guard reading.problem == nil else { return PushPayload(encoded: bytes, reading) }
             let shape = PayloadShape(.nothingFound)
-            if known.count >= Self.most { known.removeAll() }
+            if known.count >= Self.maximum { known.removeAll() }
             known[digest] = Known(outline: outline, reading: reading, shape: shape)
             return PushPayload(encoded: bytes, reading, shape)
         case nil: return PushPayload(encoded: bytes, reading ?? PayloadFacts(of: bytes))

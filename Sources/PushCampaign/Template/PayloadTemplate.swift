@@ -36,10 +36,10 @@ public struct PayloadTemplate: Sendable, Hashable {
     /// The maximum size of a payload that a template makes, in bytes: the largest that Apple accepts, for any push type and for
     /// broadcasts. A payload is sent as the template makes it, and nothing makes it smaller later, so there is no room beyond. The limit
     /// of the push type itself is checked in the finished payload.
-    static let mostBytes = max(APNSLimit.voipPayloadBytes, APNSLimit.broadcastPayloadBytes)
+    static let maximumBytes = max(APNSLimit.voipPayloadBytes, APNSLimit.broadcastPayloadBytes)
     /// The maximum number of placeholders. It bounds the memory of a parsed template and the time for a line; a template with more is
     /// refused.
-    static let mostPlaceholders = 500
+    static let maximumPlaceholders = 500
 
     /// The names of the placeholders, each once.
     public let names: [String]
@@ -68,7 +68,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     private let reading: PayloadFacts?
     /// The shape of the payloads in which the values change no finding.
     private let shape: PayloadShape?
-    private let usualBytes: Int
+    private let typicalBytes: Int
     /// Texts that are placeholders in other template languages, by their names in lower case.
     let foreign: [String: String]
 
@@ -126,7 +126,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         shared = parser.names.isEmpty ? PushPayload(json: bytes) : nil
         reading = parser.decidesReading ? nil : sample.reading
         shape = parser.decidesReading || !parser.hasRoom ? nil : PayloadShape(.warnings)
-        usualBytes = bytes.count + 64
+        typicalBytes = bytes.count + 64
         foreign = ForeignPlaceholders(parser.pieces).texts
     }
 
@@ -154,13 +154,13 @@ public struct PayloadTemplate: Sendable, Hashable {
     ) throws(PushTemplateError) -> PushPayload {
         if let shared { return shared }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(usualBytes)
+        bytes.reserveCapacity(typicalBytes)
         let keepsShape = try write(json, values, to: &bytes)
         if keepsShape, let reading { return PushPayload(encoded: bytes, reading, shape) }
         return outlined.payload(bytes, reading: reading)
     }
 
-    /// Writes the payload of a line. At ``mostBytes`` it stops, before the value that does not fit.
+    /// Writes the payload of a line. At ``maximumBytes`` it stops, before the value that does not fit.
     ///
     /// - Returns: Whether the payload keeps the template's shape.
     func write(
@@ -170,7 +170,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         for piece in pieces {
             switch piece {
             case .bytes(let constant):
-                guard constant.count <= Self.mostBytes - bytes.count else { throw tooLarge(json, values) }
+                guard constant.count <= Self.maximumBytes - bytes.count else { throw tooLarge(json, values) }
                 bytes += constant
             case .text(let slot, let fallback):
                 guard Self.fits(values[slot], fallback, bytes.count) else { throw tooLarge(json, values) }
@@ -184,7 +184,7 @@ public struct PayloadTemplate: Sendable, Hashable {
                 keepsShape = keepsShape && room.holds(bytes[start...])
             }
         }
-        guard bytes.count <= Self.mostBytes else { throw tooLarge(json, values) }
+        guard bytes.count <= Self.maximumBytes else { throw tooLarge(json, values) }
         return keepsShape
     }
 
@@ -192,7 +192,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     private static func fits(
         _ value: Range<Int>, _ fallback: [UInt8]?, _ count: Int, mayShrink: Bool = false
     ) -> Bool {
-        let left = mostBytes - count
+        let left = maximumBytes - count
         if value.isEmpty { return fallback.map { $0.count <= left } ?? true }
         return value.count - 2 <= left * (mayShrink ? longestEscape : 1)
     }
@@ -215,7 +215,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         let largest = used.indices.max { used[$0] < used[$1] } ?? 0
         return error(
             largest,
-            "With its values the payload is longer than \(Self.mostBytes) bytes, the most that Apple accepts. "
+            "With its values the payload is longer than \(Self.maximumBytes) bytes, the most that Apple accepts. "
                 + "\(shown(largest)) alone adds \(used[largest]): shorten it.")
     }
 

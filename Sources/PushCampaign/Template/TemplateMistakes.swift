@@ -114,7 +114,7 @@ struct ForeignPlaceholders {
     private(set) var texts: [String: String] = [:]
 
     /// The maximum number of texts. Further ones are not looked for.
-    private static let most = 100
+    private static let maximum = 100
     /// The maximum size of a name, in bytes. A longer text between two braces is no name.
     private static let longestName = 64
 
@@ -130,7 +130,7 @@ struct ForeignPlaceholders {
     init(_ pieces: [PayloadTemplate.Piece]) {
         for case .bytes(let bytes) in pieces {
             for start in bytes.indices where Self.begins.contains(bytes[start]) {
-                guard texts.count < Self.most else { return }
+                guard texts.count < Self.maximum else { return }
                 for mark in Self.marks where bytes[start...].starts(with: mark.opening) {
                     guard let (name, end) = Self.name(in: bytes, after: start + mark.opening.count, mark.closing) else {
                         continue
@@ -148,9 +148,9 @@ struct ForeignPlaceholders {
     private static func name(
         in bytes: [UInt8], after start: Int, _ closing: [UInt8]
     ) -> (name: String, end: Int)? {
-        let most = min(bytes.count, start + longestName)
-        guard start < most else { return nil }
-        for end in start..<most {
+        let maximum = min(bytes.count, start + longestName)
+        guard start < maximum else { return nil }
+        for end in start..<maximum {
             // A text in JSON ends here.
             if bytes[end] == UInt8(ascii: "\"") { return nil }
             guard bytes[end...].starts(with: closing) else { continue }

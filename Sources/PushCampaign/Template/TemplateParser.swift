@@ -143,17 +143,17 @@ struct TemplateParser {
 
     /// Throws if no values can make a payload of this.
     private func requireRoom() throws(PushTemplateError) {
-        if placeholders > PayloadTemplate.mostPlaceholders {
+        if placeholders > PayloadTemplate.maximumPlaceholders {
             throw PushTemplateError(
                 description: """
-                    The payload has more than \(PayloadTemplate.mostPlaceholders) placeholders, the maximum. Use \
+                    The payload has more than \(PayloadTemplate.maximumPlaceholders) placeholders, the maximum. Use \
                     fewer, or one placeholder for an object: "{{data:json}}".
                     """)
         }
-        if constants > PayloadTemplate.mostBytes {
+        if constants > PayloadTemplate.maximumBytes {
             throw PushTemplateError(
                 description: """
-                    The payload is longer than \(PayloadTemplate.mostBytes) bytes without its values, the most that Apple accepts. \
+                    The payload is longer than \(PayloadTemplate.maximumBytes) bytes without its values, the most that Apple accepts. \
                     \(PayloadChecks.smaller)
                     """)
         }

@@ -36,7 +36,7 @@ struct AppPhase: Equatable {
     }
 
     /// After this many failures in a row, the app rests.
-    static let mostFailures = 20
+    static let maximumFailures = 20
     /// The growth of rests.
     private static let rests = ExponentialBackoff(first: .seconds(1), longest: .seconds(60))
     /// The growth of the pauses between two tries of a refused app. The client itself sends nothing for a minute.
@@ -133,7 +133,7 @@ struct AppPhase: Equatable {
         switch phase {
         case .running:
             failures += 1
-            if failures >= Self.mostFailures { phase = .resting(until: rest()) }
+            if failures >= Self.maximumFailures { phase = .resting(until: rest()) }
         case .resting(let until):
             if isTry { failedTries += 1 }
             phase = .resting(until: isTry ? rest() : max(until, now.advanced(by: asked ?? .zero)))

@@ -72,7 +72,7 @@ package struct DeliveryCountSource: Sendable, Hashable {
     package struct TokenProblem: Error { package let description: String }
 
     /// The maximum size of the file, in bytes.
-    private static let mostBytes = 64 << 10
+    private static let maximumBytes = 64 << 10
 
     /// Reads the token.
     ///
@@ -83,7 +83,7 @@ package struct DeliveryCountSource: Sendable, Hashable {
         if stat(tokenFile, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
             throw TokenProblem(description: "isn't a file. Put the token into a file.")
         }
-        let file = try rethrowing(try SmallFile(tokenFile, atMost: Self.mostBytes)) { (error: SmallFile.Problem) in
+        let file = try rethrowing(try SmallFile(tokenFile, atMost: Self.maximumBytes)) { (error: SmallFile.Problem) in
             TokenProblem(description: "\(error.description).")
         }
         guard let token = FileText.word(file.bytes) else {

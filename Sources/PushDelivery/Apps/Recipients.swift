@@ -43,13 +43,13 @@ package final class Recipients: Sendable {
     private let watcher = NIOLockedValueBox<@Sendable () -> Void>({})
 
     /// How many requests may wait for the table at the same time. Beyond it, they fail at once.
-    package static let mostWaiting = 64
+    package static let maximumWaiting = 64
     /// How many of them may be of one API key.
-    private static let mostOfKey = mostWaiting / 2
+    private static let maximumOfKey = maximumWaiting / 2
     /// How many counts may run at the same time, each of another API key.
-    package static let mostCounts = 2
+    package static let maximumCounts = 2
     /// How many accepted users are known: any of them may be gone by now.
-    private static let mostAccepted = 4
+    private static let maximumAccepted = 4
     /// The growth of the pauses between two questions while the table fails.
     private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(30))
 
@@ -127,7 +127,7 @@ package final class Recipients: Sendable {
         let accepted = found.filter { Self.isAccepted($0.value) }.keys
         guard accepted.isEmpty else {
             return state.withLockedValue {
-                $0.accepted = Array((accepted + $0.accepted.filter { found[$0] == nil }).prefix(Self.mostAccepted))
+                $0.accepted = Array((accepted + $0.accepted.filter { found[$0] == nil }).prefix(Self.maximumAccepted))
             }
         }
         let earlier = state.withLockedValue { $0.accepted }
@@ -147,7 +147,7 @@ package final class Recipients: Sendable {
     package func count(of audience: String, sender: Int? = nil) async throws(QueueError) -> Int {
         let sender = sender ?? -1
         try require { state in
-            guard state.counting.count < Self.mostCounts, state.counting.insert(sender).inserted else {
+            guard state.counting.count < Self.maximumCounts, state.counting.insert(sender).inserted else {
                 return "As many counts of audiences as possible run already."
             }
             return nil
@@ -194,7 +194,7 @@ package final class Recipients: Sendable {
         try require { state in
             guard let place else { return nil }
             let (all, own) = (state.waiting.values.reduce(0, +), state.waiting[place, default: 0])
-            guard all < Self.mostWaiting, own < Self.mostOfKey else {
+            guard all < Self.maximumWaiting, own < Self.maximumOfKey else {
                 return "\(all) requests wait for the table of devices already."
             }
             state.waiting[place] = own + 1

@@ -40,7 +40,7 @@ struct MismatchWindow: Equatable {
     }
 
     /// The maximum number of senders that are told apart. The others count together.
-    private static let mostSenders = 256
+    private static let maximumSenders = 256
 
     private let breaker: PushConfiguration.MismatchBreaker?
     /// Jobs that were added before do not count; `nil` to count all.
@@ -84,7 +84,7 @@ struct MismatchWindow: Equatable {
 
     /// How many jobs may be in flight. While the first window may still stop the app, this is the size of one window, so that
     /// a wrong setup does not cost thousands of requests. After that, there is no limit.
-    var mostInFlight: Int {
+    var maximumInFlight: Int {
         guard let breaker, last.count < breaker.window else { return .max }
         let fitting = last.count - mismatches
         return isEnough(breaker.window - fitting, breaker) ? breaker.window : .max
@@ -114,7 +114,7 @@ struct MismatchWindow: Equatable {
     }
 
     private mutating func note(_ sender: Int, fits: Bool) {
-        let number = senders[sender] != nil || senders.count < Self.mostSenders ? sender : -1
+        let number = senders[sender] != nil || senders.count < Self.maximumSenders ? sender : -1
         senders[number, default: Sender()].add(fits: fits)
     }
 

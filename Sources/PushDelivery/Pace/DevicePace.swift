@@ -19,7 +19,7 @@ struct DevicePace: Equatable {
 
     /// The maximum number of devices that are remembered. Beyond it, the oldest half is forgotten, and their next pushes are
     /// sent at once.
-    static let mostDevices = 100_000
+    static let maximumDevices = 100_000
 
     private let interval: Duration
     private var devices: [String: Device] = [:]
@@ -35,7 +35,7 @@ struct DevicePace: Equatable {
     /// Asks for a push to a device.
     mutating func ask(_ device: String, at now: MonotonicTime) -> Answer {
         guard var known = devices[device], now < known.next else {
-            if devices.count >= Self.mostDevices { forget(at: now) }
+            if devices.count >= Self.maximumDevices { forget(at: now) }
             // Pushes that were sent back keep their turns.
             let next = now.advanced(by: interval)
             devices[device] = Device(next: next, turn: max(next, devices[device]?.turn ?? next))
@@ -49,7 +49,7 @@ struct DevicePace: Equatable {
 
     private mutating func forget(at now: MonotonicTime) {
         devices = devices.filter { now < max($0.value.next, $0.value.turn) }
-        guard devices.count >= Self.mostDevices else { return }
+        guard devices.count >= Self.maximumDevices else { return }
         let oldest = devices.sorted { $0.value.next < $1.value.next }.prefix(devices.count / 2)
         for (device, _) in oldest { devices[device] = nil }
     }

@@ -20,7 +20,7 @@ struct ReadPayloads {
     }
 
     /// The maximum number of payloads in each of the two generations. When the newer one is full, the older one is dropped.
-    static let most = 128
+    static let maximum = 128
 
     private var newer: [Key: Read] = [:]
     private var older: [Key: Read] = [:]
@@ -45,7 +45,7 @@ struct ReadPayloads {
     private mutating func read(_ key: Key) -> Read {
         if let read = newer[key] { return read }
         let read = older[key] ?? Self.read(key)
-        if newer.count >= Self.most {
+        if newer.count >= Self.maximum {
             older = newer
             newer.removeAll(keepingCapacity: true)
         }

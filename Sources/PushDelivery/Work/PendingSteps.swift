@@ -43,7 +43,7 @@ struct PendingSteps {
     }
 
     /// The maximum number of jobs in one step of the queue.
-    static let most = 1000
+    static let maximum = 1000
 
     var completions: [Completion] = []
     var retries: [Retry] = []
@@ -142,19 +142,19 @@ struct RefusedSteps<Item: PendingStep> {
     /// When they are tried again; `nil` without any.
     private(set) var until: MonotonicTime?
     /// The maximum number of steps in the next batch.
-    private(set) var limit = PendingSteps.most
+    private(set) var limit = PendingSteps.maximum
     /// How many steps were set aside since one was stored, or those before came back.
     private var setAsideInRow = 0
 
     /// After this number of steps in a row that were refused alone, the queue counts as failing, although its check works: nothing more
     /// is claimed, and each step is tried in turn until one is stored.
-    private static var mostInRow: Int { 20 }
+    private static var maximumInRow: Int { 20 }
     /// After this time, a step that was refused is tried again.
     private static var pause: Duration { .seconds(30) }
 
     /// A batch was stored. The next one may be twice as large.
     mutating func stored() {
-        limit = min(limit * 2, PendingSteps.most)
+        limit = min(limit * 2, PendingSteps.maximum)
         setAsideInRow = 0
     }
 
@@ -175,7 +175,7 @@ struct RefusedSteps<Item: PendingStep> {
             items.insert(bare, at: 0)
             return .bare
         }
-        guard keeps, setAsideInRow < Self.mostInRow else {
+        guard keeps, setAsideInRow < Self.maximumInRow else {
             items.append(item)
             return .last
         }

@@ -4,7 +4,7 @@ internal import PushQueue
 /// Claimed jobs that wait until this worker has the outcome of a push that they replace. A pure value.
 struct WaitingStarts {
     /// The maximum number of jobs that wait. Further ones go back to the queue for a moment.
-    static let most = 1000
+    static let maximum = 1000
 
     /// By key, the oldest push of each key first.
     private var jobs: [UUID: [ReadyJob]] = [:]
@@ -15,7 +15,7 @@ struct WaitingStarts {
 
     /// Adds a job. Returns false if there is no room.
     mutating func add(_ ready: ReadyJob, for key: UUID) -> Bool {
-        guard count < Self.most else { return false }
+        guard count < Self.maximum else { return false }
         var ofKey = jobs[key] ?? []
         ofKey.insert(ready, at: ofKey.firstIndex { ready.isOlder(than: $0) } ?? ofKey.endIndex)
         jobs[key] = ofKey

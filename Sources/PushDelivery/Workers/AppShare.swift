@@ -16,7 +16,7 @@ struct AppShare: Equatable {
 
     init(_ position: WorkerPosition, of app: AppSettings) {
         let total = app.client.maximumConnections
-        let senders = min(position.count, Self.mostSenders(of: app))
+        let senders = min(position.count, Self.maximumSenders(of: app))
         isSender = position.rank < senders
         rate = app.rate.map { $0 / Double(senders) }
         connections = isSender ? total / senders + (position.rank < total % senders ? 1 : 0) : 0
@@ -24,10 +24,10 @@ struct AppShare: Equatable {
 
     /// The maximum number of workers that send an app: at most as many as it may have connections, each with a rate that needs no
     /// burst. The time between two pushes to a device is kept by one worker, in its memory.
-    private static func mostSenders(of app: AppSettings) -> Int {
+    private static func maximumSenders(of app: AppSettings) -> Int {
         if app.deviceInterval != nil { return 1 }
-        let most = app.client.maximumConnections
-        guard let rate = app.rate, rate < Double(most) * leastRate else { return most }
+        let maximum = app.client.maximumConnections
+        guard let rate = app.rate, rate < Double(maximum) * leastRate else { return maximum }
         return max(1, Int(rate / leastRate))
     }
 }

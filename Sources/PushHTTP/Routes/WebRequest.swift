@@ -57,11 +57,11 @@ extension WebRequest {
     }
 
     /// A duration in the query, in whole units.
-    package func duration(_ name: String, atMost most: Duration) throws(APIProblem) -> Duration? {
+    package func duration(_ name: String, atMost maximum: Duration) throws(APIProblem) -> Duration? {
         guard let text = query[name] else { return nil }
-        guard let duration = Duration(unitText: text, isWhole: true), duration <= most else {
+        guard let duration = Duration(unitText: text, isWhole: true), duration <= maximum else {
             throw .invalid(
-                "\(name) must be a duration of at most \(most.components.seconds)s.", field: name,
+                "\(name) must be a duration of at most \(maximum.components.seconds)s.", field: name,
                 remedy: "Write a number and its unit: 10s.")
         }
         return duration

@@ -17,7 +17,7 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
         var first = 0
     }
 
-    private let most: Int
+    private let maximum: Int
     private var places: [ID: Place] = [:]
     private var counts: [SharedLimit.Holder: Int] = [:]
     private var lines: [SharedLimit.Holder: Line] = [:]
@@ -28,8 +28,8 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
     private var age = 0
 
     /// Creates shares of a number of places.
-    package init(_ most: Int) {
-        self.most = most
+    package init(_ maximum: Int) {
+        self.maximum = maximum
     }
 
     /// The number of connections.
@@ -44,14 +44,14 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
     ///   a key.
     package mutating func connected(_ id: ID, from address: SharedLimit.Holder) -> ID? {
         place(id, address)
-        guard places.count >= most else { return nil }
+        guard places.count >= maximum else { return nil }
         guard let oldest = oldest(except: id) else { return nil }
         closed(oldest)
         return oldest
     }
 
     /// Notes a request without a key: its connection is now the youngest of its address.
-    package mutating func asked(_ id: ID) {
+    package mutating func requestBegan(_ id: ID) {
         guard let place = places[id], case .address = place.holder else { return }
         self.place(id, place.holder)
     }
@@ -62,7 +62,7 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
     package mutating func showedKey(_ id: ID, _ key: String) -> Bool {
         let holder = SharedLimit.Holder.key(key)
         guard let place = places[id], place.holder != holder else { return true }
-        guard count(of: holder) < SharedLimit.half(of: most) else { return false }
+        guard count(of: holder) < SharedLimit.half(of: maximum) else { return false }
         self.place(id, holder)
         return true
     }

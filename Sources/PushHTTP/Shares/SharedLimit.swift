@@ -17,20 +17,20 @@ package struct SharedLimit: Sendable, Equatable {
     }
 
     /// The most that all holders have together.
-    package let most: Int
+    package let maximum: Int
     /// The most that one holder has.
-    package let mostOfOne: Int
+    package let maximumOfOne: Int
     /// What all holders have together.
     package private(set) var used = 0
     private var shares: [Holder: Int] = [:]
 
-    /// Creates a limit. `mostOfOne` is half of it, and at least 1, unless it is given.
-    package init(_ most: Int, mostOfOne: Int? = nil) {
-        (self.most, self.mostOfOne) = (most, mostOfOne ?? Self.half(of: most))
+    /// Creates a limit. `maximumOfOne` is half of it, and at least 1, unless it is given.
+    package init(_ maximum: Int, maximumOfOne: Int? = nil) {
+        (self.maximum, self.maximumOfOne) = (maximum, maximumOfOne ?? Self.half(of: maximum))
     }
 
     /// The share of one holder in a limit.
-    package static func half(of most: Int) -> Int { max(most / 2, 1) }
+    package static func half(of maximum: Int) -> Int { max(maximum / 2, 1) }
 
     /// What a holder has.
     package func used(by holder: Holder) -> Int { shares[holder, default: 0] }
@@ -38,8 +38,8 @@ package struct SharedLimit: Sendable, Equatable {
     /// Why a holder can't get this much more; `nil` if it can.
     package func refusal(of count: Int, for holder: Holder) -> Refusal? {
         // Subtracted, so that no number overflows.
-        if count > mostOfOne - used(by: holder) { return .share }
-        return count > most - used ? .whole : nil
+        if count > maximumOfOne - used(by: holder) { return .share }
+        return count > maximum - used ? .whole : nil
     }
 
     /// Gives a holder more: all of it, or nothing.

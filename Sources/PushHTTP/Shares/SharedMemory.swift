@@ -27,9 +27,9 @@ package final class SharedMemory: Sendable {
 
     /// Creates memory of a number of bytes. One key gets half of it. Those without a key get half together, and one of their
     /// addresses half of that.
-    package init(_ most: Int) {
+    package init(_ maximum: Int) {
         limits = NIOLockedValueBox(
-            Limits(all: SharedLimit(most), addresses: SharedLimit(SharedLimit.half(of: most))))
+            Limits(all: SharedLimit(maximum), addresses: SharedLimit(SharedLimit.half(of: maximum))))
     }
 
     /// How many bytes are in use.

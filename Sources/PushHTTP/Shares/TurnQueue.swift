@@ -8,8 +8,8 @@ package struct TurnQueue: Sendable, Equatable {
     private var order: [SharedLimit.Holder] = []
 
     /// Creates a queue for a number of workers, of which one holder gets half.
-    package init(_ most: Int) {
-        running = SharedLimit(most)
+    package init(_ maximum: Int) {
+        running = SharedLimit(maximum)
     }
 
     /// How many work now.

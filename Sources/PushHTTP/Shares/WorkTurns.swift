@@ -12,8 +12,8 @@ package final class WorkTurns: Sendable {
     private let state: NIOLockedValueBox<State>
 
     /// Creates turns for a number of workers.
-    package init(_ most: Int) {
-        state = NIOLockedValueBox(State(queue: TurnQueue(most)))
+    package init(_ maximum: Int) {
+        state = NIOLockedValueBox(State(queue: TurnQueue(maximum)))
     }
 
     /// Waits for a turn, and does the work.

@@ -49,9 +49,9 @@ struct Breakdown {
     /// A sentence with the largest parts, with a space before it; empty if there are none.
     var text: String {
         guard !parts.isEmpty else { return "" }
-        let most = 5
-        let list = parts.prefix(most).map(text).joined(separator: ", ")
-        return " Largest parts in bytes: \(list)\(parts.count > most ? ", and \(parts.count - most) more" : "")."
+        let maximum = 5
+        let list = parts.prefix(maximum).map(text).joined(separator: ", ")
+        return " Largest parts in bytes: \(list)\(parts.count > maximum ? ", and \(parts.count - maximum) more" : "")."
     }
 
     private func text(_ part: Part) -> String {

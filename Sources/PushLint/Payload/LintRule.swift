@@ -7,9 +7,9 @@ public struct LintRule: Sendable, Identifiable {
         /// The JSON reader finds the mistakes.
         case text
         /// A check of the values of the payload.
-        case payload(@Sendable (LintSubject) -> [Breach])
+        case payload(@Sendable (LintSubject) -> [RuleFinding])
         /// A check of the headers. The checks that can refuse a notification run for each one that is sent.
-        case request(@Sendable (CheckedRequest) -> Breach?)
+        case request(@Sendable (CheckedRequest) -> RuleFinding?)
         /// A check of the headers for a connection with a certificate.
         case certificate
         /// A check for placeholders in a payload that is not a template.

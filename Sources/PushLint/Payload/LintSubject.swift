@@ -4,7 +4,7 @@ internal import PushProvider
 /// A payload for the rules: the position of each known key, and the known parts of the request.
 struct LintSubject {
     /// The maximum number of findings of one rule for a payload. Further findings are not reported.
-    static let mostFindings = 50
+    static let maximumFindings = 50
 
     let tree: JSONTree
     let request: CheckedRequest
@@ -45,7 +45,7 @@ struct LintSubject {
                 : KnownKey.find(name, in: home), isAccessory || !KnownKey.ofAccessory.contains(key)
             {
                 nodes[key.rawValue] = Int32(member)
-            } else if unknownKeys.count < Self.mostFindings
+            } else if unknownKeys.count < Self.maximumFindings
                 || isForRepair && KnownKey.vocabulary(of: home).hasSpelling(tree.key(of: member) ?? "")
             {
                 unknownKeys.append((member, home))
@@ -55,8 +55,8 @@ struct LintSubject {
 
     // MARK: Lookup
 
-    /// The maximum number of reported breaches of one rule.
-    var mostOfOneRule: Int { isForRepair ? .max : Self.mostFindings }
+    /// The maximum number of reported findings of one rule.
+    var maximumOfOneRule: Int { isForRepair ? .max : Self.maximumFindings }
 
     /// The push type; `nil` if it is unknown.
     var type: PushType? { request.pushType }
@@ -120,7 +120,7 @@ struct LintSubject {
 
     // MARK: Reporting
 
-    func finding(_ rule: LintRule, _ breach: Breach) -> PushFinding {
-        breach.finding(rule: rule.id, severity: rule.severity, positions)
+    func finding(_ rule: LintRule, _ found: RuleFinding) -> PushFinding {
+        found.finding(rule: rule.id, severity: rule.severity, positions)
     }
 }

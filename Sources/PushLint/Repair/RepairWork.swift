@@ -12,15 +12,15 @@ struct RepairWork {
     private(set) var rounds = 0
 
     /// The maximum number of rounds. The repair stops then; usual texts need fewer.
-    private static let mostRounds = 20
+    private static let maximumRounds = 20
 
     /// Repairs until there is no certain repair left.
     ///
     /// - Returns: The repaired findings.
     mutating func mendAll() -> [PushFinding] {
-        guard bytes.count <= PayloadLint.mostBytes else { return [] }
+        guard bytes.count <= PayloadLint.maximumBytes else { return [] }
         var mended: [PushFinding] = []
-        while rounds < Self.mostRounds {
+        while rounds < Self.maximumRounds {
             rounds += 1
             let repairs = Self.apart(found())
             if repairs.isEmpty { break }
@@ -34,7 +34,7 @@ struct RepairWork {
 
     /// Returns the findings that can be repaired. Mistakes in the JSON come first: values are certain only in valid JSON.
     private func found() -> [PushFinding] {
-        let read = JSONReader.examine(bytes, most: .max)
+        let read = JSONReader.examine(bytes, maximum: .max)
         guard read.mistakes.isEmpty else {
             let lines = LineIndex(bytes)
             return read.mistakes.filter { !$0.edits.isEmpty }

@@ -60,42 +60,43 @@ enum AlertRules {
 
     // MARK: Rules
 
-    static func empty(_ subject: LintSubject) -> [Breach] {
+    static func empty(_ subject: LintSubject) -> [RuleFinding] {
         // The start of a Live Activity must not lose its alert, so another rule asks for the text.
         guard let alert = subject[.alert], !subject.hasText, !subject.requires(.alert),
             !KeyRules.areMisspelt(LintSubject.textKeys, subject)
         else { return [] }
         switch subject.tree.nodes[alert].kind {
-        case .string: return [Breach(.value(alert), "The alert is an empty string.", "Add text, or remove the alert.")]
+        case .string:
+            return [RuleFinding(.value(alert), "The alert is an empty string.", "Add text, or remove the alert.")]
         case .object:
-            return [Breach(.value(alert), "The alert has no text.", "Add a \"body\", or remove the alert.")]
+            return [RuleFinding(.value(alert), "The alert has no text.", "Add a \"body\", or remove the alert.")]
         default: return []
         }
     }
 
-    static func twins(_ subject: LintSubject) -> [Breach] {
+    static func twins(_ subject: LintSubject) -> [RuleFinding] {
         texts.compactMap { text, key, _ in
             guard let node = subject[text], subject.isGiven(text), subject.isGiven(key) else { return nil }
-            return Breach(
+            return RuleFinding(
                 .key(node),
                 "The alert has both \"\(text.name)\" and \"\(key.name)\"; \"\(key.name)\" replaces \"\(text.name)\".",
                 "Remove one of the two.")
         }
     }
 
-    static func lonelyArguments(_ subject: LintSubject) -> [Breach] {
+    static func lonelyArguments(_ subject: LintSubject) -> [RuleFinding] {
         texts.compactMap { _, key, arguments in
             // Some encoders write an empty array if there are no arguments.
             guard let node = subject[arguments], subject.holdsSomething(arguments), !subject.has(key) else {
                 return nil
             }
-            return Breach(
+            return RuleFinding(
                 .key(node), "\"\(arguments.name)\" has no effect without \"\(key.name)\".",
                 "Add \"\(key.name)\", or remove the arguments.")
         }
     }
 
-    static func argumentCount(_ subject: LintSubject) -> [Breach] {
+    static func argumentCount(_ subject: LintSubject) -> [RuleFinding] {
         let plain = texts.compactMap { _, key, arguments in
             subject[key].map { (key: $0, arguments: subject[arguments]) }
         }
@@ -107,35 +108,35 @@ enum AlertRules {
         return (plain + translated).compactMap { key, arguments in argumentCount(key, arguments, subject.tree) }
     }
 
-    private static func argumentCount(_ key: Int, _ arguments: Int?, _ tree: JSONTree) -> Breach? {
+    private static func argumentCount(_ key: Int, _ arguments: Int?, _ tree: JSONTree) -> RuleFinding? {
         guard let format = tree.text(of: key), format.contains("%") else { return nil }
         guard let wanted = FormatArguments.count(in: format) else { return nil }
         let given = arguments.map { tree.children(of: $0).reduce(0) { count, _ in count + 1 } } ?? 0
         guard wanted > 0, wanted != given else { return nil }
         let name = tree.key(of: key) ?? ""
-        return Breach(
+        return RuleFinding(
             .value(key), "\"\(name)\" has \(wanted) placeholders, but the number of arguments is \(given).",
             "Give \(wanted) in \"\(name.dropLast("key".count))args\".")
     }
 
-    static func summaryCount(_ subject: LintSubject) -> [Breach] {
+    static func summaryCount(_ subject: LintSubject) -> [RuleFinding] {
         guard let node = subject[.summaryArgCount], let count = subject.tree.number(of: node) else { return [] }
         guard count < 1 || count != count.rounded() || TypeRules.isTooLarge(count, subject.tree.spelling(of: node))
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .value(node),
                 "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) isn't a whole number above 0.",
                 "Write a whole number above 0, or remove the key.")
         ]
     }
 
-    static func titleBesideAps(_ subject: LintSubject) -> [Breach] {
+    static func titleBesideAps(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.has(.aps), subject.type == .alert, !subject.has(.title), !subject.has(.titleLocKey),
             let title = subject.tree.member("title", of: JSONTree.root)
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(title), "\"title\" is next to \"aps\", and the alert has no title.",
                 "To show it, move it into \"aps\":{\"alert\":{...}}.")
         ]
@@ -143,13 +144,13 @@ enum AlertRules {
 
     static let levels = ["passive", "active", "time-sensitive", "critical"]
 
-    static func interruption(_ subject: LintSubject) -> [Breach] {
+    static func interruption(_ subject: LintSubject) -> [RuleFinding] {
         guard let node = subject[.interruptionLevel], let level = subject.tree.text(of: node), !levels.contains(level)
         else { return [] }
         let shown = PeerText.printable(String(level.prefix(40)))
         let found = Misspelling(level, of: levels)
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "Unknown interruption level \"\(shown)\".",
                 found.map { "Write \"\($0.meant)\"." } ?? "Write passive, active, time-sensitive or critical.",
                 edits: found?.isCertain == true
@@ -157,12 +158,12 @@ enum AlertRules {
         ]
     }
 
-    static func relevance(_ subject: LintSubject) -> [Breach] {
+    static func relevance(_ subject: LintSubject) -> [RuleFinding] {
         guard let node = subject[.relevanceScore], let score = subject.tree.number(of: node), !(0...1).contains(score),
             !subject.isLiveActivity
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "The relevance score \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
                 "Write a number from 0 to 1.")
         ]

@@ -32,15 +32,15 @@ enum BroadcastRules {
             remedy: "Use expiration 0.", source: RuleSource.broadcast, check: .request(expiration)),
     ]
 
-    static func start(_ subject: LintSubject) -> [Breach] {
+    static func start(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.request.broadcast != nil else { return [] }
         let advice = "Start it with a push to each device."
         if let node = subject[.event], subject.event == "start" {
-            return [Breach(.value(node), "A broadcast can't start a Live Activity.", advice)]
+            return [RuleFinding(.value(node), "A broadcast can't start a Live Activity.", advice)]
         }
         return LiveActivityRules.startKeys.compactMap { key in
             subject[key].map {
-                Breach(
+                RuleFinding(
                     .key($0),
                     "\"\(key.name)\" belongs to the event start, and a broadcast can't start a Live Activity.",
                     "Remove the key.")
@@ -48,41 +48,41 @@ enum BroadcastRules {
         }
     }
 
-    static func topic(_ request: CheckedRequest) -> Breach? {
+    static func topic(_ request: CheckedRequest) -> RuleFinding? {
         guard request.broadcast != nil, let topic = request.topic, !topic.isEmpty else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.topic), "A broadcast has no topic: the bundle id is in the path.", "Remove the topic.")
     }
 
-    static func id(_ request: CheckedRequest) -> Breach? {
+    static func id(_ request: CheckedRequest) -> RuleFinding? {
         guard request.broadcast?.hasNotificationID == true else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.id), "The id of a broadcast is apns-request-id.", "Use it instead of apns-id.")
     }
 
-    static func pushType(_ request: CheckedRequest) -> Breach? {
+    static func pushType(_ request: CheckedRequest) -> RuleFinding? {
         guard request.broadcast != nil, let type = request.givenPushType, type != .liveactivity else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.pushType),
             "The push type of a broadcast is liveactivity, not \(TopicChecks.printable(type.rawValue)).",
             "Use liveactivity, or remove the push type.")
     }
 
-    static func collapseID(_ request: CheckedRequest) -> Breach? {
+    static func collapseID(_ request: CheckedRequest) -> RuleFinding? {
         guard request.broadcast != nil, request.collapseID != nil else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.collapseID),
             "A broadcast has no collapse id: a device shows the update with the newest timestamp.",
             "Remove the collapse id.")
     }
 
-    static func expiration(_ request: CheckedRequest) -> Breach? {
+    static func expiration(_ request: CheckedRequest) -> RuleFinding? {
         guard request.broadcast?.storesMessages == false else { return nil }
         switch request.expiration?.form {
         case .until, .after, .exact: break
         case .apnsDefault, .once, nil: return nil
         }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.expiration), "The channel stores no messages, but an expiration was given.", "Use 0.")
     }
 }

@@ -29,30 +29,30 @@ package enum ForeignRules {
 
     // MARK: Other services
 
-    static func form(_ subject: LintSubject) -> [Breach] {
+    static func form(_ subject: LintSubject) -> [RuleFinding] {
         guard !subject.has(.aps), subject.mayAlert else { return [] }
-        let breach =
+        let finding =
             firebase(subject) ?? firebaseMessage(subject) ?? oneSignal(subject) ?? amazon(subject) ?? gorush(subject)
             ?? expo(subject)
-        return breach.map { [$0] } ?? []
+        return finding.map { [$0] } ?? []
     }
 
     private static let advice = "Put title and body into \"aps\":{\"alert\":{...}}."
 
-    private static func breach(_ node: Int, _ problem: String, _ advice: String = advice) -> Breach {
-        Breach(.key(node), "\(problem). APNs doesn't know it, and the device shows nothing.", advice)
+    private static func finding(_ node: Int, _ problem: String, _ advice: String = advice) -> RuleFinding {
+        RuleFinding(.key(node), "\(problem). APNs doesn't know it, and the device shows nothing.", advice)
     }
 
     /// The format of the older interface of Firebase.
-    private static func firebase(_ subject: LintSubject) -> Breach? {
+    private static func firebase(_ subject: LintSubject) -> RuleFinding? {
         guard let object = subject.member("notification", .object),
             subject.tree.member("title", of: object) ?? subject.tree.member("body", of: object) != nil
         else { return nil }
-        return breach(object, "\"notification\" is the format of Firebase")
+        return finding(object, "\"notification\" is the format of Firebase")
     }
 
     /// The format of the current HTTP interface of Firebase.
-    private static func firebaseMessage(_ subject: LintSubject) -> Breach? {
+    private static func firebaseMessage(_ subject: LintSubject) -> RuleFinding? {
         guard let message = subject.member("message", .object) else { return nil }
         func has(_ key: StaticString, _ kind: JSONTree.Kind) -> Bool { subject.member(key, kind, of: message) != nil }
         let isForDevices =
@@ -62,7 +62,7 @@ package enum ForeignRules {
         let holdsPayload =
             subject.member("apns", .object, of: message).flatMap { subject.member("payload", .object, of: $0) }
             .flatMap { subject.tree.member("aps", of: $0) } != nil
-        return breach(
+        return finding(
             message, "\"message\" is the format of Firebase Cloud Messaging",
             !holdsPayload
                 ? advice
@@ -71,23 +71,23 @@ package enum ForeignRules {
                     : "Send the contents of \"message.apns.payload\", without the objects around it.")
     }
 
-    private static func oneSignal(_ subject: LintSubject) -> Breach? {
+    private static func oneSignal(_ subject: LintSubject) -> RuleFinding? {
         guard let app = subject.member("app_id", .string),
             subject.member("contents", .object) ?? subject.member("headings", .object)
                 ?? subject.member("template_id", .string) != nil
         else { return nil }
-        return breach(app, "\"app_id\" with contents is the format of OneSignal")
+        return finding(app, "\"app_id\" with contents is the format of OneSignal")
     }
 
-    private static func amazon(_ subject: LintSubject) -> Breach? {
+    private static func amazon(_ subject: LintSubject) -> RuleFinding? {
         guard let text = subject.member("APNS", .string) ?? subject.member("APNS_SANDBOX", .string) else { return nil }
-        return breach(
+        return finding(
             text, "\(subject.tree.hasKey("APNS", text) ? "\"APNS\"" : "\"APNS_SANDBOX\"") is the format of Amazon SNS",
             "Send the JSON inside this string.")
     }
 
     /// The body of a request to gorush, or one of its notifications.
-    private static func gorush(_ subject: LintSubject) -> Breach? {
+    private static func gorush(_ subject: LintSubject) -> RuleFinding? {
         let list = subject.member("notifications", .array)
         let first = list.flatMap { list in subject.tree.children(of: list).first { _ in true } }
         let object = first ?? JSONTree.root
@@ -95,16 +95,16 @@ package enum ForeignRules {
             let tokens = subject.member("tokens", .array, of: object),
             subject.member("platform", .number, of: object) != nil
         else { return nil }
-        return breach(list ?? tokens, "\"tokens\" with a platform is the format of gorush")
+        return finding(list ?? tokens, "\"tokens\" with a platform is the format of gorush")
     }
 
     /// An app may use these custom keys, too. They mean Expo only in an alert that shows nothing, or with a token of Expo in `to`.
-    private static func expo(_ subject: LintSubject) -> Breach? {
+    private static func expo(_ subject: LintSubject) -> RuleFinding? {
         guard let to = subject.member("to", .string) ?? subject.member("to", .array),
             subject.member("title", .string) ?? subject.member("body", .string) != nil,
             subject.type == .alert || isExpo(to, subject.tree)
         else { return nil }
-        return breach(to, "\"to\" with a title or a body is the format of Expo")
+        return finding(to, "\"to\" with a title or a body is the format of Expo")
     }
 
     /// The prefix of Expo's tokens.
@@ -118,7 +118,7 @@ package enum ForeignRules {
 
     // MARK: Outside of aps
 
-    static func outside(_ subject: LintSubject) -> [Breach] {
+    static func outside(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.mayAlert, ![KnownKey.alert, .badge, .sound, .contentAvailable].contains(where: subject.isGiven)
         else {
             return []
@@ -131,7 +131,7 @@ package enum ForeignRules {
         let others = isAlert ? subject.member("badge", .number) ?? subject.member("sound", .string) : nil
         guard let node = alert ?? others, let name = subject.tree.key(of: node) else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(node), "\"\(name)\" is outside \"aps\", so the device ignores it.",
                 "Move it into \"aps\", with badge and sound: {\"aps\":{\"alert\":\"Hello\",\"badge\":1}}.")
         ]
@@ -161,13 +161,13 @@ package enum ForeignRules {
 
     /// Headers at the outermost level, in `aps`, and in the objects in which other services take them: `headers`,
     /// `apns`, and `headers` in `apns`.
-    static func headers(_ subject: LintSubject) -> [Breach] {
+    static func headers(_ subject: LintSubject) -> [RuleFinding] {
         let tree = subject.tree
         var found = headers(in: JSONTree.root, alsoShort: false, tree)
         if let aps = subject[.aps] {
             let unknown = subject.unknownKeys.filter { $0.home == .aps }.map(\.node)
             found += unknown.compactMap { node in header(node, alsoShort: true, tree).map { (node, $0) } }
-            guard tree.nodes[aps].kind == .object else { return found.map { breach($0, $1, tree) } }
+            guard tree.nodes[aps].kind == .object else { return found.map { finding($0, $1, tree) } }
         }
         let apns = subject.member("apns", .object)
         if let apns { found += headers(in: apns, alsoShort: false, tree) }
@@ -175,7 +175,7 @@ package enum ForeignRules {
         {
             if let object { found += headers(in: object, alsoShort: true, tree) }
         }
-        return found.map { breach($0, $1, tree) }
+        return found.map { finding($0, $1, tree) }
     }
 
     private static func headers(in object: Int, alsoShort: Bool, _ tree: JSONTree) -> [(node: Int, header: String)] {
@@ -184,15 +184,15 @@ package enum ForeignRules {
         }
     }
 
-    private static func breach(_ node: Int, _ header: String, _ tree: JSONTree) -> Breach {
+    private static func finding(_ node: Int, _ header: String, _ tree: JSONTree) -> RuleFinding {
         let key = tree.key(of: node) ?? header
         guard key == header else {
-            return Breach(
+            return RuleFinding(
                 .key(node),
                 "\"\(PeerText.printable(key))\" is the header \(header) of the request. APNs ignores it in the payload.",
                 "Send it as a header of the request.")
         }
-        return Breach(
+        return RuleFinding(
             .key(node), "\"\(key)\" is a header of the request. APNs ignores it in the payload.",
             "Send it as a header of the request.")
     }

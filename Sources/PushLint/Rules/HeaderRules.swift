@@ -68,37 +68,37 @@ enum HeaderRules {
 
     // MARK: Priority
 
-    static func liveActivityPriority(_ request: CheckedRequest) -> Breach? {
+    static func liveActivityPriority(_ request: CheckedRequest) -> RuleFinding? {
         guard request.inferred.pushType == .liveactivity, request.givenPriority == .low, request.broadcast == nil else {
             return nil
         }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.priority), "A Live Activity has priority 10 or 5, not 1.",
             "Use 5, or remove the priority.")
     }
 
-    static func pushToTalk(_ request: CheckedRequest) -> Breach? {
+    static func pushToTalk(_ request: CheckedRequest) -> RuleFinding? {
         guard request.inferred.pushType == .pushtotalk, let expiration = request.expiration, expiration != .once
         else {
             return nil
         }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.expiration), "A Push to Talk notification must not be stored.",
             "Use expiration 0, or \"once\".")
     }
 
-    static func pushToTalkPriority(_ request: CheckedRequest) -> Breach? {
+    static func pushToTalkPriority(_ request: CheckedRequest) -> RuleFinding? {
         guard request.inferred.pushType == .pushtotalk, let priority = request.givenPriority, priority != .immediate,
             PushPriority.known.contains(priority)
         else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.priority), "Push to Talk has priority 10, not \(priority).",
             "Use 10, or remove the priority.")
     }
 
-    private static func placeholder(inCollapseID request: CheckedRequest) -> Breach? {
+    private static func placeholder(inCollapseID request: CheckedRequest) -> RuleFinding? {
         guard let id = request.collapseID, PlaceholderRules.range(in: Array(id.utf8)) != nil else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.collapseID),
             "The collapse id \"\(TopicChecks.printable(id))\" has a placeholder, which isn't filled in.",
             "Give each push its own collapse id: in a campaign, as collapse_id of its line.")
@@ -106,29 +106,29 @@ enum HeaderRules {
 
     // MARK: The notification's own id
 
-    static func idIsCanonical(_ request: CheckedRequest) -> Breach? {
+    static func idIsCanonical(_ request: CheckedRequest) -> RuleFinding? {
         guard let id = request.id else { return nil }
         guard DeviceTokenForm.isUUID(id) else {
-            return Breach(
+            return RuleFinding(
                 .header(APNSHeader.id),
                 "\"\(TopicChecks.printable(id))\" isn't a UUID.",
                 "Write 8-4-4-4-12 hex digits, or remove it; then Apple makes one.")
         }
         guard id != id.lowercased() else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.id), "The apns-id has upper-case letters; Apple documents lower-case letters.",
             "Write \(id.lowercased()).", severity: .warning)
     }
 
     // MARK: Expiration
 
-    static func expirationIsNear(_ request: CheckedRequest) -> Breach? {
+    static func expirationIsNear(_ request: CheckedRequest) -> RuleFinding? {
         // One minute of tolerance: 30d is counted from a moment ago.
         guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration?.form,
             Double(seconds) <= APNSLimit.firstMilliseconds, seconds > now + APNSLimit.storageSeconds + 60
         else { return nil }
         let days = (seconds - now) / 86_400
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.expiration), "It expires in \(days) days, but APNs stores it for at most 30.",
             "Use an earlier time, or remove the expiration.")
     }

@@ -28,8 +28,8 @@ enum KeyRules {
 
     // MARK: Rules
 
-    static func misplaced(_ subject: LintSubject) -> [Breach] {
-        let inOtherObjects = subject.unknownKeys.compactMap { node, home -> Breach? in
+    static func misplaced(_ subject: LintSubject) -> [RuleFinding] {
+        let inOtherObjects = subject.unknownKeys.compactMap { node, home -> RuleFinding? in
             guard let key = KeyRules.home(of: node, besides: home, subject) else { return nil }
             return misplaced(node, key, in: home)
         }
@@ -38,15 +38,15 @@ enum KeyRules {
 
     private static func misplaced(
         _ node: Int, _ key: KnownKey, in home: KnownKey.Home, _ severity: PushFinding.Severity? = nil
-    ) -> Breach {
-        Breach(
+    ) -> RuleFinding {
+        RuleFinding(
             .key(node), "\"\(key.name)\" is a key of \(name(of: key.home)), but it is in \(name(of: home)).",
             advice(key),
             severity: severity)
     }
 
     /// `sound` is a key of both: in Live Activities it belongs in `alert`, otherwise in `aps`.
-    private static func misplacedSound(_ subject: LintSubject) -> Breach? {
+    private static func misplacedSound(_ subject: LintSubject) -> RuleFinding? {
         if let sound = subject[.alertSound], !subject.isLiveActivity { return misplaced(sound, .sound, in: .alert) }
         guard let sound = subject[.sound], subject.isLiveActivity, subject.kind(.alert) == .object,
             !subject.has(.alertSound)
@@ -54,8 +54,8 @@ enum KeyRules {
         return misplaced(sound, .alertSound, in: .aps, .note)
     }
 
-    static func misspelt(_ subject: LintSubject) -> [Breach] {
-        var breaches = misspeltAps(subject)
+    static func misspelt(_ subject: LintSubject) -> [RuleFinding] {
+        var findings = misspeltAps(subject)
         let found = subject.unknownKeys.compactMap { node, home -> (Int, KnownKey.Home, KnownKey, Misspelling)? in
             guard KeyRules.home(of: node, besides: home, subject) == nil else { return nil }
             return misspelling(of: node, in: home, subject).map { (node, home, $0.0, $0.1) }
@@ -66,27 +66,27 @@ enum KeyRules {
             // If the correct key is present too, it is uncertain which of the two counts.
             let isAlone = !subject.has(key) && counts[key] == 1
             let isCertain = misspelling.isCertain && key.home == home && isAlone
-            breaches.append(
-                Breach(
+            findings.append(
+                RuleFinding(
                     .key(node), "Unknown key \(shown(node, subject)).", "Did you mean \"\(key.name)\"\(parent)?",
                     edits: isCertain ? rename(node, to: key.name, subject) : []))
         }
-        return breaches
+        return findings
     }
 
-    static func custom(_ subject: LintSubject) -> [Breach] {
+    static func custom(_ subject: LintSubject) -> [RuleFinding] {
         // The keys of a newer push type of Apple are not known here.
         guard subject.type?.isKnown ?? true else { return [] }
         return strange(subject) { $0 == .aps }.map { node, _ in
-            Breach(
+            RuleFinding(
                 .key(node), "Unknown key \(shown(node, subject)) in \"aps\".",
                 "Move it out of \"aps\", to the outermost level.")
         }
     }
 
-    static func unknown(_ subject: LintSubject) -> [Breach] {
+    static func unknown(_ subject: LintSubject) -> [RuleFinding] {
         strange(subject) { $0 != .aps }.map { node, home in
-            Breach(
+            RuleFinding(
                 .key(node), "Unknown key \(shown(node, subject)) in \(name(of: home)).",
                 "Move it to the outermost level, where custom keys belong.")
         }
@@ -137,7 +137,7 @@ enum KeyRules {
     }
 
     /// A finding for a misspelt `aps`: an object with keys of `aps` and a similar name.
-    private static func misspeltAps(_ subject: LintSubject) -> [Breach] {
+    private static func misspeltAps(_ subject: LintSubject) -> [RuleFinding] {
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
         let tree = subject.tree
         let alike = tree.children(of: JSONTree.root).count {
@@ -149,7 +149,7 @@ enum KeyRules {
                 let name = tree.key(of: node), let found = Misspelling(name, of: KnownKey.vocabulary(of: .root))
             else { continue }
             return [
-                Breach(
+                RuleFinding(
                     .key(node), "\"aps\" is missing. Unknown key \(shown(node, subject)).", "Did you mean \"aps\"?",
                     edits: found.isCertain && alike == 1 ? rename(node, to: "aps", subject) : [])
             ]

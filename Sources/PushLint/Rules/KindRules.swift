@@ -51,65 +51,67 @@ enum KindRules {
             remedy: "Add \"container-identifier\".", source: RuleSource.sending, check: .payload(container)),
     ]
 
-    static func contentChanged(_ subject: LintSubject) -> [Breach] {
+    static func contentChanged(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.type == .widgets || subject.type == .controls, !subject.isGiven(.contentChanged) else {
             return []
         }
         return [
-            Breach(
+            RuleFinding(
                 subject[.aps].map { .value($0) } ?? .payload,
                 "\"content-changed\" is missing; without it nothing is updated.",
                 "Send {\"aps\":{\"content-changed\":true}}.")
         ]
     }
 
-    static func magic(_ subject: LintSubject) -> [Breach] {
+    static func magic(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.type == .mdm else { return [] }
         guard let node = subject.tree.member("mdm", of: JSONTree.root) else {
-            return [Breach(.payload, "\"mdm\" is missing.", "Send {\"mdm\":\"PushMagic of the device\"}.")]
+            return [RuleFinding(.payload, "\"mdm\" is missing.", "Send {\"mdm\":\"PushMagic of the device\"}.")]
         }
         if subject.tree.text(of: node)?.isEmpty == true {
-            return [Breach(.value(node), "\"mdm\" is empty.", "Write the PushMagic of the device.")]
+            return [RuleFinding(.value(node), "\"mdm\" is empty.", "Write the PushMagic of the device.")]
         }
         guard subject.tree.nodes[node].kind != .string else { return [] }
-        return [Breach(.value(node), "\"mdm\" isn't a string.", "Put the PushMagic of the device in quotation marks.")]
+        return [
+            RuleFinding(.value(node), "\"mdm\" isn't a string.", "Put the PushMagic of the device in quotation marks.")
+        ]
     }
 
     // MARK: Accessories
 
-    static func accessory(_ subject: LintSubject) -> [Breach] {
+    static func accessory(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isAccessory else { return [] }
         return KnownKey.ofAccessory.filter { !subject.holdsSomething($0) && !KeyRules.areMisspelt([$0], subject) }
             .map { key in
                 let place = subject[key] ?? subject[.aps]
-                return Breach(
+                return RuleFinding(
                     place.map { .value($0) } ?? .payload, "A push to an accessory needs \"\(key.name)\".",
                     "Add \"\(key.name)\" to \"aps\": the string that the accessory sent.")
             }
     }
 
-    static func accessoryForm(_ subject: LintSubject) -> [Breach] {
+    static func accessoryForm(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isAccessory else { return [] }
-        let inBase64 = [KnownKey.encryptedData, .keyID].compactMap { key -> Breach? in
+        let inBase64 = [KnownKey.encryptedData, .keyID].compactMap { key -> RuleFinding? in
             guard let node = subject[key], let text = subject.tree.text(of: node), !text.isEmpty,
                 Data(base64Encoded: text) == nil
             else { return nil }
-            return Breach(.value(node), "\"\(key.name)\" isn't base64.", "Send it as the accessory sent it.")
+            return RuleFinding(.value(node), "\"\(key.name)\" isn't base64.", "Send it as the accessory sent it.")
         }
         guard let node = subject[.messageIndex], let text = subject.tree.text(of: node), !text.isEmpty,
             UInt64(text).map(String.init) != text
         else { return inBase64 }
         return inBase64 + [
-            Breach(
+            RuleFinding(
                 .value(node), "\"messageIndex\" isn't a whole number.", "Write a number in quotation marks: \"42\".")
         ]
     }
 
-    static func accessoryOnly(_ subject: LintSubject) -> [Breach] {
+    static func accessoryOnly(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isAccessory else { return [] }
         return KnownKey.all.compactMap { key in
             guard key.home == .aps, !KnownKey.ofAccessory.contains(key), let node = subject[key] else { return nil }
-            return Breach(
+            return RuleFinding(
                 .key(node), "\"\(key.name)\" has no meaning in a push to an accessory, which shows nothing.",
                 "Remove the key.")
         }
@@ -117,36 +119,36 @@ enum KindRules {
 
     // MARK: Topics that are no apps
 
-    static func wallet(_ subject: LintSubject) -> [Breach] {
+    static func wallet(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isForWallet, let topic = subject.request.topic else { return [] }
         let tree = subject.tree
         // Some senders write an empty aps, which says nothing either.
         let shown = tree.children(of: JSONTree.root).first { !tree.hasKey("aps", $0) || tree.nodes[$0].next > $0 + 1 }
         guard let shown else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(shown),
                 "\"\(TopicChecks.printable(topic))\" is a topic of Wallet, which reads nothing of a payload.",
                 "Send {}. What is shown stands in the pass or order itself.")
         ]
     }
 
-    static func managed(_ subject: LintSubject) -> [Breach] {
+    static func managed(_ subject: LintSubject) -> [RuleFinding] {
         guard let topic = subject.request.topic, SpecialTopic(topic) == .management, subject.type != .mdm else {
             return []
         }
         return [
-            Breach(
+            RuleFinding(
                 .payload, "\"\(TopicChecks.printable(topic))\" is a topic of MDM: the device shows nothing of this.",
                 "Send {\"mdm\":\"PushMagic of the device\"} with push type mdm.")
         ]
     }
 
-    static func container(_ subject: LintSubject) -> [Breach] {
+    static func container(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.type == .fileprovider, subject.tree.member("container-identifier", of: JSONTree.root) == nil
         else {
             return []
         }
-        return [Breach(.payload, "\"container-identifier\" is missing.", "Add the id of the changed container.")]
+        return [RuleFinding(.payload, "\"container-identifier\" is missing.", "Add the id of the changed container.")]
     }
 }

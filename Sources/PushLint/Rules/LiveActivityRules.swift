@@ -77,7 +77,7 @@ enum LiveActivityRules {
 
     // MARK: Rules
 
-    static func event(_ subject: LintSubject) -> [Breach] {
+    static func event(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isLiveActivity else { return [] }
         guard let node = subject[.event], subject.isGiven(.event) else {
             if KeyRules.areMisspelt([.event], subject) { return [] }
@@ -88,7 +88,7 @@ enum LiveActivityRules {
         guard let event = subject.tree.text(of: node), !events.contains(event) else { return [] }
         let found = Misspelling(event, of: events)
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "Unknown event \"\(PeerText.printable(String(event.prefix(40))))\" of a Live Activity.",
                 found.map { "Write \"\($0.meant)\"." } ?? "Write start, update or end.",
                 edits: found?.isCertain == true
@@ -96,25 +96,25 @@ enum LiveActivityRules {
         ]
     }
 
-    static func timestamp(_ subject: LintSubject) -> [Breach] {
+    static func timestamp(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isLiveActivity, !subject.isGiven(.timestamp), !KeyRules.areMisspelt([.timestamp], subject) else {
             return []
         }
         return [missing("timestamp", "A Live Activity needs a \"timestamp\".", "the seconds since 1970", subject)]
     }
 
-    static func contentState(_ subject: LintSubject) -> [Breach] {
+    static func contentState(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isLiveActivity, !subject.isGiven(.contentState), !KeyRules.areMisspelt([.contentState], subject)
         else {
             return []
         }
         let event = subject.event.map { " for the event \(PeerText.printable(String($0.prefix(40))))" } ?? ""
-        var breach = missing("content-state", "\"content-state\" is missing\(event).", "the state to show", subject)
-        if subject.event == "end" { breach.severity = .warning }
-        return [breach]
+        var finding = missing("content-state", "\"content-state\" is missing\(event).", "the state to show", subject)
+        if subject.event == "end" { finding.severity = .warning }
+        return [finding]
     }
 
-    static func start(_ subject: LintSubject) -> [Breach] {
+    static func start(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isLiveActivity, subject.event == "start" else { return [] }
         let keys = [KnownKey.attributesType, .attributes].filter {
             !subject.isGiven($0) && !KeyRules.areMisspelt([$0], subject)
@@ -125,7 +125,7 @@ enum LiveActivityRules {
     }
 
     /// A start needs an alert with a text. An empty one is as bad as none.
-    private static func alertOfStart(_ subject: LintSubject) -> [Breach] {
+    private static func alertOfStart(_ subject: LintSubject) -> [RuleFinding] {
         guard !subject.hasText, !KeyRules.areMisspelt([.alert] + LintSubject.textKeys, subject) else { return [] }
         guard let alert = subject[.alert], subject.isGiven(.alert) else {
             return [missing("alert", "The event start needs \"alert\".", "title and body", subject)]
@@ -133,7 +133,7 @@ enum LiveActivityRules {
         // A value of a wrong type has its own finding.
         guard [.object, .string].contains(subject.tree.nodes[alert].kind) else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .value(alert), "The event start needs an alert with a text: a device drops a start without one.",
                 "Write \"alert\":{\"title\":\"...\",\"body\":\"...\"}.")
         ]
@@ -141,58 +141,58 @@ enum LiveActivityRules {
 
     static let startKeys: [KnownKey] = [.attributesType, .attributes, .inputPushToken, .inputPushChannel]
 
-    static func startOnly(_ subject: LintSubject) -> [Breach] {
+    static func startOnly(_ subject: LintSubject) -> [RuleFinding] {
         guard let event = subject.event, event != "start", events.contains(event), subject.request.broadcast == nil
         else {
             return []
         }
         return startKeys.compactMap { key in
             subject[key].map {
-                Breach(
+                RuleFinding(
                     .key($0), "\"\(key.name)\" belongs to the event start, but the event is \(event).",
                     "Remove the key.")
             }
         }
     }
 
-    static func endOnly(_ subject: LintSubject) -> [Breach] {
+    static func endOnly(_ subject: LintSubject) -> [RuleFinding] {
         guard let event = subject.event, event != "end", events.contains(event), let node = subject[.dismissalDate]
         else {
             return []
         }
         return [
-            Breach(
+            RuleFinding(
                 .key(node), "\"dismissal-date\" belongs to the event end, but the event is \(event).",
                 "Remove the key.")
         ]
     }
 
-    static func inputs(_ subject: LintSubject) -> [Breach] {
+    static func inputs(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isGiven(.inputPushChannel), subject.isGiven(.inputPushToken), let node = subject[.inputPushToken]
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(node), "\"input-push-token\" and \"input-push-channel\" can't be used together.",
                 "Remove one of the two.")
         ]
     }
 
-    static func times(_ subject: LintSubject) -> [Breach] {
+    static func times(_ subject: LintSubject) -> [RuleFinding] {
         [KnownKey.timestamp, .staleDate, .dismissalDate].compactMap { key in
             guard let node = subject[key], let time = subject.tree.number(of: node) else { return nil }
             guard time > APNSLimit.firstMilliseconds else {
                 return time < 0
-                    ? Breach(.value(node), "\"\(key.name)\" is negative.", "Write seconds since 1970.") : nil
+                    ? RuleFinding(.value(node), "\"\(key.name)\" is negative.", "Write seconds since 1970.") : nil
             }
             // A greater number is in microseconds, nanoseconds or the ticks of another epoch.
             guard time < 1e13 else {
-                return Breach(
+                return RuleFinding(
                     .value(node),
                     "\"\(key.name)\" is thousands of years in the future; Apple documents seconds since 1970.",
                     "Write seconds since 1970.")
             }
             let whole = subject.tree.integer(of: node)
-            return Breach(
+            return RuleFinding(
                 .value(node), "\"\(key.name)\" is in milliseconds; Apple documents seconds since 1970.",
                 "Divide by 1000: \(Int((time / 1000).rounded(.down))).",
                 edits: whole.map { [JSONEdit(subject.tree.range(of: node), String($0 / 1000))] } ?? [])
@@ -208,57 +208,57 @@ enum LiveActivityRules {
     /// How far the clock of another machine may be ahead, in seconds.
     private static let clockTolerance = 60
 
-    static func clock(_ subject: LintSubject) -> [Breach] {
+    static func clock(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isLiveActivity else { return [] }
         return wholeTimestamp(subject) + (subject.request.secondsSince1970.map { clock(subject, Double($0)) } ?? [])
     }
 
-    private static func wholeTimestamp(_ subject: LintSubject) -> [Breach] {
+    private static func wholeTimestamp(_ subject: LintSubject) -> [RuleFinding] {
         guard let (node, time) = time(.timestamp, subject), time != time.rounded() else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "The timestamp isn't a whole number; Apple documents whole seconds.",
                 "Write \(Int(time)).")
         ]
     }
 
-    private static func clock(_ subject: LintSubject, _ now: Double) -> [Breach] {
+    private static func clock(_ subject: LintSubject, _ now: Double) -> [RuleFinding] {
         [timestamp(subject, now), staleDate(subject, now), dismissalDate(subject, now)].compactMap(\.self)
     }
 
-    private static func timestamp(_ subject: LintSubject, _ now: Double) -> Breach? {
+    private static func timestamp(_ subject: LintSubject, _ now: Double) -> RuleFinding? {
         guard let (node, time) = time(.timestamp, subject) else { return nil }
         let advice = "Write the time at which you send the push, in seconds since 1970."
         if time > now + Double(clockTolerance) {
-            return Breach(
+            return RuleFinding(
                 .value(node),
                 "The timestamp is \(shown(time)), in the future: the device ignores every update until then.", advice)
         }
         guard time < now - Double(longestActivity) else { return nil }
-        return Breach(
+        return RuleFinding(
             .value(node),
             "The timestamp is \(shown(time)), more than 8 hours ago: a device ignores what is older than the update it shows.",
             advice)
     }
 
-    private static func staleDate(_ subject: LintSubject, _ now: Double) -> Breach? {
+    private static func staleDate(_ subject: LintSubject, _ now: Double) -> RuleFinding? {
         guard let (node, time) = time(.staleDate, subject), time < now else { return nil }
-        return Breach(
+        return RuleFinding(
             .value(node), "The stale-date is \(shown(time)), in the past: the Live Activity is stale immediately.",
             "Use a later stale-date.")
     }
 
     /// Both are documented, so they may be meant.
-    private static func dismissalDate(_ subject: LintSubject, _ now: Double) -> Breach? {
+    private static func dismissalDate(_ subject: LintSubject, _ now: Double) -> RuleFinding? {
         guard subject.event == "end", let (node, time) = time(.dismissalDate, subject) else { return nil }
         if time < now - Double(longestActivity) {
-            return Breach(
+            return RuleFinding(
                 .value(node),
                 "The dismissal-date is \(shown(time)), in the past: the Live Activity disappears immediately.",
                 "If it should stay, use a time in the next 4 hours.", severity: .note)
         }
         guard time > now + Double(longestDisplay + clockTolerance) else { return nil }
-        return Breach(
+        return RuleFinding(
             .value(node),
             "The dismissal-date is \(shown(time)), but the system removes an ended Live Activity after 4 hours.",
             "Use a time in the next 4 hours, or remove the key.", severity: .note)
@@ -274,15 +274,15 @@ enum LiveActivityRules {
 
     private static func shown(_ time: Double) -> String { Date(timeIntervalSince1970: time).rfc3339Seconds }
 
-    static func staleDate(_ subject: LintSubject) -> [Breach] {
+    static func staleDate(_ subject: LintSubject) -> [RuleFinding] {
         guard let node = subject[.staleDate], let stale = subject.tree.number(of: node),
             stale <= APNSLimit.firstMilliseconds,
             let timestamp = subject.number(.timestamp), timestamp <= APNSLimit.firstMilliseconds, stale <= timestamp
         else { return [] }
-        return [Breach(.value(node), "\"stale-date\" isn't after \"timestamp\".", "Use a later stale-date.")]
+        return [RuleFinding(.value(node), "\"stale-date\" isn't after \"timestamp\".", "Use a later stale-date.")]
     }
 
-    static func type(_ subject: LintSubject) -> [Breach] {
+    static func type(_ subject: LintSubject) -> [RuleFinding] {
         guard let type = subject.type, type != .liveactivity,
             let node = own.compactMap({ subject[$0] }).first ?? signs.compactMap({ subject[$0] }).first
         else { return [] }
@@ -291,7 +291,7 @@ enum LiveActivityRules {
         guard hasOwn || subject.mayAlert || type == .background else { return [] }
         if subject.isPlainlyActivity {
             return [
-                Breach(
+                RuleFinding(
                     .key(node), "This is a Live Activity, but the push type is \(type).",
                     "Use push type liveactivity, and the topic that ends in .push-type.liveactivity.",
                     // A newer push type of Apple may have these keys, too.
@@ -300,7 +300,7 @@ enum LiveActivityRules {
         }
         return [KnownKey.staleDate, .dismissalDate].compactMap { key in
             subject[key].map {
-                Breach(
+                RuleFinding(
                     .key($0), "\"\(key.name)\" is a key of Live Activities, but the push type is \(type).",
                     "Remove the key, or use push type liveactivity.", severity: .warning)
             }
@@ -311,8 +311,10 @@ enum LiveActivityRules {
     private static let own: [KnownKey] = [.contentState, .attributesType, .inputPushToken, .inputPushChannel]
     private static let signs: [KnownKey] = [.staleDate, .dismissalDate, .event, .timestamp]
 
-    private static func missing(_ key: String, _ problem: String, _ value: String, _ subject: LintSubject) -> Breach {
-        Breach(subject[.aps].map { .value($0) } ?? .payload, problem, "Add \"\(key)\" to \"aps\": \(value).")
+    private static func missing(_ key: String, _ problem: String, _ value: String, _ subject: LintSubject)
+        -> RuleFinding
+    {
+        RuleFinding(subject[.aps].map { .value($0) } ?? .payload, problem, "Add \"\(key)\" to \"aps\": \(value).")
     }
 }
 

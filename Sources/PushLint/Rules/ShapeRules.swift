@@ -38,25 +38,25 @@ enum ShapeRules {
 
     // MARK: Size
 
-    static func size(_ subject: LintSubject) -> [Breach] {
-        let breach = PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).text }
-        return breach.map { [$0] } ?? []
+    static func size(_ subject: LintSubject) -> [RuleFinding] {
+        let finding = PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).text }
+        return finding.map { [$0] } ?? []
     }
 
     // MARK: Keys
 
-    static func duplicates(_ subject: LintSubject) -> [Breach] {
-        var breaches: [Breach] = []
+    static func duplicates(_ subject: LintSubject) -> [RuleFinding] {
+        var findings: [RuleFinding] = []
         for node in subject.tree.nodes.indices where subject.tree.nodes[node].kind == .object {
             let pairs = subject.tree.duplicates(in: node)
             // If the values of equal keys differ, removing one may change which value counts.
             let ambiguous = Set(pairs.filter { !isSame($0.first, $0.again, subject.tree) }.map(\.first))
             for (first, again) in pairs {
-                guard breaches.count < subject.mostOfOneRule else { return breaches }
-                breaches.append(duplicate(again, of: first, isCertain: !ambiguous.contains(first), subject))
+                guard findings.count < subject.maximumOfOneRule else { return findings }
+                findings.append(duplicate(again, of: first, isCertain: !ambiguous.contains(first), subject))
             }
         }
-        return breaches
+        return findings
     }
 
     private static func isSame(_ first: Int, _ again: Int, _ tree: JSONTree) -> Bool {
@@ -65,19 +65,19 @@ enum ShapeRules {
 
     private static func duplicate(
         _ again: Int, of first: Int, isCertain: Bool, _ subject: LintSubject
-    ) -> Breach {
+    ) -> RuleFinding {
         let tree = subject.tree
         let name = PeerText.printable(String((tree.key(of: again) ?? "").prefix(40)))
         let position = subject.positions.line(of: tree.keyRange(of: first)?.lowerBound ?? 0)
         let isSame = isSame(first, again, tree)
         let edits = isSame && isCertain ? tree.removal(of: again).map { [$0] } ?? [] : []
-        return Breach(
+        return RuleFinding(
             .key(again),
             "Duplicate key \"\(name)\". The first one is in line \(position.line), column \(position.column).",
             isSame ? "Remove one of the two; their values are equal." : "Remove one of the two.", edits: edits)
     }
 
-    static func nestedAps(_ subject: LintSubject) -> [Breach] {
+    static func nestedAps(_ subject: LintSubject) -> [RuleFinding] {
         // A push that needs no `aps` may have custom keys at any level.
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
         // The format of another service has its own finding.
@@ -87,7 +87,7 @@ enum ShapeRules {
         guard let nested else { return [] }
         let path = subject.positions.path(of: nested).dropFirst("payload.".count).dropLast(".aps".count)
         return [
-            Breach(
+            RuleFinding(
                 .key(nested), "\"aps\" is inside \"\(path)\", so APNs ignores it.",
                 "Send the contents of \"\(path)\", without the object around it.")
         ]

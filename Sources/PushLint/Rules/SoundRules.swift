@@ -33,13 +33,13 @@ enum SoundRules {
             check: .payload(file)),
     ]
 
-    static func critical(_ subject: LintSubject) -> [Breach] {
+    static func critical(_ subject: LintSubject) -> [RuleFinding] {
         guard let sound = subject[.sound], subject.tree.nodes[sound].kind == .object else { return [] }
         guard !isCritical(subject), subject.has(.critical) || !KeyRules.areMisspelt([.critical], subject) else {
             return []
         }
         return [
-            Breach(
+            RuleFinding(
                 .key(sound), "The sound is an object, but it isn't critical.",
                 "Add \"critical\":1, or write the name of the sound as a string.")
         ]
@@ -51,29 +51,29 @@ enum SoundRules {
         } ?? false
     }
 
-    static func level(_ subject: LintSubject) -> [Breach] {
+    static func level(_ subject: LintSubject) -> [RuleFinding] {
         guard isCritical(subject), let node = subject[.interruptionLevel], let level = subject.tree.text(of: node),
             AlertRules.levels.contains(level), level != "critical"
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "The sound is critical, but the interruption level is \(level).",
                 "Write \"critical\", or remove \"critical\" from the sound.")
         ]
     }
 
-    static func volume(_ subject: LintSubject) -> [Breach] {
+    static func volume(_ subject: LintSubject) -> [RuleFinding] {
         guard let node = subject[.volume], let volume = subject.tree.number(of: node), !(0...1).contains(volume) else {
             return []
         }
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "The volume \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
                 "Write a number from 0 to 1.")
         ]
     }
 
-    static func file(_ subject: LintSubject) -> [Breach] {
+    static func file(_ subject: LintSubject) -> [RuleFinding] {
         let positions: [KnownKey] = [.sound, .soundName] + (subject.isLiveActivity ? [.alertSound] : [])
         return positions.compactMap { key in
             guard let node = subject[key], let name = subject.tree.text(of: node), name != "default" else { return nil }
@@ -82,16 +82,16 @@ enum SoundRules {
     }
 
     /// Checks the name of a sound. The kind of file is not checked in an alert: Apple's example of a Live Activity plays an .mp4.
-    private static func file(_ name: String, at node: Int, isAlertSound: Bool) -> Breach? {
+    private static func file(_ name: String, at node: Int, isAlertSound: Bool) -> RuleFinding? {
         let shown = PeerText.printable(String(name.prefix(40)))
         if name.lowercased().filter({ $0 != " " }) == "default" {
-            return Breach(
+            return RuleFinding(
                 .value(node),
                 "The sound \"\(shown)\" has no file extension, and it isn't \"default\".",
                 "Write \"default\".")
         }
         guard let dot = name.lastIndex(of: "."), name.index(after: dot) < name.endIndex, dot > name.startIndex else {
-            return Breach(
+            return RuleFinding(
                 .value(node),
                 name.isEmpty ? "The sound is an empty string." : "The sound \"\(shown)\" has no file extension.",
                 name.isEmpty
@@ -100,7 +100,7 @@ enum SoundRules {
         }
         if isAlertSound { return nil }
         guard !["aiff", "aif", "wav", "caf"].contains(name[name.index(after: dot)...].lowercased()) else { return nil }
-        return Breach(
+        return RuleFinding(
             .value(node), "The sound \"\(shown)\" is in a format that the system doesn't play.",
             "Use a .aiff, .wav or .caf file.")
     }

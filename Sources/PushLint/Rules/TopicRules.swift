@@ -49,12 +49,12 @@ enum TopicRules {
 
     // MARK: Push type
 
-    static func pushTypeIsKnown(_ request: CheckedRequest) -> Breach? {
+    static func pushTypeIsKnown(_ request: CheckedRequest) -> RuleFinding? {
         let pushType = request.inferred.pushType.rawValue
-        if let breach = topicNamesUnknownType(request) { return breach }
+        if let finding = topicNamesUnknownType(request) { return finding }
         guard !request.inferred.pushType.isKnown, TopicChecks.pushTypeIsAWord(request) == nil else { return nil }
         let meant = Misspelling(pushType, of: PushType.known.map(\.rawValue))?.meant
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.pushType),
             "Unknown push type \"\(TopicChecks.printable(pushType))\".",
             meant.map { "Did you mean \($0)?" }
@@ -62,13 +62,13 @@ enum TopicRules {
     }
 
     /// Apple's newer push types have topics that end in `.push-type.` and their name.
-    private static func topicNamesUnknownType(_ request: CheckedRequest) -> Breach? {
+    private static func topicNamesUnknownType(_ request: CheckedRequest) -> RuleFinding? {
         let mark = ".push-type."
         guard request.givenPushType == nil, request.inferred.typeOfTopic == nil, let topic = request.topic,
             let name = topic.ranges(of: mark).last.map({ topic[$0.upperBound...] }), !name.isEmpty
         else { return nil }
         let meant = Misspelling(String(name), of: PushType.known.map(\.rawValue))?.meant
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.topic),
             "The topic ends in \(mark)\(TopicChecks.printable(String(name))), an unknown push type, so the push type is \(request.inferred.pushType).",
             meant.map { "Did you mean \(mark)\($0)?" } ?? "If Apple has such a push type, give it with the topic.")
@@ -110,11 +110,11 @@ enum TopicShapeRules {
             remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(isBundleID))
     ]
 
-    static func isBundleID(_ request: CheckedRequest) -> Breach? {
+    static func isBundleID(_ request: CheckedRequest) -> RuleFinding? {
         guard request.broadcast == nil, let topic = request.topic, !topic.isEmpty,
             TopicChecks.isWellFormed(request) == nil, TopicChecks.isShort(request) == nil,
             let (problem, advice) = TopicShape.problem(in: topic)
         else { return nil }
-        return Breach(.header(APNSHeader.topic), problem, advice)
+        return RuleFinding(.header(APNSHeader.topic), problem, advice)
     }
 }

@@ -19,11 +19,11 @@ enum TranslationRules {
     /// A member with an unknown key, and the key that was probably meant.
     private typealias UnknownKey = (node: Int, name: String, found: Misspelling?)
 
-    static func objects(_ subject: LintSubject) -> [Breach] {
+    static func objects(_ subject: LintSubject) -> [RuleFinding] {
         subject.translations.flatMap { object($0, subject.tree) }
     }
 
-    private static func object(_ object: Int, _ tree: JSONTree) -> [Breach] {
+    private static func object(_ object: Int, _ tree: JSONTree) -> [RuleFinding] {
         var (key, list): (Int?, Int?)
         var unknownKeys: [UnknownKey] = []
         for node in tree.children(of: object) {
@@ -32,7 +32,7 @@ enum TranslationRules {
             case "loc-key": key = node
             case "loc-args": list = node
             // If there are very many, only those that can be repaired are kept.
-            case _ where unknownKeys.count < LintSubject.mostFindings || names.hasSpelling(name):
+            case _ where unknownKeys.count < LintSubject.maximumFindings || names.hasSpelling(name):
                 unknownKeys.append((node, name, Misspelling(name, of: names)))
             default: break
             }
@@ -41,55 +41,55 @@ enum TranslationRules {
         let known = (key == nil ? [] : ["loc-key"]) + (list == nil ? [] : ["loc-args"])
         let odd = unknownKeys.map { unknownKey in
             let meant = unknownKey.found?.meant ?? ""
-            return breach(unknownKey, isAlone: counts[meant] == 1 && !known.contains(meant), tree)
+            return finding(unknownKey, isAlone: counts[meant] == 1 && !known.contains(meant), tree)
         }
         return (key.map { self.key($0, tree) } ?? []) + (list.map { arguments($0, tree) } ?? []) + odd
             + (key == nil && counts["loc-key"] == nil ? [withoutKey(object, list)] : [])
     }
 
-    private static func key(_ node: Int, _ tree: JSONTree) -> [Breach] {
+    private static func key(_ node: Int, _ tree: JSONTree) -> [RuleFinding] {
         guard tree.nodes[node].kind != .string else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .value(node), "\"loc-key\" is \(tree.nodes[node].kind.noun); Apple documents a string.",
                 "Put it in quotation marks.")
         ]
     }
 
-    private static func arguments(_ node: Int, _ tree: JSONTree) -> [Breach] {
+    private static func arguments(_ node: Int, _ tree: JSONTree) -> [RuleFinding] {
         guard tree.nodes[node].kind == .array else {
             return [
-                Breach(
+                RuleFinding(
                     .value(node),
                     "\"loc-args\" is \(tree.nodes[node].kind.noun); Apple documents an array of strings.",
                     "Write [\"one\",\"two\"], or remove the key.")
             ]
         }
         return tree.children(of: node).filter { tree.nodes[$0].kind != .string }.map { element in
-            Breach(
+            RuleFinding(
                 .value(element),
                 "\"loc-args\" contains \(tree.nodes[element].kind.noun); Apple documents an array of strings.",
                 "Put it in quotation marks.")
         }
     }
 
-    private static func breach(_ unknownKey: UnknownKey, isAlone: Bool, _ tree: JSONTree) -> Breach {
+    private static func finding(_ unknownKey: UnknownKey, isAlone: Bool, _ tree: JSONTree) -> RuleFinding {
         let shown = PeerText.printable(String(unknownKey.name.prefix(40)))
         guard let found = unknownKey.found else {
-            return Breach(
+            return RuleFinding(
                 .key(unknownKey.node), "Unknown key \"\(shown)\" in a translated text.", "Remove the key.",
                 severity: .warning)
         }
         let edits = tree.keyRange(of: unknownKey.node).map { [JSONEdit($0, "\"\(found.meant)\"")] } ?? []
-        return Breach(
+        return RuleFinding(
             .key(unknownKey.node), "Unknown key \"\(shown)\".",
             "Did you mean \"\(found.meant)\"?", edits: found.isCertain && isAlone ? edits : [])
     }
 
-    private static func withoutKey(_ object: Int, _ arguments: Int?) -> Breach {
+    private static func withoutKey(_ object: Int, _ arguments: Int?) -> RuleFinding {
         let advice = "Add \"loc-key\", or write a string instead of the object."
-        guard let arguments else { return Breach(.value(object), "The object has no \"loc-key\".", advice) }
-        return Breach(.key(arguments), "\"loc-args\" has no effect without \"loc-key\".", advice)
+        guard let arguments else { return RuleFinding(.value(object), "The object has no \"loc-key\".", advice) }
+        return RuleFinding(.key(arguments), "\"loc-args\" has no effect without \"loc-key\".", advice)
     }
 }
 

@@ -27,57 +27,59 @@ enum TypeRules {
 
     // MARK: Rules
 
-    static func type(_ subject: LintSubject) -> [Breach] {
-        var breaches: [Breach] = []
+    static func type(_ subject: LintSubject) -> [RuleFinding] {
+        var findings: [RuleFinding] = []
         for key in KnownKey.all {
             guard let node = subject[key], key.form != .special else { continue }
             let tree = subject.tree
             // A sound in an ordinary alert is reported as misplaced.
             guard tree.nodes[node].kind != .null, key != .alertSound || subject.isLiveActivity else { continue }
             if !fits(node, key.form, subject) {
-                breaches.append(
-                    Breach(
+                findings.append(
+                    RuleFinding(
                         .value(node),
                         "\"\(key.name)\" is \(tree.nodes[node].kind.noun); Apple documents \(key.form.name).",
                         advice(key)))
             } else if key.form == .texts {
                 for element in tree.children(of: node) where tree.nodes[element].kind != .string {
-                    breaches.append(
-                        Breach(
+                    findings.append(
+                        RuleFinding(
                             .value(element),
                             "\"\(key.name)\" contains \(tree.nodes[element].kind.noun); Apple documents an array of strings.",
                             "Put it in quotation marks."))
                 }
             }
         }
-        return breaches
+        return findings
     }
 
-    static func null(_ subject: LintSubject) -> [Breach] {
+    static func null(_ subject: LintSubject) -> [RuleFinding] {
         KnownKey.all.compactMap { key in
             guard let node = subject[key], subject.tree.nodes[node].kind == .null, key != .actionLocKey,
                 !subject.requires(key)
             else { return nil }
-            return Breach(.value(node), "\"\(key.name)\" is null.", "Remove the key.")
+            return RuleFinding(.value(node), "\"\(key.name)\" is null.", "Remove the key.")
         }
     }
 
-    static func badge(_ subject: LintSubject) -> [Breach] {
+    static func badge(_ subject: LintSubject) -> [RuleFinding] {
         guard let node = subject[.badge], subject.tree.nodes[node].kind != .null else { return [] }
         let advice = "Write a whole number; 0 removes the badge."
         guard let number = subject.tree.number(of: node) else {
             let text = subject.tree.text(of: node) ?? ""
             let meant = Int(text).flatMap { $0 >= 0 && String($0) == text ? text : nil }
             return [
-                Breach(
+                RuleFinding(
                     .value(node), "The badge is \(subject.tree.nodes[node].kind.noun), not a number.", advice,
                     edits: meant.map { [JSONEdit(subject.tree.range(of: node), $0)] } ?? [])
             ]
         }
-        if number < 0 { return [Breach(.value(node), "The badge is negative.", advice)] }
-        if number != number.rounded() { return [Breach(.value(node), "The badge isn't a whole number.", advice)] }
+        if number < 0 { return [RuleFinding(.value(node), "The badge is negative.", advice)] }
+        if number != number.rounded() { return [RuleFinding(.value(node), "The badge isn't a whole number.", advice)] }
         if isTooLarge(number, subject.tree.spelling(of: node)) {
-            return [Breach(.value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)]
+            return [
+                RuleFinding(.value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)
+            ]
         }
         return []
     }
@@ -87,12 +89,12 @@ enum TypeRules {
         number >= 0x1p63 && Int64(spelling) == nil
     }
 
-    static func flags(_ subject: LintSubject) -> [Breach] {
+    static func flags(_ subject: LintSubject) -> [RuleFinding] {
         let flags: [KnownKey] = [.contentAvailable, .mutableContent, .inputPushToken, .critical]
         return flags.compactMap { flag($0, subject) } + [contentChanged(subject)].compactMap { $0 }
     }
 
-    private static func flag(_ key: KnownKey, _ subject: LintSubject) -> Breach? {
+    private static func flag(_ key: KnownKey, _ subject: LintSubject) -> RuleFinding? {
         guard let node = subject[key], subject.tree.nodes[node].kind != .null else { return nil }
         // Reported as missing.
         if subject.requires(key), VisibilityRules.off.contains(subject.tree.spelling(of: node)) { return nil }
@@ -101,28 +103,29 @@ enum TypeRules {
         case "0":
             // "critical":0 is documented.
             return key == .critical
-                ? nil : Breach(.value(node), "\"\(key.name)\" is 0, which has no effect.", "Remove the key.")
+                ? nil : RuleFinding(.value(node), "\"\(key.name)\" is 0, which has no effect.", "Remove the key.")
         case "true", "\"1\"", "1.0", "\"true\"":
-            return Breach(
+            return RuleFinding(
                 .value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)); Apple documents the number 1.",
                 "Write 1.", edits: [JSONEdit(subject.tree.range(of: node), "1")])
         case "false", "\"0\"", "\"false\"":
-            return Breach(.value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)).", "Remove the key.")
+            return RuleFinding(
+                .value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)).", "Remove the key.")
         default:
             // A number or a string may still work; an object or an array does not.
             let isOther = [.object, .array].contains(subject.tree.nodes[node].kind)
-            return Breach(
+            return RuleFinding(
                 .value(node), "\"\(key.name)\" isn't the number 1.", "Write 1, or remove the key.",
                 severity: isOther ? .error : nil)
         }
     }
 
-    private static func contentChanged(_ subject: LintSubject) -> Breach? {
+    private static func contentChanged(_ subject: LintSubject) -> RuleFinding? {
         guard let node = subject[.contentChanged], subject.tree.nodes[node].kind != .null else { return nil }
         let spelling = subject.tree.spelling(of: node)
         guard spelling != "true" else { return nil }
         let isMeant = ["1", "\"true\"", "\"1\""].contains(spelling)
-        return Breach(
+        return RuleFinding(
             .value(node), "\"content-changed\" isn't true.", "Write true.",
             edits: isMeant ? [JSONEdit(subject.tree.range(of: node), "true")] : [])
     }

@@ -51,25 +51,25 @@ enum VisibilityRules {
             check: .payload(attachment)),
     ]
 
-    static func backgroundIsSilent(_ subject: LintSubject) -> [Breach] {
+    static func backgroundIsSilent(_ subject: LintSubject) -> [RuleFinding] {
         guard let aps = subject[.aps] else { return [] }
         return PayloadChecks.backgroundIsSilent(subject.tree, aps: aps, subject.type).map { [$0] } ?? []
     }
 
-    static func backgroundWakes(_ subject: LintSubject) -> [Breach] {
+    static func backgroundWakes(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.requires(.contentAvailable) else { return [] }
         if let node = subject[.contentAvailable], subject.isGiven(.contentAvailable) {
             let text = subject.tree.spelling(of: node)
             guard off.contains(text) else { return [] }
             return [
-                Breach(
+                RuleFinding(
                     .value(node), "\"content-available\" is \(text), but a background notification needs 1.", "Write 1."
                 )
             ]
         }
         if KeyRules.areMisspelt([.contentAvailable], subject) { return [] }
         return [
-            Breach(
+            RuleFinding(
                 subject[.aps].map { .value($0) } ?? .payload, "A background notification needs \"content-available\".",
                 "Add \"content-available\":1 to \"aps\".")
         ]
@@ -78,18 +78,18 @@ enum VisibilityRules {
     /// The spellings of a flag that is off.
     static let off = ["0", "false", "\"0\"", "\"false\""]
 
-    static func silentAlert(_ subject: LintSubject) -> [Breach] {
+    static func silentAlert(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.type == .alert, subject.isGiven(.contentAvailable), let node = subject[.contentAvailable],
             !isVisible(subject)
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(node), "The push type is alert, but the payload has only \"content-available\".",
                 "Use push type background and priority 5, or add an alert.")
         ]
     }
 
-    static func nothingVisible(_ subject: LintSubject) -> [Breach] {
+    static func nothingVisible(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.type == .alert, !isVisible(subject), !subject.isGiven(.contentAvailable), !subject.isForWallet
         else { return [] }
         // An empty object is valid: it makes a Wallet pass update itself.
@@ -98,7 +98,7 @@ enum VisibilityRules {
             return []
         }
         return [
-            Breach(
+            RuleFinding(
                 subject[.aps].map { .value($0) } ?? .payload, "There is nothing to see or hear.",
                 "Add an alert, a badge or a sound to \"aps\".")
         ]
@@ -110,35 +110,35 @@ enum VisibilityRules {
             || !ForeignRules.outside(subject).isEmpty || !LiveActivityRules.type(subject).isEmpty
     }
 
-    static func mutable(_ subject: LintSubject) -> [Breach] {
+    static func mutable(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isGiven(.mutableContent), let node = subject[.mutableContent], !subject.hasText,
             subject.mayAlert || subject.type == .background
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(node), "\"mutable-content\" has no effect without an alert: the service extension doesn't run.",
                 "Add an alert. The extension may replace its text.")
         ]
     }
 
-    static func category(_ subject: LintSubject) -> [Breach] {
+    static func category(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isGiven(.category), let node = subject[.category], !subject.hasText,
             subject.mayAlert || subject.type == .background
         else { return [] }
         return [
-            Breach(
+            RuleFinding(
                 .key(node), "\"category\" has no effect without an alert.", "Add an alert, or remove the category.")
         ]
     }
 
-    static func attachment(_ subject: LintSubject) -> [Breach] {
+    static func attachment(_ subject: LintSubject) -> [RuleFinding] {
         guard isVisible(subject), subject.mayAlert, !subject.hasText else { return [] }
         for node in subject.tree.children(of: JSONTree.root) {
             guard let key = subject.tree.key(of: node)?.lowercased(), key.contains("attachment"),
                 let text = subject.tree.text(of: node), text.hasPrefix("https://") || text.hasPrefix("http://")
             else { continue }
             return [
-                Breach(
+                RuleFinding(
                     .key(node), "An attachment needs an alert.",
                     "Add an alert and \"mutable-content\":1.")
             ]

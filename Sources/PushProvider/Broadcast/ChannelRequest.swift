@@ -57,7 +57,7 @@ struct ChannelRequest {
 /// What an answer to a request about a channel says.
 struct ChannelAnswer {
     /// The maximum number of bytes of an answer's body: many times a list of the 10 000 channels that an app can have.
-    static let mostBytes = 4 << 20
+    static let maximumBytes = 4 << 20
 
     /// Returns the channel that a JSON answer describes; `nil` if it does not.
     static func channel(_ body: [UInt8], id: PushChannel.ID) -> PushChannel? {

@@ -74,7 +74,7 @@ public struct PushConfiguration: Sendable, Hashable {
     public init() {}
 
     /// The maximum for the two numbers of connections. A larger value is an error.
-    private static let mostConnections = 1000
+    private static let connectionLimit = 1000
 
     func validate() throws(PushConfigurationError) {
         func require(_ isFine: Bool, _ name: String, _ rule: String) throws(PushConfigurationError) {
@@ -83,9 +83,9 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(timeout > .zero, "timeout", "longer than zero")
         try require(queuedNotifications > 0, "queuedNotifications", "at least 1")
         try require(queuedBytes > 0, "queuedBytes", "at least 1")
-        let numbers = 1...Self.mostConnections
-        try require(numbers.contains(minimumConnections), "minimumConnections", "1 to \(Self.mostConnections)")
-        try require(numbers.contains(maximumConnections), "maximumConnections", "1 to \(Self.mostConnections)")
+        let numbers = 1...Self.connectionLimit
+        try require(numbers.contains(minimumConnections), "minimumConnections", "1 to \(Self.connectionLimit)")
+        try require(numbers.contains(maximumConnections), "maximumConnections", "1 to \(Self.connectionLimit)")
         try require(
             minimumConnections <= maximumConnections, "minimumConnections",
             "at most maximumConnections, which is \(maximumConnections)")

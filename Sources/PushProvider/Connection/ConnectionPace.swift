@@ -16,7 +16,7 @@ struct ConnectionPace: Equatable, Sendable {
     private(set) var fullSince: MonotonicTime?
     /// How many requests the connection can carry: the number in flight when the streams or the window were last used
     /// up, or more if more were in flight since.
-    private(set) var mostCarried: Int?
+    private(set) var maximumCarried: Int?
     /// How often the connection became full because of the window.
     private(set) var windowStalls = 0
     /// The total time that its thread has worked for the connection.
@@ -53,10 +53,10 @@ struct ConnectionPace: Equatable, Sendable {
         self.limit = limit
         guard let limit else {
             fullSince = nil
-            if let known = mostCarried { mostCarried = max(known, inFlight) }
+            if let known = maximumCarried { maximumCarried = max(known, inFlight) }
             return
         }
-        if limit == .streams || limit == .window { mostCarried = inFlight }
+        if limit == .streams || limit == .window { maximumCarried = inFlight }
         if fullSince == nil { fullSince = now }
     }
 
@@ -87,7 +87,7 @@ struct ConnectionStatistics: Equatable, Sendable {
     }
 
     /// The number of requests that it can carry at a time, as far as it is known.
-    var capacity: Int { min(pace.mostCarried ?? allowedStreams, allowedStreams) }
+    var capacity: Int { min(pace.maximumCarried ?? allowedStreams, allowedStreams) }
 }
 
 /// Why a connection takes no more requests for now.

@@ -46,9 +46,9 @@ struct ConnectionState: Equatable {
     private var tokenIssuedAt: Int?
 
     /// After this many rejections of the credentials in a row, the credentials count as refused.
-    static let mostCredentialRejections = 3
+    static let maximumCredentialRejections = 3
     /// After this many sends returned for the second time, with no answer between them, the connection is drained.
-    static let mostReturnsAgain = 3
+    static let maximumReturnsAgain = 3
 
     /// - Parameter isAuthenticated: Whether the client authenticates with a certificate.
     init(isAuthenticated: Bool = false) {
@@ -160,7 +160,7 @@ struct ConnectionState: Equatable {
     /// - Returns: The number of streams that may be open from now on, half of those in flight. `nil` if some streams
     ///   that were open at the last change are still open: a server that resets a thousand streams at the same time makes one
     ///   request.
-    mutating func askedForCalm() -> Int? {
+    mutating func receivedEnhanceYourCalm() -> Int? {
         if let reduction, reduction.old > 0 { return nil }
         let streams = max(1, inFlight / 2)
         reduction = StreamReduction(streams: streams, old: inFlight)
@@ -244,13 +244,13 @@ struct ConnectionState: Equatable {
     mutating func rejected(status: Int, _ reason: RejectionReason?) -> CredentialsAction {
         guard status == 403 || reason?.concernsCredentials == true, reason != .topicMismatch else { return .none }
         credentialRejections += 1
-        return credentialRejections == Self.mostCredentialRejections ? .stop : .none
+        return credentialRejections == Self.maximumCredentialRejections ? .stop : .none
     }
 
     /// The server has returned a send unprocessed for the second time.
     mutating func returnedAgain() -> DrainAction {
         returnsAgain += 1
-        return returnsAgain < Self.mostReturnsAgain ? .none : drain()
+        return returnsAgain < Self.maximumReturnsAgain ? .none : drain()
     }
 
     /// The server has sent GOAWAY, or this side ends the connection.

@@ -4,7 +4,7 @@
 /// received bytes count as the answer.
 struct Liveness: Equatable {
     /// After this many passed deadlines, with no answer between them, the connection is drained.
-    static let mostDeadlines = 3
+    static let maximumDeadlines = 3
 
     /// How long a connection is trusted without a received byte. After that, a PING is sent before the next request.
     let trustedSilence: Duration
@@ -77,7 +77,7 @@ struct Liveness: Equatable {
     ///   passed deadline is enough, because it carries too few streams for several in a row.
     /// - Returns: Whether to send a PING and drain the connection.
     mutating func deadlinePassed(isStarved: Bool = false) -> Bool {
-        deadlines = isStarved ? max(deadlines + 1, Self.mostDeadlines) : deadlines + 1
-        return deadlines == Self.mostDeadlines
+        deadlines = isStarved ? max(deadlines + 1, Self.maximumDeadlines) : deadlines + 1
+        return deadlines == Self.maximumDeadlines
     }
 }

@@ -7,7 +7,7 @@ final class RecordWriter {
     /// Enough for a full record with its header and tag.
     private static let recordCapacity = TLSSession.recordBytes + 256
     /// The maximum number of buffers that are kept for reuse. Further ones are freed.
-    private static let mostSpareBuffers = 8
+    private static let maximumSpareBuffers = 8
 
     /// Buffers of written records, for reuse: to free and allocate 16 KiB each time is expensive.
     @exclusivity(unchecked) private var spareBuffers: [ByteBuffer] = []
@@ -45,7 +45,7 @@ final class RecordWriter {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { [buffer] in
             self.acceptedBytes = max(self.acceptedBytes, end)
-            if self.spareBuffers.count < Self.mostSpareBuffers { self.spareBuffers.append(buffer) }
+            if self.spareBuffers.count < Self.maximumSpareBuffers { self.spareBuffers.append(buffer) }
         }
         context.write(NIOAny(buffer), promise: promise)
     }

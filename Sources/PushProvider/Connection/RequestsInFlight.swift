@@ -103,7 +103,7 @@ final class RequestsInFlight {
     }
 
     private func calmDown() {
-        guard let streams = state.askedForCalm() else { return }
+        guard let streams = state.receivedEnhanceYourCalm() else { return }
         logger.info("the server asks for fewer streams", metadata: ["streams": "\(streams)"])
     }
 

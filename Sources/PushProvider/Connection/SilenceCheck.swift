@@ -69,14 +69,14 @@ final class SilenceCheck {
 
     /// Sends a PING after each silence of `keepAlive`, until the connection ends.
     func keepAlive() {
-        guard let most = timing.keepAlive else { return }
+        guard let maximum = timing.keepAlive else { return }
         let silence = liveness.lastHeard.duration(to: timing.now())
-        if silence >= most, liveness.ask() {
+        if silence >= maximum, liveness.ask() {
             sendPing()
             channel.flush()
         }
         // At least 10 ms, even for a very short `keepAlive`: the thread has other work.
-        let wait = max(silence < most ? most - silence : most, .milliseconds(10))
+        let wait = max(silence < maximum ? maximum - silence : maximum, .milliseconds(10))
         keepAliveTimer = channel.schedule(after: wait) { self.keepAlive() }
     }
 

@@ -13,7 +13,7 @@ package struct KeyFile {
         if Self.isContents(path) {
             throw PushCredentialsError(.noSuchFile, Self.isContentsProblem)
         }
-        let file = try rethrowing(try SmallFile(path, atMost: IdentityFileLimit.mostBytes)) {
+        let file = try rethrowing(try SmallFile(path, atMost: IdentityFileLimit.maximumBytes)) {
             (error: SmallFile.Problem) in
             Self.failure(error, path)
         }

@@ -26,20 +26,20 @@ struct ProviderTokenSchedule: Equatable {
         }
     }
 
-    private var usual = SteadyTokenGrid()
+    private var steady = SteadyTokenGrid()
     private var states: [String: EnvironmentState] = [:]
 
     /// Returns the time of issue by this machine's clock, both in seconds since 1970.
-    mutating func usualIssuedAt(_ now: Int) -> Int {
-        usual.issuedAt(now)
+    mutating func steadyIssuedAt(_ now: Int) -> Int {
+        steady.issuedAt(now)
     }
 
     /// Returns the current time of issue for an environment, in seconds since 1970.
     mutating func issuedAt(for environment: String, at time: ClockSample) -> Int {
         // In most processes there is never a refusal.
-        if states.isEmpty { return usual.issuedAt(time.secondsSince1970) }
+        if states.isEmpty { return steady.issuedAt(time.secondsSince1970) }
         if states[environment]?.isOver(at: time) == true { states[environment] = nil }
-        guard case .followed(var clock)? = states[environment] else { return usual.issuedAt(time.secondsSince1970) }
+        guard case .followed(var clock)? = states[environment] else { return steady.issuedAt(time.secondsSince1970) }
         let issuedAt = clock.issuedAt(time)
         states[environment] = .followed(clock)
         return issuedAt
@@ -78,14 +78,14 @@ struct ProviderTokenSchedule: Equatable {
     /// The age of the last token of an environment, in seconds, by the clock that it follows.
     func age(for environment: String, at time: ClockSample) -> Int? {
         guard case .followed(let clock)? = states[environment] else {
-            return usual.latest.map { time.secondsSince1970 - $0 }
+            return steady.latest.map { time.secondsSince1970 - $0 }
         }
         return time.secondsSince1970 + clock.skew - clock.latest
     }
 
     /// Whether the token with this time of issue is still in use for any environment.
     func isInForce(_ issuedAt: Int) -> Bool {
-        if usual.latest == issuedAt { return true }
+        if steady.latest == issuedAt { return true }
         return states.values.contains { state in
             if case .followed(let clock) = state { clock.latest == issuedAt } else { false }
         }

@@ -39,7 +39,7 @@ final class ProviderTokenSigner: Sendable {
     func token(secondsSince1970 now: Int) throws(PushCredentialsError) -> ProviderToken {
         // Limit the number, so that it cannot overflow.
         let now = min(max(now, -1 << 60), 1 << 60)
-        return try token(askedAt: now) { $0.usualIssuedAt(now) }
+        return try token(askedAt: now) { $0.steadyIssuedAt(now) }
     }
 
     /// Returns the current token for an environment. It signs only if the time of issue has changed.

@@ -6,7 +6,7 @@ final class ProviderTokenSigners: Sendable {
     static let ofThisProcess = ProviderTokenSigners()
 
     /// The maximum number of signers that are kept while no client uses them. The oldest one is released first.
-    static let mostKept = 16
+    static let maximumKept = 16
 
     private struct Identity: Equatable {
         var keyID: String
@@ -34,7 +34,7 @@ final class ProviderTokenSigners: Sendable {
         let (signer, kept) = state.withLockedValue { state in
             let kept = state.kept
             let signer = state.all.first { $0.identity == identity }?.signer ?? ProviderTokenSigner(key: key)
-            state.kept = kept.filter { $0 !== signer }.suffix(Self.mostKept - 1) + [signer]
+            state.kept = kept.filter { $0 !== signer }.suffix(Self.maximumKept - 1) + [signer]
             state.all.removeAll { $0.signer == nil || $0.identity == identity }
             state.all.append(Entry(identity: identity, signer: signer))
             return (signer, kept)

@@ -5,9 +5,9 @@
 /// answers wins.
 struct AddressRace: Equatable {
     /// The head start of each address, as RFC 8305 section 8 recommends.
-    static let usualHeadStart: Duration = .milliseconds(250)
+    static let defaultHeadStart: Duration = .milliseconds(250)
     /// The maximum number of addresses to try. The others are ignored.
-    static let mostAddresses = 32
+    static let maximumAddresses = 32
 
     private let headStart: Duration
     /// The addresses that are not tried yet.
@@ -17,9 +17,9 @@ struct AddressRace: Equatable {
     /// Whether an address has answered, or the race was cancelled.
     private var isDecided = false
 
-    init(_ addresses: [NetworkAddress], headStart: Duration = Self.usualHeadStart) {
+    init(_ addresses: [NetworkAddress], headStart: Duration = Self.defaultHeadStart) {
         self.headStart = headStart
-        waiting = addresses.prefix(Self.mostAddresses)
+        waiting = addresses.prefix(Self.maximumAddresses)
     }
 
     enum Action: Equatable {

@@ -46,7 +46,8 @@ extension ConnectionFailure {
         case .malformed(let line):
             ofProxy("the answer of the proxy \(proxy) to CONNECT violates HTTP in the line \"\(line)\".")
         case .tooLong:
-            ofProxy("the answer of the proxy \(proxy) to CONNECT is longer than \(ProxyAnswerReader.mostBytes) bytes.")
+            ofProxy(
+                "the answer of the proxy \(proxy) to CONNECT is longer than \(ProxyAnswerReader.maximumBytes) bytes.")
         }
     }
 

@@ -301,7 +301,7 @@ final class NetworkPath: Sendable {
 
     init(
         resolver: any NameResolver = SystemNames.shared, proxy: PushProxy? = nil,
-        headStart: Duration = AddressRace.usualHeadStart
+        headStart: Duration = AddressRace.defaultHeadStart
     ) {
         self.headStart = headStart
         self.resolver = resolver

@@ -135,12 +135,12 @@ extension PushNotification {
         let typeOfTopic = PushType.type(ofTopic: topic)
         let pushType = pushType ?? typeOfTopic ?? reading.plainPushType ?? .alert
         return Inferred(
-            pushType: pushType, priority: priority ?? usualPriority(of: pushType), typeOfTopic: typeOfTopic)
+            pushType: pushType, priority: priority ?? defaultPriority(of: pushType), typeOfTopic: typeOfTopic)
     }
 
     /// Returns the default priority. Apple documents none for `fileprovider`; one library requires 5, and Apple accepts
     /// 5.
-    private static func usualPriority(of pushType: PushType) -> PushPriority {
+    private static func defaultPriority(of pushType: PushType) -> PushPriority {
         pushType == .background || pushType == .fileprovider ? .powerAware : .immediate
     }
 }

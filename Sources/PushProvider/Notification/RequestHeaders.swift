@@ -6,7 +6,7 @@ struct RequestHeaders {
     let fields: OutgoingFields
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: RequestID?) {
-        fields = OutgoingFields(expecting: Self.usualBytes) { fields in
+        fields = OutgoingFields(expecting: Self.typicalBytes) { fields in
             // The device token is different in every request, so it is not indexed.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)
@@ -26,5 +26,5 @@ struct RequestHeaders {
 
     /// The initial size of the buffer, in bytes: enough for a topic of 60 characters, an expiration and an id. It grows
     /// if needed.
-    private static let usualBytes = 296
+    private static let typicalBytes = 296
 }

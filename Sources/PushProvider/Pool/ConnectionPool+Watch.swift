@@ -75,10 +75,10 @@ extension ConnectionPool {
 
     /// Changes the maximum number of connections. Those above it finish their requests, and close. With 0, all do, and the next
     /// notification opens one.
-    func limit(to most: Int) {
+    func limit(to maximum: Int) {
         guard !ending.isOn else { return }
-        watch.limit(to: max(most, 1))
-        if most == 0 {
+        watch.limit(to: max(maximum, 1))
+        if maximum == 0 {
             state.size = 0
             drainSurplus()
         }

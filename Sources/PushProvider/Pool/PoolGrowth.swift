@@ -26,7 +26,7 @@ struct PoolGrowth: Equatable {
     private(set) var minimum: Int
     private(set) var maximum: Int
     /// The minimum that was asked for. While the maximum is smaller, ``minimum`` is that.
-    private let usualMinimum: Int
+    private let defaultMinimum: Int
     /// How long a connection may be unneeded before one is closed. After the same time without any use, all connections
     /// above the minimum are closed.
     let idleTime: Duration
@@ -53,16 +53,16 @@ struct PoolGrowth: Equatable {
     static let rests = ExponentialBackoff(first: .seconds(10), longest: .seconds(600))
 
     init(minimum: Int, maximum: Int, idleTime: Duration) {
-        (self.minimum, usualMinimum) = (minimum, minimum)
+        (self.minimum, defaultMinimum) = (minimum, minimum)
         self.maximum = maximum
         self.idleTime = idleTime
         wanted = minimum
     }
 
     /// Changes the maximum. Connections above it are not wanted any more.
-    mutating func limit(to most: Int) {
-        maximum = most
-        minimum = min(usualMinimum, most)
+    mutating func limit(to count: Int) {
+        maximum = count
+        minimum = min(defaultMinimum, count)
         wanted = min(max(wanted, minimum), maximum)
     }
 

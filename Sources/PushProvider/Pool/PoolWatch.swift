@@ -43,8 +43,8 @@ struct PoolWatch {
         growth.openingFailed(serving: serving, now: now, chance: chance)
     }
 
-    mutating func limit(to most: Int) {
-        growth.limit(to: most)
+    mutating func limit(to maximum: Int) {
+        growth.limit(to: maximum)
     }
 
     // MARK: Out
@@ -103,10 +103,11 @@ struct PoolWatch {
     /// Whether the number in flight was never zero and about the same at each recent check: the sender waits for
     /// answers.
     var isSteady: Bool {
-        guard recentlyInFlight.count >= 5, let most = recentlyInFlight.max(), let least = recentlyInFlight.min() else {
+        guard recentlyInFlight.count >= 5, let maximum = recentlyInFlight.max(), let least = recentlyInFlight.min()
+        else {
             return false
         }
-        return least > 0 && least * 10 >= most * 8
+        return least > 0 && least * 10 >= maximum * 8
     }
 
     /// The average answer time of the connections.
@@ -168,8 +169,8 @@ private struct BusiestLoop {
             perLoop[connection.loop, default: .zero] += connection.pace.busy - (before[connection.number] ?? .zero)
         }
         let passed = Double(time.duration(to: now).clampedNanoseconds)
-        let most = Double((perLoop.values.max() ?? .zero).clampedNanoseconds)
-        share = passed > 0 ? (share + min(1, most / passed)) / 2 : 0
+        let maximum = Double((perLoop.values.max() ?? .zero).clampedNanoseconds)
+        share = passed > 0 ? (share + min(1, maximum / passed)) / 2 : 0
         before = busy
         time = now
     }

@@ -7,7 +7,7 @@ internal import PushWire
 /// results. It sends only the requests that it is given.
 package struct ServerProbe: Sendable {
     /// The maximum number of addresses that are tried one by one. Further ones are not tried.
-    package static let mostAddresses = 16
+    package static let maximumAddresses = 16
 
     private let environment: PushEnvironment
     private let context: TLSContext
@@ -98,7 +98,7 @@ package struct ServerProbe: Sendable {
         guard triesAll else { return [await tryPath(environment, addresses, context, on: loop)] }
         let distinct = addresses.enumerated().filter { !addresses[..<$0.offset].contains($0.element) }.map(\.element)
         return await withTaskGroup(of: (Int, ProbedPath).self) { group in
-            for (index, address) in distinct.prefix(Self.mostAddresses).enumerated() {
+            for (index, address) in distinct.prefix(Self.maximumAddresses).enumerated() {
                 group.addTask {
                     var path = await tryPath(environment, [address], context, on: loop)
                     path.address = address

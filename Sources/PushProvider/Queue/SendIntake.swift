@@ -119,12 +119,12 @@ package final class SendIntake: Sendable {
     ///   set their outcome.
     @discardableResult
     func take(
-        _ most: Int, bodyBytes: Int = .max, now: MonotonicTime = MonotonicTime(nanoseconds: 0),
+        _ maximum: Int, bodyBytes: Int = .max, now: MonotonicTime = MonotonicTime(nanoseconds: 0),
         into taken: inout [PendingSend]
     ) -> [PendingSend] {
         state.withLockedValue { state in
             admit(to: &state)
-            return state.queue.take(most, bodyBytes: bodyBytes, now: now, into: &taken)
+            return state.queue.take(maximum, bodyBytes: bodyBytes, now: now, into: &taken)
         }
     }
 
@@ -215,7 +215,7 @@ package final class SendIntake: Sendable {
         state.withLockedValue { state in
             let isNew = inbox.withLockedValue { inbox in
                 inbox.refusedTopics = inbox.refusedTopics.filter { $0.value > now }
-                guard inbox.refusedTopics.count < TopicRefusals.mostTopics else { return false }
+                guard inbox.refusedTopics.count < TopicRefusals.maximumTopics else { return false }
                 return inbox.refusedTopics.updateValue(time, forKey: topic) == nil
             }
             guard isNew else { return nil }

@@ -151,16 +151,16 @@ struct SendQueue {
 
     // MARK: Out
 
-    /// Takes the oldest sends for a connection: at most `most`, and until their bodies reach `bodyBytes`. The last one
+    /// Takes the oldest sends for a connection: at most `maximum`, and until their bodies reach `bodyBytes`. The last one
     /// may exceed it.
     ///
     /// - Returns: The sends that have left the queue, because a newer one with their key was taken.
     @discardableResult
     mutating func take(
-        _ most: Int, bodyBytes: Int = .max, now: MonotonicTime = MonotonicTime(nanoseconds: 0),
+        _ maximum: Int, bodyBytes: Int = .max, now: MonotonicTime = MonotonicTime(nanoseconds: 0),
         into taken: inout [PendingSend]
     ) -> [PendingSend] {
-        var (left, bytesLeft) = (most, bodyBytes)
+        var (left, bytesLeft) = (maximum, bodyBytes)
         while left > 0, bytesLeft > 0, let send = returned.popFirst() {
             guard send.stage == .returned else { continue }
             returnedCount -= 1
@@ -294,14 +294,14 @@ struct SendQueue {
 
     /// Removes withdrawn sends before they outnumber the others, so that memory is bounded.
     private mutating func forgetWithdrawn() {
-        if returned.count > Self.most(returnedCount) { returned.removeAll { $0.stage != .returned } }
-        if queued.count > Self.most(count) { queued.removeAll { $0.stage != .queued } }
-        if waiting.count > Self.most(waitingCount) { waiting.removeAll { $0.stage != .waitingForRoom } }
-        if resting.count > Self.most(restingCount) { resting.removeAll { $0.stage != .resting } }
+        if returned.count > Self.maximum(returnedCount) { returned.removeAll { $0.stage != .returned } }
+        if queued.count > Self.maximum(count) { queued.removeAll { $0.stage != .queued } }
+        if waiting.count > Self.maximum(waitingCount) { waiting.removeAll { $0.stage != .waitingForRoom } }
+        if resting.count > Self.maximum(restingCount) { resting.removeAll { $0.stage != .resting } }
         forgetLimits()
     }
 
-    private static func most(_ count: Int) -> Int { 2 * count + 64 }
+    private static func maximum(_ count: Int) -> Int { 2 * count + 64 }
 }
 
 // MARK: - Limits
@@ -352,7 +352,7 @@ extension SendQueue {
     }
 
     private mutating func forgetLimits() {
-        guard limits.count > Self.most(total) else { return }
+        guard limits.count > Self.maximum(total) else { return }
         limits.removeAll(where: Self.hasNoLimitHere)
     }
 }

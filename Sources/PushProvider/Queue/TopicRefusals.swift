@@ -7,7 +7,7 @@ struct TopicRefusals: Equatable {
     static let limit = 20
     /// The maximum number of topics that are counted at a time, so that a peer's answers cannot fill the memory. Beyond
     /// it, the counts start again.
-    static let mostTopics = 1000
+    static let maximumTopics = 1000
 
     private var counts: [String: Int] = [:]
 
@@ -20,7 +20,7 @@ struct TopicRefusals: Equatable {
     ///
     /// - Returns: Whether nothing more should be sent to the topic for now.
     mutating func refused(_ topic: String) -> Bool {
-        if counts[topic] == nil, counts.count >= Self.mostTopics { counts.removeAll() }
+        if counts[topic] == nil, counts.count >= Self.maximumTopics { counts.removeAll() }
         counts[topic, default: 0] += 1
         return counts[topic, default: 0].isMultiple(of: Self.limit)
     }

@@ -85,8 +85,8 @@ package struct MismatchWatch: Equatable {
             (.badRequest, examples[.badRequest]?.reason ?? "rejected"),
         ]
         let counted = kinds.map { kind, reason in (kind: kind, reason: reason, count: last.count { $0 == kind }) }
-        guard let most = counted.max(by: { $0.count < $1.count }) else { return (.badDeviceToken, .badDeviceToken) }
-        return (most.kind, most.reason)
+        guard let maximum = counted.max(by: { $0.count < $1.count }) else { return (.badDeviceToken, .badDeviceToken) }
+        return (maximum.kind, maximum.reason)
     }
 }
 

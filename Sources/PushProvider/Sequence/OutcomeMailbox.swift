@@ -78,7 +78,7 @@ internal import NIOConcurrencyHelpers
         /// Whether no further outcome will come.
         var isDone: Bool { isFinished && underWayCount == 0 && !isStopping }
         /// The maximum number of notifications without an outcome or with an unread one, as known now.
-        func most(_ room: Int) -> Int { min(room, watch?.mayBeUnderWay ?? .max) }
+        func maximum(_ room: Int) -> Int { min(room, watch?.mayBeUnderWay ?? .max) }
         /// The number of notifications that may be read now.
         func free(_ room: Int) -> Int { min(room - taken, (watch?.mayBeUnderWay ?? .max) - underWayCount) }
     }
@@ -142,7 +142,7 @@ internal import NIOConcurrencyHelpers
     private func hasRoomForMany(_ state: State) -> Bool {
         let room = room()
         let (free, overflow) = state.free(room).multipliedReportingOverflow(by: 4)
-        return overflow || free >= state.most(room)
+        return overflow || free >= state.maximum(room)
     }
 
     /// Whether the sequence was stopped because device tokens and setup do not match.

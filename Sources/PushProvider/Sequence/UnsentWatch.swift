@@ -3,19 +3,19 @@
 struct UnsentWatch: Equatable {
     /// The number of notifications in a row, with no answer between them, that are not sent because of the credentials.
     /// At this number the sequence stops, because the client sends nothing at all.
-    static let mostForCredentials = 20
+    static let maximumForCredentials = 20
     /// The number of notifications in a row, with no answer between them, that are not sent because their topics are
     /// refused. At this number the sequence stops, because no other topic is expected.
-    static let mostForTopics = 10_000
+    static let maximumForTopics = 10_000
 
-    private let mostForTopics: Int
+    private let maximumForTopics: Int
     private var credentials = 0
     private var topics = 0
     private var hasStopped = false
 
     /// - Parameter readsOn: Whether to continue after any number of refused topics, because other topics may follow.
     init(readsOn: Bool = false) {
-        mostForTopics = readsOn ? .max : Self.mostForTopics
+        maximumForTopics = readsOn ? .max : Self.maximumForTopics
     }
 
     /// Records an answer. It resets the counts.
@@ -34,8 +34,8 @@ struct UnsentWatch: Equatable {
         case .topicRefused: topics += 1
         default: return nil
         }
-        let count = credentials >= Self.mostForCredentials ? credentials : topics
-        guard !hasStopped, credentials >= Self.mostForCredentials || topics >= mostForTopics else { return nil }
+        let count = credentials >= Self.maximumForCredentials ? credentials : topics
+        guard !hasStopped, credentials >= Self.maximumForCredentials || topics >= maximumForTopics else { return nil }
         hasStopped = true
         return count
     }

@@ -6,11 +6,11 @@ struct ClockSample: Equatable, Sendable {
     let monotonicSeconds: Int
 
     /// The maximum of a reading, in seconds. Larger values are reduced to it, so that differences cannot overflow.
-    private static let most = 1 << 60
+    private static let maximum = 1 << 60
 
     init(secondsSince1970: Int, monotonicSeconds: Int) {
-        self.secondsSince1970 = min(max(secondsSince1970, -Self.most), Self.most)
-        self.monotonicSeconds = min(max(monotonicSeconds, 0), Self.most)
+        self.secondsSince1970 = min(max(secondsSince1970, -Self.maximum), Self.maximum)
+        self.monotonicSeconds = min(max(monotonicSeconds, 0), Self.maximum)
     }
 
     /// Returns the time since an earlier reading, in seconds of the monotonic clock.

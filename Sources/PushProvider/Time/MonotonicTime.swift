@@ -38,8 +38,8 @@ extension Duration {
         // Attoseconds fit 64 bits up to nine seconds. Then no division of 128 bits is needed.
         if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
         // If the seconds do not fit 64 bits, reading `components` would end the process.
-        let most = Duration.seconds(9_000_000_000)
-        if self > most || self < .zero - most { return self > .zero ? .max : .min }
+        let maximum = Duration.seconds(9_000_000_000)
+        if self > maximum || self < .zero - maximum { return self > .zero ? .max : .min }
         let (seconds, rest) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         if overflow { return seconds < 0 ? .min : .max }

@@ -12,14 +12,14 @@ package enum BroadcastChecks {
         let type = broadcast.payload.pushType ?? .liveactivity
         if type != .liveactivity {
             findings.append(
-                Breach(
+                RuleFinding(
                     .header(APNSHeader.pushType), "The payload was built for push type \(type).",
                     "Use a payload of a Live Activity: broadcasts exist only for these."
                 ).finding(rule: "push-type-payload", severity: .error))
         }
         if broadcast.expiration.form == .apnsDefault {
             findings.append(
-                Breach(
+                RuleFinding(
                     .header(APNSHeader.expiration), "Apple doesn't choose how long it tries to deliver a broadcast.",
                     "Use .once, a time or a duration."
                 ).finding(rule: "expiration-form", severity: .error))
@@ -34,7 +34,7 @@ package enum BroadcastChecks {
         for (rule, check) in [
             ("priority-known", HeaderChecks.priorityIsKnown), ("expiration-form", HeaderChecks.expirationIsInSeconds),
         ] {
-            if let breach = check(request) { findings.append(breach.finding(rule: rule, severity: .error)) }
+            if let found = check(request) { findings.append(found.finding(rule: rule, severity: .error)) }
         }
         return findings
     }
@@ -48,7 +48,7 @@ package enum BroadcastChecks {
     /// Returns the reasons to refuse a bundle id, where it stands alone: in a path, or in an option.
     package static func findings(bundleID: String) -> [PushFinding] {
         func finding(_ rule: String, _ problem: String, _ advice: String) -> [PushFinding] {
-            [Breach(.header(Self.bundleID), problem, advice).finding(rule: rule, severity: .error)]
+            [RuleFinding(.header(Self.bundleID), problem, advice).finding(rule: rule, severity: .error)]
         }
         let shown = TopicChecks.printable(bundleID)
         if bundleID.isEmpty {

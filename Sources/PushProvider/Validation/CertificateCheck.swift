@@ -58,9 +58,9 @@ package struct CertificateCheck {
     }
 
     private var listed: String {
-        let most = 10
-        let topics = certificate.topics.prefix(most).map { PeerText.printable($0) }.joined(separator: ", ")
-        return certificate.topics.count > most ? "\(topics) and \(certificate.topics.count - most) more" : topics
+        let maximum = 10
+        let topics = certificate.topics.prefix(maximum).map { PeerText.printable($0) }.joined(separator: ", ")
+        return certificate.topics.count > maximum ? "\(topics) and \(certificate.topics.count - maximum) more" : topics
     }
 }
 

@@ -12,7 +12,7 @@ package struct Refusal: Sendable {
     /// off.
     var isImpossible = false
     /// The check of the headers; `nil` for a rule about the payload or the certificate.
-    var check: (@Sendable (CheckedRequest) -> Breach?)?
+    var check: (@Sendable (CheckedRequest) -> RuleFinding?)?
 
     /// All enforced rules, in the order of their findings.
     static let all: [Refusal] =

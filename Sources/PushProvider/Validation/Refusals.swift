@@ -50,9 +50,9 @@ package enum Refusals {
             isTopicKnownMissing = !ofCertificate.isEmpty
         }
         for refusal in Refusal.ofHeaders where checks || refusal.isImpossible {
-            guard let breach = refusal.check?(request), !(isTopicKnownMissing && refusal.id == "topic-missing")
+            guard let found = refusal.check?(request), !(isTopicKnownMissing && refusal.id == "topic-missing")
             else { continue }
-            findings.append(breach.finding(rule: refusal.id, severity: .error))
+            findings.append(found.finding(rule: refusal.id, severity: .error))
         }
         return findings
     }

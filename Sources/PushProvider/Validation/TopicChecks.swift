@@ -5,19 +5,19 @@ internal import PushPlatform
 package enum TopicChecks {
     // MARK: Topic
 
-    package static func isThere(_ request: CheckedRequest) -> Breach? {
+    package static func isThere(_ request: CheckedRequest) -> RuleFinding? {
         guard request.topic?.isEmpty == true, request.broadcast == nil else { return nil }
         return missing
     }
 
-    private static var missing: Breach { topic("The topic is missing.", "Give the app's bundle id.") }
+    private static var missing: RuleFinding { topic("The topic is missing.", "Give the app's bundle id.") }
 
     /// What is wrong with the form of a topic, whatever the push.
-    package static func mistake(in text: String) -> Breach? {
+    package static func mistake(in text: String) -> RuleFinding? {
         text.isEmpty ? missing : problem(of: text, named: "topic").map { topic($0.text, $0.advice) }
     }
 
-    package static func isWellFormed(_ request: CheckedRequest) -> Breach? {
+    package static func isWellFormed(_ request: CheckedRequest) -> RuleFinding? {
         guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
         return mistake(in: text)
     }
@@ -47,12 +47,12 @@ package enum TopicChecks {
         !topic.isEmpty && topic.utf8.count <= longest && topic.consistsOfTopicBytes
     }
 
-    package static func isShort(_ request: CheckedRequest) -> Breach? {
+    package static func isShort(_ request: CheckedRequest) -> RuleFinding? {
         guard let text = request.topic else { return nil }
         return excess(of: text, named: "topic").map { topic($0.text, $0.advice) }
     }
 
-    package static func fitsPushType(_ request: CheckedRequest) -> Breach? {
+    package static func fitsPushType(_ request: CheckedRequest) -> RuleFinding? {
         let type = request.inferred.pushType
         guard request.broadcast == nil, let text = request.topic, !text.isEmpty, let suffix = type.topicSuffix else {
             return nil
@@ -71,34 +71,34 @@ package enum TopicChecks {
 
     // MARK: Push type
 
-    package static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
+    package static func pushTypeIsAWord(_ request: CheckedRequest) -> RuleFinding? {
         isWord(request.inferred.pushType)
     }
 
-    /// Returns a breach if this cannot be a push type, not even one that Apple adds later.
-    package static func isWord(_ pushType: PushType) -> Breach? {
+    /// Returns a finding if this cannot be a push type, not even one that Apple adds later.
+    package static func isWord(_ pushType: PushType) -> RuleFinding? {
         // Known words are checked for every notification.
         guard !pushType.isKnown, !pushType.isWord else { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.pushType), "\"\(printable(pushType.rawValue))\" can't be a push type.",
             "Use one of \(PushType.knownNames).")
     }
 
-    package static func pushTypeIsThatOfPayload(_ request: CheckedRequest) -> Breach? {
+    package static func pushTypeIsThatOfPayload(_ request: CheckedRequest) -> RuleFinding? {
         let type = request.inferred.pushType
         guard let built = request.payloadPushType, built != type, type.isKnown, built.isKnown
         else { return nil }
         let plain: [PushType] = [.alert, .background]
         if plain.contains(built), plain.contains(type) { return nil }
-        return Breach(
+        return RuleFinding(
             .header(APNSHeader.pushType), "The payload was built for push type \(built), but the push type is \(type).",
             "Remove the push type. It follows from the payload.")
     }
 
     // MARK: Words
 
-    private static func topic(_ problem: String, _ advice: String) -> Breach {
-        Breach(.header(APNSHeader.topic), problem, advice)
+    private static func topic(_ problem: String, _ advice: String) -> RuleFinding {
+        RuleFinding(.header(APNSHeader.topic), problem, advice)
     }
 
     /// Returns a header field as the messages about requests show it. "…" replaces the middle of a long one.

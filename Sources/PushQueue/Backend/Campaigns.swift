@@ -41,7 +41,7 @@ package enum QueueCampaignCreation: Sendable, Hashable {
     case conflict
     /// A campaign with the same key is being created.
     case inProgress
-    /// The app has ``QueueCampaign/mostUnfinished`` campaigns that have not ended. Nothing was created.
+    /// The app has ``QueueCampaign/maximumUnfinished`` campaigns that have not ended. Nothing was created.
     case tooMany
 }
 
@@ -74,8 +74,8 @@ package struct QueueCampaignLine: Sendable, Hashable {
     package static let greatestNumber = 1 << 40
     /// The distance between the numbers under which the pushes of one line are kept. So further pushes come behind all lines.
     private static let distance = 2 * greatestNumber
-    /// The greatest number under which a push of a line is kept, with ``RecipientDevice/most`` devices.
-    package static let greatestKept = RecipientDevice.most * distance
+    /// The greatest number under which a push of a line is kept, with ``RecipientDevice/maximum`` devices.
+    package static let greatestKept = RecipientDevice.maximum * distance
 
     /// The number under which a push of a line is kept; the first one has the index 0, and the number of the line.
     package static func kept(_ number: Int, _ index: Int) -> Int { number + index * distance }
@@ -127,9 +127,9 @@ package enum QueueLinesAnswer: Sendable, Hashable {
 
 /// A limit of refused lines.
 package enum QueueRefusalLimit: Sendable, Hashable {
-    /// Of one campaign: ``QueueCampaign/mostRefused``.
+    /// Of one campaign: ``QueueCampaign/maximumRefused``.
     case ofCampaign
-    /// Of all campaigns of an app that have not ended: ``QueueCampaign/mostRefusedOfApp``.
+    /// Of all campaigns of an app that have not ended: ``QueueCampaign/maximumRefusedOfApp``.
     case ofApp
 }
 

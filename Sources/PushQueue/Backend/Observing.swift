@@ -63,7 +63,7 @@ package enum QueueTallySpan: Int, Sendable, CaseIterable {
     }
 
     /// The maximum number of reasons that are counted apart in a span, of an app. Others are counted as `other`.
-    package static let mostReasons = 100
+    package static let maximumReasons = 100
     /// The maximum length of a reason that is counted apart, in bytes.
     package static let longestReason = 64
 }

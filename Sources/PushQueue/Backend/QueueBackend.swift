@@ -117,7 +117,7 @@ public struct QueueOptions: Sendable {
     public var buryAfter = 10
     /// The maximum number of entries of the audit. Beyond it, upkeep drops the oldest of the key that has most, and of those the oldest of
     /// its most frequent action: so no key pushes out entries of another, nor what it rarely does with what it does all the time.
-    package var mostAuditEntries = 100_000
+    package var maximumAuditEntries = 100_000
     /// The wall clock of the queue. Tests give their own.
     public var clock: @Sendable () -> QueueTime = { .now }
     /// How long the machine has run, by a clock that no one sets. It shows whether ``clock`` jumped. Tests give their own.

@@ -81,11 +81,11 @@ package enum QueueArgument {
     }
 
     /// Refuses a value that is too large.
-    package static func require(_ value: [UInt8], atMost most: Int, as what: String) throws(QueueError) {
-        guard value.count <= most else {
+    package static func require(_ value: [UInt8], atMost maximum: Int, as what: String) throws(QueueError) {
+        guard value.count <= maximum else {
             throw QueueError(
                 .tooLarge,
-                "\(what) must have at most \(most) bytes. It has \(value.count). Nothing was stored. Shorten it."
+                "\(what) must have at most \(maximum) bytes. It has \(value.count). Nothing was stored. Shorten it."
             )
         }
     }

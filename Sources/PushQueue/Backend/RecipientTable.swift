@@ -6,7 +6,7 @@ package protocol RecipientTable: Sendable {
     /// - Throws: `QueueError` if the database cannot be asked.
     func check() async throws(QueueError) -> [String: QueueError]
 
-    /// The devices of users that have a token, in their order. A user has at most ``RecipientDevice/most`` + 1 in the answer.
+    /// The devices of users that have a token, in their order. A user has at most ``RecipientDevice/maximum`` + 1 in the answer.
     ///
     /// - Throws: `QueueError`: `.invalid` if one of the users does not fit the statement.
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]]
@@ -51,12 +51,12 @@ package struct RecipientDevice: Sendable, Hashable {
     package var kind: String
 
     /// The maximum number of devices of one user. Beyond it, a push to the user is refused.
-    package static let most = 100
+    package static let maximum = 100
     /// The kind of a table without this column.
-    package static let usualKind = "device"
+    package static let defaultKind = "device"
 
     /// Creates a device.
-    package init(_ token: String, registered: QueueTime? = nil, kind: String = Self.usualKind) {
+    package init(_ token: String, registered: QueueTime? = nil, kind: String = Self.defaultKind) {
         (self.token, self.registered, self.kind) = (token, registered, kind)
     }
 }

@@ -61,8 +61,8 @@ package enum CampaignRules {
     ) -> QueueRefusalLimit? {
         let refused = new + (pending?.counts.refused ?? 0)
         let added = pending?.counts.lines ?? 0
-        if campaign.refused + refused > max(QueueCampaign.mostRefused, campaign.lines + added) { return .ofCampaign }
-        if app.refused + refused > max(QueueCampaign.mostRefusedOfApp, app.lines + added) { return .ofApp }
+        if campaign.refused + refused > max(QueueCampaign.maximumRefused, campaign.lines + added) { return .ofCampaign }
+        if app.refused + refused > max(QueueCampaign.maximumRefusedOfApp, app.lines + added) { return .ofApp }
         return nil
     }
 

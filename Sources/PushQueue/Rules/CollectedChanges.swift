@@ -77,7 +77,8 @@ extension CollectedChanges {
         var bounded: [CampaignStep.Outcome: Int] = [:]
         for (outcome, count) in tallies[app, default: [:]].sorted(by: { $0.value > $1.value }) {
             let isOwn =
-                outcome.reason.utf8.count <= QueueTallySpan.longestReason && bounded.count < QueueTallySpan.mostReasons
+                outcome.reason.utf8.count <= QueueTallySpan.longestReason
+                && bounded.count < QueueTallySpan.maximumReasons
             let key = isOwn ? outcome : CampaignStep.Outcome(kind: outcome.kind, reason: "other")
             bounded[key, default: 0] += count
         }

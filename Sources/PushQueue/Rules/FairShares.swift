@@ -2,7 +2,7 @@
 package struct FairShares {
     private struct Share {
         var app: Int64
-        var most: Int
+        var maximum: Int
     }
 
     private var shares: [Share]
@@ -16,8 +16,8 @@ package struct FairShares {
     ///   - limit: The number of jobs to divide.
     ///   - apps: The apps, and how many jobs each may get.
     ///   - turn: A number that grows with each claim, so that each app is the first now and then.
-    package init(limit: Int, apps: [(app: Int64, most: Int)], turn: Int64) {
-        let wanted = apps.filter { $0.most > 0 }.map { Share(app: $0.app, most: $0.most) }
+    package init(limit: Int, apps: [(app: Int64, maximum: Int)], turn: Int64) {
+        let wanted = apps.filter { $0.maximum > 0 }.map { Share(app: $0.app, maximum: $0.maximum) }
         let first = wanted.isEmpty ? 0 : Int(turn.magnitude % UInt64(wanted.count))
         shares = Array(wanted[first...] + wanted[..<first])
         left = limit
@@ -26,18 +26,18 @@ package struct FairShares {
     /// The app to claim from next, and how many jobs; `nil` at the end. Call ``received(_:of:)`` after it.
     package mutating func next() -> (app: Int64, count: Int)? {
         if position >= shares.count {
-            shares.removeAll { $0.most <= 0 }
+            shares.removeAll { $0.maximum <= 0 }
             position = 0
         }
         guard left > 0, !shares.isEmpty else { return nil }
         if position == 0 { quota = max(1, left / shares.count) }
         let share = shares[position]
-        return (share.app, min(quota, share.most, left))
+        return (share.app, min(quota, share.maximum, left))
     }
 
     /// The number of jobs that the app had. If it is smaller than the number asked for, the app has no more jobs.
     package mutating func received(_ count: Int, of wanted: Int) {
-        shares[position].most = count < wanted ? 0 : shares[position].most - count
+        shares[position].maximum = count < wanted ? 0 : shares[position].maximum - count
         left -= count
         position += 1
     }
@@ -53,7 +53,7 @@ extension QueueClaimRequest {
     /// - Returns: The jobs.
     /// - Throws: What `lease` throws.
     package func jobs(
-        of apps: [(app: Int64, most: Int)], turn: Int64,
+        of apps: [(app: Int64, maximum: Int)], turn: Int64,
         _ lease: (_ app: Int64, _ count: Int, _ seeksSuspect: Bool) throws(QueueError) -> [ClaimedQueueJob]
     ) throws(QueueError) -> [ClaimedQueueJob] {
         if seeksSuspect, limit > 0 {

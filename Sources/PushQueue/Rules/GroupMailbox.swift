@@ -16,11 +16,11 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
     package var count: Int { ofWorkers.count + others.count }
 
     /// The maximum number of steps in a group. Further steps wait for the next group, so that no group takes too long.
-    package static var most: Int { 256 }
+    package static var maximum: Int { 256 }
 
     /// A group that adds this number of jobs takes no more steps. So a worker does not wait long while many jobs
     /// arrive.
-    package static var mostJobs: Int { 1000 }
+    package static var maximumJobs: Int { 1000 }
 
     /// What to do after a new step.
     package enum Arrival: Equatable {
@@ -49,10 +49,10 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
 
     /// The next group; empty if there are no more steps, and the writer sleeps.
     package mutating func writerIsFree() -> [Step] {
-        var group = Array(ofWorkers.prefix(Self.most))
+        var group = Array(ofWorkers.prefix(Self.maximum))
         ofWorkers.removeFirst(group.count)
         var (taken, jobs) = (0, 0)
-        while taken < others.count, group.count < Self.most, jobs < Self.mostJobs {
+        while taken < others.count, group.count < Self.maximum, jobs < Self.maximumJobs {
             group.append(others[taken].step)
             jobs += others[taken].jobs
             taken += 1

@@ -34,12 +34,12 @@ extension QueueJobQuery {
 
 extension QueuePage {
     /// The maximum number of items in a page.
-    package static var most: Int { 1000 }
+    package static var maximum: Int { 1000 }
 
     /// The limit of a page, if a queue takes it.
     package static func checked(_ limit: Int) throws(QueueError) -> Int {
-        guard (1...most).contains(limit) else {
-            throw QueueError(.invalid, "The limit of a page must be 1 to \(most). It is \(limit).")
+        guard (1...maximum).contains(limit) else {
+            throw QueueError(.invalid, "The limit of a page must be 1 to \(maximum). It is \(limit).")
         }
         return limit
     }

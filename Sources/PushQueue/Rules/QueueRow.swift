@@ -169,12 +169,12 @@ extension QueueNewestQuery {
     package func rowsToRead(limit: Int, ofCampaign: Bool) -> Int {
         let filters = [reason != nil, kind != nil].count { $0 }
         let isScanned = kind == .accepted || filters > (ofCampaign ? 0 : 1)
-        return isScanned ? max(limit, Self.mostScanned) : limit
+        return isScanned ? max(limit, Self.maximumScanned) : limit
     }
 
     /// Whether an outcome is asked for. Its kind is -1 if it has another reason.
     package func includes(kind: Int) -> Bool { self.kind.map { $0.rawValue == kind } ?? (kind >= 0) }
 
     /// How many rows are read of an app, if most of them may not match.
-    private static var mostScanned: Int { 1000 }
+    private static var maximumScanned: Int { 1000 }
 }

@@ -29,7 +29,7 @@ package struct ReleaseBucket: Equatable {
     /// The maximum number of released lines without an outcome: the lines of two seconds. So an app that could not send
     /// for a while does not send too many at once. But at least ten, so that a few lines that are tried again do not
     /// stop the others.
-    package static func mostAhead(at rate: QueueCampaignRate) -> Int {
+    package static func maximumAhead(at rate: QueueCampaignRate) -> Int {
         max(10, rate.perThousandSeconds / 500)
     }
 

@@ -10,7 +10,7 @@ package struct RowNumbers {
     private var last: [Int64: Int64] = [:]
 
     /// The number of due times that are remembered.
-    private static let most = 4096
+    private static let maximum = 4096
 
     /// The number of a row for a job that is due at a time, in milliseconds; for several jobs, the first of their numbers, which follow each
     /// other. If another process has taken one, the caller calls again with the number of collisions so far. With each, the number is chosen
@@ -24,7 +24,7 @@ package struct RowNumbers {
             let milliseconds: UInt64 = collisions < 2 ? 1 : 1 << UInt64(min(3 * collisions, 24))
             number = due << 20 + Int64(random % (milliseconds << 19))
         }
-        if last.count >= Self.most { last.removeAll(keepingCapacity: true) }
+        if last.count >= Self.maximum { last.removeAll(keepingCapacity: true) }
         last[due] = number + Int64(max(count, 1) - 1)
         return number
     }
@@ -79,25 +79,25 @@ package struct RandomNumberBuffer {
 /// The numbers of the last keys that were added.
 struct RecentNumbers<Key: Hashable> {
     /// The maximum number of keys. Each more takes the place of the oldest one.
-    let most: Int
+    let maximum: Int
 
     private var numbers: [Key: Int64] = [:]
     /// The keys as a ring.
     private var keys: [Key] = []
     private var oldest = 0
 
-    init(most: Int) {
-        self.most = most
+    init(maximum: Int) {
+        self.maximum = maximum
     }
 
     subscript(key: Key) -> Int64? { numbers[key] }
 
     mutating func add(_ number: Int64, for key: Key) {
         guard numbers.updateValue(number, forKey: key) == nil else { return }
-        if keys.count < most { return keys.append(key) }
+        if keys.count < maximum { return keys.append(key) }
         numbers[keys[oldest]] = nil
         keys[oldest] = key
-        oldest = (oldest + 1) % most
+        oldest = (oldest + 1) % maximum
     }
 
     mutating func removeAll() {

@@ -86,7 +86,7 @@ package struct StoredCampaign<Row: Sendable>: Sendable {
         let released = released + (pending.map { $0.counts.waiting + $0.counts.inFlight } ?? 0)
         guard let rate else { return min(limit, ahead - released) }
         bucket.fill(rate: rate, at: steady)
-        return min(limit, min(ahead, ReleaseBucket.mostAhead(at: rate)) - released, bucket.lines)
+        return min(limit, min(ahead, ReleaseBucket.maximumAhead(at: rate)) - released, bucket.lines)
     }
 
     /// The times of a new line: it ends with the campaign, unless its time begins when it is released.

@@ -44,8 +44,8 @@ package enum MachineClock {
         }
     }
 
-    private static func bytes(_ most: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> String {
-        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in count = max(fill(buffer), 0) }
+    private static func bytes(_ maximum: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> String {
+        let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in count = max(fill(buffer), 0) }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -33,12 +33,12 @@ package struct QueueCampaign: Sendable, Hashable {
     package var speed: Double
 
     /// The maximum number of campaigns of an app that have not ended. Beyond it, none is created.
-    package static let mostUnfinished = 1000
+    package static let maximumUnfinished = 1000
     /// The maximum number of refused lines that a campaign keeps; if it has more other lines than this, their number. Beyond it,
     /// lines that are refused are not taken. Each takes about 110 bytes of the disk, and at most 1 KiB.
-    package static let mostRefused = 100_000
+    package static let maximumRefused = 100_000
     /// The same for all campaigns of an app together that have not ended.
-    package static let mostRefusedOfApp = 500_000
+    package static let maximumRefusedOfApp = 500_000
 
     /// Creates a campaign without lines. Backends call this.
     package init(id: UUID, app: String, name: String, created: QueueTime) {
@@ -137,7 +137,7 @@ package struct QueueCampaignCounts: Sendable, Hashable {
 /// How many lines of a campaign ended in the same way.
 package struct QueueCampaignOutcome: Sendable, Hashable {
     package var kind: QueueJobOutcome.Kind
-    /// The reason; `nil` if the outcomes have none. Beyond ``mostReasons`` reasons, the others are counted as `other`.
+    /// The reason; `nil` if the outcomes have none. Beyond ``maximumReasons`` reasons, the others are counted as `other`.
     package var reason: String?
     /// The number of lines.
     package var count: Int
@@ -148,5 +148,5 @@ package struct QueueCampaignOutcome: Sendable, Hashable {
     }
 
     /// The maximum number of reasons of a campaign that are counted on their own.
-    package static let mostReasons = 100
+    package static let maximumReasons = 100
 }

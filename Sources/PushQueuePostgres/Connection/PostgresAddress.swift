@@ -23,7 +23,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The maximum number of letters of a schema. The channels of its notices have longer names, of which PostgreSQL keeps 63 bytes.
     static let longestSchema = 50
-    static let usualSchema = "pushserve"
+    static let defaultSchema = "pushserve"
     /// The servers, in the order in which they are tried.
     let hosts: [Host]
     let user: String
@@ -56,6 +56,6 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The address of the queue: with the schema, unless it is the usual one, and without the password and all other parameters.
     package var withSchema: String {
-        schema == Self.usualSchema ? description : "\(description)?schema=\(schema)"
+        schema == Self.defaultSchema ? description : "\(description)?schema=\(schema)"
     }
 }

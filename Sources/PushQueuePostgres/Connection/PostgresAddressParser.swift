@@ -3,7 +3,7 @@ import PushQueue
 
 /// Parses an address. No error contains a text that may be a part of the password.
 struct PostgresAddressParser {
-    private(set) var schema = PostgresAddress.usualSchema
+    private(set) var schema = PostgresAddress.defaultSchema
     private(set) var namesSchema = false
     private(set) var hosts: [PostgresAddress.Host] = []
     private(set) var user = ""

@@ -19,7 +19,7 @@ package struct InboxContract: Sendable, Hashable {
     ///   - address: Where the inbox is, if that is known.
     /// - Throws: ``QueueError`` (`.invalid`) if PostgreSQL, or the functions, cannot have it.
     package init(schema: String? = nil, in address: PostgresAddress? = nil) throws(QueueError) {
-        let schema = schema ?? address?.schema ?? PostgresAddress.usualSchema
+        let schema = schema ?? address?.schema ?? PostgresAddress.defaultSchema
         guard (1...50).contains(schema.utf8.count), schema.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x24 }),
             !schema.hasPrefix("pg_")
         else {

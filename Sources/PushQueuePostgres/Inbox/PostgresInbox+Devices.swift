@@ -144,7 +144,7 @@ extension PostgresInbox {
                     WHERE (xact, id) > ($1::text::xid8, $2::uuid) AND ($3::text IS NULL OR app = $3::text)
                     ORDER BY i.xact, i.id LIMIT \(Self.page)
                 ) AS page
-            ) AS summed WHERE before < \(Self.mostBytes) ORDER BY summed.xact, summed.id
+            ) AS summed WHERE before < \(Self.maximumBytes) ORDER BY summed.xact, summed.id
             """, place.xact, place.id, app
         ).map { row in
             let key = InboxRowKey(xact: row.text(0), id: row.uuid(1))
@@ -154,7 +154,7 @@ extension PostgresInbox {
         return (found.filter(\.isOwn).map(\.key), isLast ? nil : found.last?.key)
     }
 
-    /// The maximum number of rows or outcomes that are read at once. Rows are fewer if they have ``mostBytes`` before.
+    /// The maximum number of rows or outcomes that are read at once. Rows are fewer if they have ``maximumBytes`` before.
     static let page = 100
     /// How long one statement takes at most that reads all outcomes. There may be millions.
     private static let longestScan = Duration.seconds(600)

@@ -33,7 +33,7 @@ package final class PostgresRecipients: RecipientTable {
     private let atOnce = NIOLockedValueBox(16)
     /// The number grows after less time, and falls after twice as much.
     private static let quick: Duration = .seconds(1)
-    private static let mostAtOnce = 512
+    private static let maximumAtOnce = 512
 
     /// Creates a table. It connects when it is first asked.
     ///
@@ -57,7 +57,7 @@ package final class PostgresRecipients: RecipientTable {
         // A user's device without a token gets no push, and counts as none.
         ofUser = PostgresText(
             Self.limited(
-                Self.plain(queries.ofUser), kind, " WHERE d.token IS NOT NULL", limit: RecipientDevice.most + 1))
+                Self.plain(queries.ofUser), kind, " WHERE d.token IS NOT NULL", limit: RecipientDevice.maximum + 1))
         audiences = queries.audiences.mapValues(Self.plain)
         gone = queries.gone.map { PostgresText(Self.plain($0)) }
     }
@@ -137,7 +137,7 @@ package final class PostgresRecipients: RecipientTable {
             }
             let time = begun.duration(to: .now)
             if time > Self.quick * 2 { tookLong(part.count) }
-            if time < Self.quick { atOnce.withLockedValue { $0 = min(max($0, part.count * 2), Self.mostAtOnce) } }
+            if time < Self.quick { atOnce.withLockedValue { $0 = min(max($0, part.count * 2), Self.maximumAtOnce) } }
             rest = rest.dropFirst(part.count)
         }
         return rows

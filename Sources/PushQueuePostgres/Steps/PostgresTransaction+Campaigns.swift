@@ -8,7 +8,7 @@ extension PostgresTransaction {
         let app = try appOrNew(new.app)
         let id = NewQueueCampaign.newID(now: now, random: cache.randomNumber())
         let unfinished = try query(.countUnfinished, app).first?.number(0) ?? 0
-        let isFull = unfinished >= QueueCampaign.mostUnfinished
+        let isFull = unfinished >= QueueCampaign.maximumUnfinished
         let inserted: Int32? =
             try isFull
             ? nil

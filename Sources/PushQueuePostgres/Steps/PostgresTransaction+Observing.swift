@@ -33,7 +33,7 @@ extension PostgresTransaction {
     /// Drops entries beyond the bound of the audit. Returns how many.
     func dropExcessAudit(limit: Int) throws(QueueError) -> Int {
         let count = Int(try query(.countAudit).first?.integer(0) ?? 0)
-        let excess = count - options.queue.mostAuditEntries
+        let excess = count - options.queue.maximumAuditEntries
         return excess > 0 ? try query(.dropExcessAudit, min(excess, limit)).affected : 0
     }
 }
@@ -46,8 +46,8 @@ extension PostgresText {
         INSERT INTO tally AS t
         SELECT $1::int4, $2::int4, $3::int8, $4::int2, $5::int2,
             CASE WHEN (
-                SELECT count(*) FROM (SELECT \(ofSpan) LIMIT \(QueueTallySpan.mostReasons)) AS known
-            ) < \(QueueTallySpan.mostReasons)
+                SELECT count(*) FROM (SELECT \(ofSpan) LIMIT \(QueueTallySpan.maximumReasons)) AS known
+            ) < \(QueueTallySpan.maximumReasons)
                 OR EXISTS (SELECT \(ofSpan) AND kind = $5::int2 AND reason = $6::text) THEN $6::text ELSE 'other' END,
             $7::int8
         ON CONFLICT (app, span, begin, slot, kind, reason) DO UPDATE SET count = t.count + excluded.count

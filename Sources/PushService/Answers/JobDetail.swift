@@ -60,7 +60,7 @@ struct JobDetail {
     }
 
     /// The maximum number of events of a history.
-    private static let mostEvents = 20
+    private static let maximumEvents = 20
 
     /// The tries that the history has. A try is known by its end; only the last one also by its beginning.
     private var tries: [PushJSONValue] {
@@ -80,7 +80,7 @@ struct JobDetail {
             case .retried: end("retried", event.detail, at: event.time)
             case .leaseLost: end("worker_lost", event.detail, at: event.time)
             // Its beginning may stand before the end of an earlier try, in the same millisecond.
-            case .finished where began != nil || tries.count < min(job.attempts, Self.mostEvents):
+            case .finished where began != nil || tries.count < min(job.attempts, Self.maximumEvents):
                 end(job.outcome?.kind.name ?? "unknown", event.detail, at: event.time)
             default: break
             }

@@ -24,7 +24,7 @@ struct AudienceFiller {
     private var isIdle = false
 
     /// The maximum number of lines that are held ahead.
-    static let mostHeld = 100_000
+    static let maximumHeld = 100_000
     private static let pageSize = 1000
     private static let pace = Duration.milliseconds(500)
 
@@ -49,7 +49,7 @@ struct AudienceFiller {
         }
         var (hasMore, failed): (Bool, [UUID: String]) = (false, [:])
         for campaign in campaigns where campaign.state == .running && campaign.isOpen {
-            guard campaign.starts.map({ $0 <= now }) ?? true, campaign.counts.held < Self.mostHeld,
+            guard campaign.starts.map({ $0 <= now }) ?? true, campaign.counts.held < Self.maximumHeld,
                 !others.contains(campaign.id), app ?? campaign.app == campaign.app
             else { continue }
             do {

@@ -20,14 +20,14 @@ enum CampaignReport {
         var query = QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
         query.onlyFailures = try request.choice("only", Only.self) == .failures
         query.after = try request.number("after", in: 0...QueueCampaignLine.greatestKept) ?? 0
-        let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
+        let maximum = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
         try request.hold(entries: pageSize)
         let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(request.memory) {} }
-                var (query, left) = (first, most)
+                var (query, left) = (first, maximum)
                 while left > 0, !answers.isOver {
                     // The key may have been revoked since the report began.
                     try await request.checkKey()

@@ -36,7 +36,7 @@ enum CampaignRoutes {
     ]
 
     /// The maximum number of campaigns in a page.
-    private static let mostListed = 100
+    private static let maximumListed = 100
     /// How many campaigns of a page are in memory at once with their settings, of up to 256 KiB each.
     private static let listStep = 10
 
@@ -167,7 +167,7 @@ enum CampaignRoutes {
         case .tooMany:
             throw APIProblem(
                 status: .tooManyRequests, code: "too_many_campaigns",
-                detail: "The app has \(QueueCampaign.mostUnfinished) campaigns that haven't ended.",
+                detail: "The app has \(QueueCampaign.maximumUnfinished) campaigns that haven't ended.",
                 remedy: "Cancel drafts that you don't need, or wait until a campaign has ended.")
         }
     }
@@ -199,20 +199,20 @@ enum CampaignRoutes {
     }
 
     /// The maximum number of lines in an array.
-    private static let mostLines = 1000
+    private static let maximumLines = 1000
 
     /// Adds the lines of an array, for clients that cannot send a stream.
     private static func addArray(
         _ request: APIRequest, _ campaign: QueueCampaign, first: Int?
     ) async throws -> Response {
         let body = try await request.body()
-        let tree = try await request.reading(body.count) { try APIRequest.json(body, entries: mostLines) }
+        let tree = try await request.reading(body.count) { try APIRequest.json(body, entries: maximumLines) }
         try request.hold(tree)
         let count =
             tree.nodes[JSONTree.root].kind == .array ? tree.children(of: JSONTree.root).reduce(0) { n, _ in n + 1 } : 0
-        guard (1...mostLines).contains(count) else {
+        guard (1...maximumLines).contains(count) else {
             throw APIProblem.invalid(
-                "The body must be an array of 1 to \(mostLines) lines.", code: "array_size",
+                "The body must be an array of 1 to \(maximumLines) lines.", code: "array_size",
                 remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
         }
         var upload = try await LineUpload(request, campaign, format: .jsonLines, first: first)
@@ -327,17 +327,17 @@ enum CampaignRoutes {
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
         let (app, queue) = (try request.appName(), request.parts.queue)
-        let most = min(try request.limit(), mostListed)
-        try request.memory.grow(by: min(most, listStep) * NewQueueCampaign.longestSettings)
+        let maximum = min(try request.limit(), maximumListed)
+        try request.memory.grow(by: min(maximum, listStep) * NewQueueCampaign.longestSettings)
         let now = try await queue.now()
         var values: [PushJSONValue] = []
         var after = request.query["after"]
         repeat {
-            let page = try await queue.campaigns(app: app, after: after, limit: min(most - values.count, listStep))
+            let page = try await queue.campaigns(app: app, after: after, limit: min(maximum - values.count, listStep))
             // The values are without the payloads.
             values += page.items.map { CampaignValue.value($0, now: now) }
             after = page.next
-        } while after != nil && values.count < most
+        } while after != nil && values.count < maximum
         return request.list(values, next: after)
     }
 

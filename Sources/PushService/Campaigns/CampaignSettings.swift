@@ -63,7 +63,7 @@ struct CampaignSettings {
                         ? finding.rule == "push-type-unknown" || finding.subject == APNSHeader.expiration
                         : payload != nil)
             }
-            .prefix(EntryLint.mostFindings)
+            .prefix(EntryLint.maximumFindings)
             .map { finding in
                 let place = finding.location.map { location in
                     "/payload" + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")

@@ -14,9 +14,9 @@ struct DoubledTokens {
     private var room = 0
 
     /// The maximum number of line numbers that are kept.
-    private static let mostLines = 100
+    private static let maximumLines = 100
     /// The maximum number of tokens that are remembered. Later ones are only compared with these.
-    private static let mostTokens = 131_072
+    private static let maximumTokens = 131_072
     /// How many tokens get memory at once, and how many bytes each, also while the set grows.
     private static let (step, size) = (4096, 32)
 
@@ -30,14 +30,14 @@ struct DoubledTokens {
         let hash = token.hashValue
         if seen.contains(hash) {
             count += 1
-            if lines.count < Self.mostLines { lines.append(line) }
+            if lines.count < Self.maximumLines { lines.append(line) }
         } else if hasRoom() {
             seen.insert(hash)
         }
     }
 
     private mutating func hasRoom() -> Bool {
-        guard seen.count < Self.mostTokens else { return false }
+        guard seen.count < Self.maximumTokens else { return false }
         if seen.count == room {
             guard (try? memory.grow(by: Self.step * Self.size)) != nil else { return false }
             room += Self.step

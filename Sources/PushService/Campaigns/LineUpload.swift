@@ -307,7 +307,7 @@ struct LineUpload {
         case .ofCampaign:
             .impossible(
                 """
-                The campaign has too many refused lines. It keeps \(QueueCampaign.mostRefused), or as many as it has other \
+                The campaign has too many refused lines. It keeps \(QueueCampaign.maximumRefused), or as many as it has other \
                 lines. No line from here on was added.
                 """, code: "too_many_refused",
                 remedy: "Correct the lines. The campaign's report tells you what is wrong with each.")
@@ -315,7 +315,7 @@ struct LineUpload {
             .impossible(
                 """
                 The campaigns of the app that haven't ended have too many refused lines. Together, they keep \
-                \(QueueCampaign.mostRefusedOfApp), or as many as they have other lines. No line from here on was added.
+                \(QueueCampaign.maximumRefusedOfApp), or as many as they have other lines. No line from here on was added.
                 """, code: "too_many_refused",
                 remedy: "Wait until one of them has ended, or cancel one that you don't need, for example a draft.")
         }

@@ -26,7 +26,7 @@ struct UploadedCount {
     private var doubles: DoubledTokens
 
     /// The maximum number of refused lines in an answer. The report has all.
-    private static let mostRefusals = 100
+    private static let maximumRefusals = 100
 
     /// Begins without lines. Their tokens are compared as long as there is memory for clients.
     init(_ memory: SharedMemory.Reservation) {
@@ -63,7 +63,7 @@ struct UploadedCount {
     private mutating func note(_ refusal: QueueLineRefusal, of line: QueueCampaignLine) {
         refused += 1
         if line.isGone { gone += 1 }
-        if refusals.count < Self.mostRefusals { refusals.append(CampaignValue.refused(refusal, line: line.number)) }
+        if refusals.count < Self.maximumRefusals { refusals.append(CampaignValue.refused(refusal, line: line.number)) }
     }
 
     /// The members of an answer.
@@ -72,7 +72,7 @@ struct UploadedCount {
             "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
             "refusals": .array(refusals), "next_line": .integer(nextLine(of: campaign)),
             // Each of these placeholders sends its default to everybody.
-            "unfilled": .array(unfilled.prefix(Self.mostRefusals).map { .string($0.description) }),
+            "unfilled": .array(unfilled.prefix(Self.maximumRefusals).map { .string($0.description) }),
             "doubled": .integer(doubles.count), "doubled_lines": .array(doubles.lines.map { .integer($0) }),
         ]
     }

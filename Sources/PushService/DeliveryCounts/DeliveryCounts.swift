@@ -19,7 +19,7 @@ package struct DeliveryCounts: Equatable {
     /// The states that have a name in the metrics.
     static let states = ["delivered", "stored", "discarded"]
     /// The greatest count that is read. Many of them fit into an `Int`.
-    private static let mostCount = 1 << 50
+    private static let maximumCount = 1 << 50
 
     static func key(_ app: String, _ day: String) -> String { "\(app)/\(day)" }
 
@@ -78,7 +78,7 @@ package struct DeliveryCounts: Equatable {
     static func counts(_ value: PushJSONValue?) -> [String: Int] {
         guard case .object(let members)? = value else { return [:] }
         return members.compactMapValues {
-            if case .integer(let count) = $0, (0...mostCount).contains(count) { count } else { nil }
+            if case .integer(let count) = $0, (0...maximumCount).contains(count) { count } else { nil }
         }
     }
 

@@ -36,11 +36,11 @@ package final class DeliveryImports: Service {
     /// No import is due later than this.
     private static let longestPause = Duration.seconds(2 * DeliveryCounts.secondsOfDay)
     /// For how many apps Apple is asked at a time. An app whose export isn't ready is none of them.
-    private static let most = 8
+    private static let maximum = 8
     /// How many days ago the newest day ended that is compared with those before: Apple's counts of later ones can still grow.
     private static let completeAfter = 2
     /// What is stored of a day at most: push types, counts of each, the greatest count, and the longest name, in bytes. Else the import fails.
-    private static let (mostTypes, mostCounts, mostCount, longestName) = (100, 20, 1_000_000_000_000, 64)
+    private static let (maximumTypes, maximumCounts, maximumCount, longestName) = (100, 20, 1_000_000_000_000, 64)
     /// The maximum length of a failure that is stored, in characters.
     private static let longestFailure = 600
 
@@ -98,7 +98,7 @@ package final class DeliveryImports: Service {
         for next in imports {
             let app = next.app.name
             let begins = memory.withLockedValue { memory in
-                memory.running.count < Self.most && memory.running.insert(app).inserted
+                memory.running.count < Self.maximum && memory.running.insert(app).inserted
             }
             guard begins else { continue }
             group.addTask {
@@ -176,7 +176,7 @@ package final class DeliveryImports: Service {
         let asked = state.export?.asked ?? now
         do {
             // Apple has 30 days. The first of them may be cut off, so it does not replace one that was imported whole.
-            let count = PushDeliveryReports.mostDays - (state.imported == nil ? 0 : 1)
+            let count = PushDeliveryReports.maximumDays - (state.imported == nil ? 0 : 1)
             let names = (1...count).map { DeliveryCounts.day($0, before: asked) }
             switch try await export(next, state.export?.address, names) {
             case .making(let address):
@@ -276,7 +276,7 @@ package final class DeliveryImports: Service {
             throw Failure(text: "Apple's export has none of the requested days; its first is \(first.day.printable).")
         }
         let days = try ofDays.map { day, rows in
-            guard rows.count <= Self.mostTypes, rows.allSatisfy(Self.isPossible) else {
+            guard rows.count <= Self.maximumTypes, rows.allSatisfy(Self.isPossible) else {
                 throw Failure(text: "Apple's export of \(day) can't be what Apple counts: it has too much in it.")
             }
             let types = rows.map { ($0.pushType ?? "", $0.counts) }
@@ -301,7 +301,7 @@ package final class DeliveryImports: Service {
     }
 
     private static func isPossible(_ row: PushDeliveryReports.Row) -> Bool {
-        row.counts.count <= mostCounts && row.counts.values.allSatisfy { $0 <= mostCount }
+        row.counts.count <= maximumCounts && row.counts.values.allSatisfy { $0 <= maximumCount }
             && (row.counts.keys + [row.pushType ?? ""]).allSatisfy { $0.utf8.count <= longestName }
     }
 }

@@ -37,9 +37,9 @@ extension EntryForm {
     }
 
     /// Refuses a value that breaks a rule for all pushes.
-    func refuse(_ name: String, _ breach: Breach?) throws(APIProblem) {
-        guard let breach else { return }
-        throw problem(name, breach.problem, remedy: breach.advice)
+    func refuse(_ name: String, _ finding: RuleFinding?) throws(APIProblem) {
+        guard let finding else { return }
+        throw problem(name, finding.problem, remedy: finding.advice)
     }
 
     /// What is said about a topic that the app may not use.

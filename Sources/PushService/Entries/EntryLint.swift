@@ -17,7 +17,7 @@ struct EntryLint {
     var hasPositions = true
 
     /// The maximum number of findings in an answer.
-    static let mostFindings = 20
+    static let maximumFindings = 20
 
     /// The warnings about a push.
     ///
@@ -47,7 +47,7 @@ struct EntryLint {
         guard !findings.isEmpty else { return unfilled.map(value) }
         let tree = try? JSONReader.tree(job.payload)
         let warnings = unfilled.map(value) + findings.filter { $0.severity == .warning }.map { value($0, tree) }
-        return Array(warnings.prefix(Self.mostFindings))
+        return Array(warnings.prefix(Self.maximumFindings))
     }
 
     /// Refuses a payload, as it was given, with a finding of severity error.
@@ -58,7 +58,7 @@ struct EntryLint {
         var problem = APIProblem.impossible(
             first.problem, code: "payload_refused", field: field(of: first, tree), at: position(of: first),
             remedy: first.advice)
-        problem.more["findings"] = .array(errors.prefix(Self.mostFindings).map { value($0, tree) })
+        problem.more["findings"] = .array(errors.prefix(Self.maximumFindings).map { value($0, tree) })
         throw problem
     }
 
@@ -151,7 +151,7 @@ struct EntryLint {
             first.problem, code: "payload_refused", field: field(of: first, tree) ?? form.field("payload"),
             at: form.position(ofByte: payload), remedy: first.advice)
         problem.more["findings"] = .array(
-            errors.prefix(Self.mostFindings).map { value($0, tree, hasPosition: false) })
+            errors.prefix(Self.maximumFindings).map { value($0, tree, hasPosition: false) })
         throw problem
     }
 

@@ -31,7 +31,7 @@ struct Entry: Sendable {
         /// A user who gets a push. The job has its payload and the details.
         init(_ id: String, of job: NewQueueJob, _ details: PushDetails, field: String) {
             let type = job.effectivePushType(details.pushType)
-            let kind = [.alert, .background].contains(type) ? RecipientDevice.usualKind : type.rawValue
+            let kind = [.alert, .background].contains(type) ? RecipientDevice.defaultKind : type.rawValue
             (self.id, self.kind, self.field) = (id, kind, field)
         }
 

@@ -48,7 +48,7 @@ struct ServiceParts: Sendable {
         (self.metrics, self.logger) = (metrics, logger)
         rates = KeyRates(perSecond: limits.ratePerKey, clock: rateClock)
         logins = KeyRates(perSecond: limits.loginsPerSecond)
-        depth = QueueDepth(queue, most: limits.queueDepth)
+        depth = QueueDepth(queue, maximum: limits.queueDepth)
         waiters = OutcomeWaiters(queue)
         cursors = CursorSeals(queue)
         sessions = Sessions(queue)

@@ -15,7 +15,7 @@ struct InboxFeed {
     let includesAccepted: Bool
     let logger: Logger
     /// How often old outcomes are dropped.
-    var dropPace = Self.usualDropPace
+    var dropPace = Self.defaultDropPace
     private var dropsAt = ContinuousClock.now
     /// The apps of the queue, as far as they are known.
     private var apps: Set<String> = []
@@ -79,7 +79,7 @@ struct InboxFeed {
     private static let longestDrop = 5000
     /// How many outcomes are dropped at once. After a failure, fewer.
     private var dropLength = longestDrop
-    static let usualDropPace = Duration.seconds(60)
+    static let defaultDropPace = Duration.seconds(60)
 
     /// The name of a queue, which it keeps when it moves to another machine.
     static func queueName(_ queue: any QueueBackend) async throws(QueueError) -> String {

@@ -14,7 +14,7 @@ package final class Inboxes: Service {
         package var poll: Duration
         package var outcomes: Outcomes
         /// How often old outcomes are dropped, also if no new ones come.
-        var dropPace = InboxFeed.usualDropPace
+        var dropPace = InboxFeed.defaultDropPace
 
         package init(_ inbox: PostgresInbox, poll: Duration, outcomes: Outcomes) {
             (self.inbox, self.poll, self.outcomes) = (inbox, poll, outcomes)
@@ -32,7 +32,7 @@ package final class Inboxes: Service {
     private let logger: Logger
 
     /// The pause after a failure, at first and at most.
-    private static let pauses = (first: Duration.milliseconds(250), most: Duration.seconds(15))
+    private static let pauses = (first: Duration.milliseconds(250), maximum: Duration.seconds(15))
     private static let agePace = Duration.seconds(15)
     /// How often a failure that comes and goes is logged.
     private static let logPace = Duration.seconds(60)
@@ -152,7 +152,7 @@ package final class Inboxes: Service {
                 }
                 last = text
                 try? await Task.sleep(for: pause)
-                pause = min(pause * 2, Self.pauses.most)
+                pause = min(pause * 2, Self.pauses.maximum)
             }
         }
     }

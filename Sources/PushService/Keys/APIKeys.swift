@@ -10,7 +10,7 @@ package final class APIKeys: Sendable {
     /// How long a key is accepted without looking at the queue again.
     static let cacheTime = Duration.seconds(2)
     /// The maximum number of remembered keys. Beyond it, all are forgotten.
-    private static let mostRemembered = 10_000
+    private static let maximumRemembered = 10_000
     private static let kind = "api_key"
     /// The records with the times of the last uses.
     private static let useKind = "api_key_use"
@@ -158,7 +158,7 @@ package final class APIKeys: Sendable {
         let read = try await queue.record(kind: Self.kind, key: id).flatMap { StoredKey($0) }
         state.withLockedValue { state in
             guard state.changes == changes else { return }
-            if state.keys.count >= Self.mostRemembered { state.keys = [:] }
+            if state.keys.count >= Self.maximumRemembered { state.keys = [:] }
             state.keys[id] = read.map { Remembered(stored: $0, until: now + Self.cacheTime) }
         }
         return read

@@ -25,7 +25,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let headTime: TimeAmount
     private let bodyTime: TimeAmount
     private let bodyPace: Int
-    private let mostDiscarded: Int
+    private let maximumDiscarded: Int
     private var phase = Phase.head
     /// The number of requests whose answer has not ended. A client may send the next request before an answer ends.
     private var unanswered = 0
@@ -36,7 +36,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(_ limits: ServiceLimits) {
         (headTime, bodyTime) = (TimeAmount(limits.headTime), TimeAmount(limits.bodyTime))
-        (bodyPace, mostDiscarded) = (limits.bodyPace, limits.bodyBytes)
+        (bodyPace, maximumDiscarded) = (limits.bodyPace, limits.bodyBytes)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -72,7 +72,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             guard case .body(let count) = phase else { break }
             if unanswered == 0 {
                 discarded += buffer.readableBytes
-                if discarded > mostDiscarded { return context.close(promise: nil) }
+                if discarded > maximumDiscarded { return context.close(promise: nil) }
             } else if count + buffer.readableBytes >= bodyPace {
                 phase = .body(0)
                 setDeadline(after: bodyTime, context)

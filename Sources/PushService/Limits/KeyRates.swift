@@ -10,7 +10,7 @@ final class KeyRates: Sendable {
     }
 
     /// Buckets that are full again are dropped when there are more.
-    private static let mostBuckets = 10_000
+    private static let maximumBuckets = 10_000
 
     private let rate: Double?
     private let clock: @Sendable () -> ContinuousClock.Instant
@@ -61,7 +61,7 @@ final class KeyRates: Sendable {
                 bucket.returns -= 1
                 bucket.tokens += Double(taken)
             }
-            if buckets.count >= Self.mostBuckets {
+            if buckets.count >= Self.maximumBuckets {
                 buckets = buckets.filter { $0.value.tokens + rate * ((now - $0.value.filled) / .seconds(1)) < size }
             }
             buckets[key] = bucket

@@ -14,21 +14,21 @@ final class QueueDepth: Sendable {
     private static let age = Duration.milliseconds(500)
 
     private let queue: any QueueBackend
-    private let most: Int
+    private let maximum: Int
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let state = NIOLockedValueBox(State())
 
-    init(_ queue: any QueueBackend, most: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        (self.queue, self.most, self.clock) = (queue, most, clock)
+    init(_ queue: any QueueBackend, maximum: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        (self.queue, self.maximum, self.clock) = (queue, maximum, clock)
     }
 
     /// The limit that has no room for further jobs of an app, as a number of jobs and whose it is; `nil` if they fit.
     func refusal(
         of count: Int, for app: String, amongApps apps: Int
-    ) async throws(QueueError) -> (most: Int, refusal: SharedLimit.Refusal)? {
+    ) async throws(QueueError) -> (maximum: Int, refusal: SharedLimit.Refusal)? {
         let counts = try await counts()
-        if counts.values.reduce(count, +) > most { return (most, .whole) }
-        let share = apps > 1 ? SharedLimit.half(of: most) : most
+        if counts.values.reduce(count, +) > maximum { return (maximum, .whole) }
+        let share = apps > 1 ? SharedLimit.half(of: maximum) : maximum
         return counts[app, default: 0] + count > share ? (share, .share) : nil
     }
 
@@ -49,21 +49,21 @@ final class QueueDepth: Sendable {
 
 extension QueueDepth {
     /// More outcomes are not counted.
-    static let mostCounted = 10_000
+    static let maximumCounted = 10_000
 }
 
 extension QueueBackend {
-    /// How many outcomes of apps after a position meet a condition, at most ``QueueDepth/mostCounted``.
+    /// How many outcomes of apps after a position meet a condition, at most ``QueueDepth/maximumCounted``.
     func count(
         of apps: [String], after position: QueueResultCursor, where condition: (QueueJobRecord) -> Bool
     ) async throws(QueueError) -> Int {
         var (count, cursor) = (0, position)
-        while count < QueueDepth.mostCounted {
+        while count < QueueDepth.maximumCounted {
             let page = try await results(of: apps, after: cursor, limit: 1000)
             count += page.items.count(where: condition)
             guard page.next > cursor, !page.items.isEmpty else { break }
             cursor = page.next
         }
-        return min(count, QueueDepth.mostCounted)
+        return min(count, QueueDepth.maximumCounted)
     }
 }

@@ -54,7 +54,7 @@ package final class ServiceMetrics: Sendable {
     }
 
     /// The maximum number of reasons that are counted on their own. Later ones are counted as `other`.
-    private static let mostOutcomes = 2000
+    private static let maximumOutcomes = 2000
 
     private let state = NIOLockedValueBox(State())
 
@@ -65,7 +65,7 @@ package final class ServiceMetrics: Sendable {
     package func ended(_ outcome: QueueJobOutcome, app: String) {
         state.withLockedValue { state in
             var key = Outcome(app: app, kind: outcome.kind, reason: outcome.reason ?? "")
-            if state.outcomes[key] == nil, state.outcomes.count >= Self.mostOutcomes { key.reason = "other" }
+            if state.outcomes[key] == nil, state.outcomes.count >= Self.maximumOutcomes { key.reason = "other" }
             state.outcomes[key, default: 0] += 1
             if outcome.reason == QueueJobOutcome.superseded { state.superseded[app, default: 0] += 1 }
             if outcome.goneSince != nil { state.gone[app, default: 0] += 1 }

@@ -9,9 +9,9 @@ internal import PushWire
 /// Makes of a push to a user one push for each of the user's devices.
 enum EntryExpansion {
     /// The maximum number of pushes of a request with users.
-    static let most = 5000
-    /// How many entries are expanded at once: together they have at most ``most`` pushes, which hold at most 30 MiB until they are stored.
-    static let slice = most / RecipientDevice.most
+    static let maximum = 5000
+    /// How many entries are expanded at once: together they have at most ``maximum`` pushes, which hold at most 30 MiB until they are stored.
+    static let slice = maximum / RecipientDevice.maximum
     /// What a push holds beside its payload, in bytes: the job, its device token and its details.
     private static let pushBytes = 1 << 10
 
@@ -38,9 +38,9 @@ enum EntryExpansion {
             let new = try await expand(slice: rest.prefix(slice), sender)
             rest = rest.dropFirst(slice)
             count += new.reduce(0) { $0 + ((try? $1.get().count) ?? 0) }
-            guard count <= most else {
+            guard count <= maximum else {
                 throw APIProblem.impossible(
-                    "The users have more than \(most) devices together. A request makes at most \(most) pushes.",
+                    "The users have more than \(maximum) devices together. A request makes at most \(maximum) pushes.",
                     code: "too_many_devices", remedy: "Send fewer pushes at a time, or a stream of lines.")
             }
             found += new
@@ -76,9 +76,10 @@ enum EntryExpansion {
                 "The table of devices doesn't accept this user.", code: "invalid_user", field: user.field,
                 remedy: "Give the id as \"of_user\" expects it, for example a number.")
         }
-        guard all.count <= RecipientDevice.most else {
+        guard all.count <= RecipientDevice.maximum else {
             throw .impossible(
-                "The user has more than \(RecipientDevice.most) devices.", code: "too_many_devices", field: user.field,
+                "The user has more than \(RecipientDevice.maximum) devices.", code: "too_many_devices",
+                field: user.field,
                 remedy: "Delete old devices from the table.")
         }
         guard all.allSatisfy({ (try? DeviceToken($0.token)) != nil }) else {

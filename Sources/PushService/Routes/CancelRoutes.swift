@@ -98,7 +98,7 @@ private struct MatchingJobs {
     private let dueBefore: QueueTime?
 
     /// The maximum number of jobs that are counted, and of pages that are read for it.
-    private static let (mostCounted, mostPages) = (10_000, 100)
+    private static let (maximumCounted, maximumPages) = (10_000, 100)
 
     /// `nil` if the request says nothing.
     init?(_ form: EntryForm, app: String) throws(APIProblem) {
@@ -148,7 +148,7 @@ private struct MatchingJobs {
     /// How many there are, and whether there may be more.
     func count(_ request: APIRequest) async throws -> (Int, Bool) {
         var (queries, count, pages) = (queries[...], 0, 0)
-        while count < Self.mostCounted, pages < Self.mostPages {
+        while count < Self.maximumCounted, pages < Self.maximumPages {
             guard var query = queries.popFirst() else { return (count, false) }
             let page = try await request.parts.queue.jobs(query)
             (count, pages) = (count + page.items.count(where: matches), pages + 1)

@@ -13,7 +13,7 @@ enum DeadLetterRoutes {
     ]
 
     /// The maximum number of ids in a request.
-    private static let mostIDs = 1000
+    private static let maximumIDs = 1000
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
         var query = QueueJobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
@@ -42,8 +42,8 @@ enum DeadLetterRoutes {
 
     private static func ids(_ form: EntryForm) throws(APIProblem) -> [UUID] {
         let texts = try form.required("ids", try form.strings("ids"))
-        guard (1...mostIDs).contains(texts.count) else {
-            throw form.problem("ids", "\"ids\" must have 1 to \(mostIDs) ids, not \(texts.count).")
+        guard (1...maximumIDs).contains(texts.count) else {
+            throw form.problem("ids", "\"ids\" must have 1 to \(maximumIDs) ids, not \(texts.count).")
         }
         return try texts.map { (text) throws(APIProblem) in
             guard let id = UUID(uuidString: text) else {

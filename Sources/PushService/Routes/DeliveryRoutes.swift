@@ -10,7 +10,7 @@ import PushQueue
 enum DeliveryRoutes {
     static let all = [ServiceRoute(.get, "/v1/delivery", .read, query: ["app", "days"], handler: list)]
 
-    private static let usualDays = 30
+    private static let defaultDays = 30
     /// How much of the memory for an answer a day takes, in entries.
     private static let entriesOfDay = 8
     /// How many days of tallies are read at a time: there are 24 a day for each push type and reason.
@@ -18,7 +18,7 @@ enum DeliveryRoutes {
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
         let (app, queue) = (try request.appName(), request.parts.queue)
-        let days = try request.number("days", in: 1...DeliveryCounts.keptDays) ?? usualDays
+        let days = try request.number("days", in: 1...DeliveryCounts.keptDays) ?? defaultDays
         try request.hold(entries: days * entriesOfDay)
         let now = try await queue.now()
         let before = DeliveryCounts.day(days, before: now)

@@ -45,12 +45,14 @@ struct Intake {
 
     static func checkDepth(_ parts: ServiceParts, _ count: Int, of app: String) async throws {
         let apps = parts.apps.settings().count
-        guard let (most, refusal) = try await parts.depth.refusal(of: count, for: app, amongApps: apps) else { return }
+        guard let (maximum, refusal) = try await parts.depth.refusal(of: count, for: app, amongApps: apps) else {
+            return
+        }
         throw APIProblem.later(
             .serviceUnavailable, code: "queue_full",
             refusal == .whole
-                ? "The queue has \(most) unfinished notifications already."
-                : "The app \(app) has \(most) unfinished notifications already, half of the limit of the queue.",
+                ? "The queue has \(maximum) unfinished notifications already."
+                : "The app \(app) has \(maximum) unfinished notifications already, half of the limit of the queue.",
             afterSeconds: 5)
     }
 
@@ -112,12 +114,12 @@ struct Intake {
     /// The problem of an array: that of its first push that can't be accepted, with those of the others.
     static func problem(ofArray problems: [APIProblem]) -> APIProblem? {
         guard var first = problems.first else { return nil }
-        let shown = problems.prefix(mostProblems).map(\.members)
+        let shown = problems.prefix(maximumProblems).map(\.members)
         first.more["refused"] = .integer(problems.count)
         first.more["problems"] = .array(shown)
         return first
     }
 
     /// The maximum number of pushes of an array whose problems are in the answer. `refused` counts all.
-    static let mostProblems = 100
+    static let maximumProblems = 100
 }

@@ -20,7 +20,7 @@ struct LineCutting {
         }
     }
 
-    private let most: Int
+    private let maximum: Int
     /// What has arrived and isn't cut yet.
     private var waiting: ArraySlice<UInt8> = []
     /// The beginning of a line that isn't complete.
@@ -28,8 +28,8 @@ struct LineCutting {
     private var isDropping = false
     private var number = 0
 
-    init(most: Int) {
-        self.most = most
+    init(maximum: Int) {
+        self.maximum = maximum
     }
 
     mutating func append(_ bytes: some Collection<UInt8>) { waiting += bytes }
@@ -57,7 +57,7 @@ struct LineCutting {
     private mutating func keep(_ bytes: ArraySlice<UInt8>) {
         guard !isDropping else { return }
         rest += bytes
-        guard rest.count > most else { return }
+        guard rest.count > maximum else { return }
         (rest, isDropping) = ([], true)
     }
 

@@ -40,13 +40,13 @@ struct LineStream {
     /// What a stream holds at most, in bytes: parts of the body that have arrived, and a group of lines with its answers.
     static let held = 512 << 10
     /// The status waits for a line that is accepted, until this number of lines was refused. Then it is 202, whatever follows.
-    private static let mostAwaited = 1000
+    private static let maximumAwaited = 1000
 
     private init(_ request: APIRequest) throws {
         self.request = request
         (onlyValidates, wanted) = (try request.bool("validate_only") ?? false, try Self.answers(request))
         reader = BodyReader(request.source.body)
-        cutting = LineCutting(most: request.parts.limits.lineBytes)
+        cutting = LineCutting(maximum: request.parts.limits.lineBytes)
     }
 
     /// Answers a request with a stream.
@@ -97,7 +97,7 @@ struct LineStream {
         // A group that is being stored must not end with 503: its lines are in the queue.
         try request.deadline.pause()
         defer { request.deadline.resume() }
-        while !hasAccepted, counts["invalid", default: 0] < Self.mostAwaited, let bytes = try await next() {
+        while !hasAccepted, counts["invalid", default: 0] < Self.maximumAwaited, let bytes = try await next() {
             first.append(bytes)
             if !isEnded, !isRead, !cutting.hasLine, await !reader.hasNext(within: Self.patience) { break }
             if (try? request.memory.grow(by: bytes.readableBytes)) == nil { break }

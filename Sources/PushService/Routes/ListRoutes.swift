@@ -17,7 +17,7 @@ enum ListRoutes {
     /// Of these, a request has one.
     private static let filters = ["ids", "token", "collapse_id", "dedupe_key", "outcome", "state"]
     /// The maximum number of ids in a request.
-    private static let mostIDs = 1000
+    private static let maximumIDs = 1000
 
     @Sendable private static func one(_ request: APIRequest) async throws -> Response {
         let id = try request.id()
@@ -100,9 +100,9 @@ enum ListRoutes {
     private static func byIDs(_ text: String, _ request: APIRequest) async throws -> Response {
         let parts = text.split(separator: ",")
         let ids = parts.compactMap { UUID(uuidString: String($0)) }
-        guard ids.count == parts.count, (1...mostIDs).contains(ids.count) else {
+        guard ids.count == parts.count, (1...maximumIDs).contains(ids.count) else {
             throw APIProblem.invalid(
-                "ids must be 1 to \(mostIDs) ids with commas between them.", field: "ids")
+                "ids must be 1 to \(maximumIDs) ids with commas between them.", field: "ids")
         }
         try request.hold(entries: ids.count)
         var found: [UUID: QueueJobRecord] = [:]

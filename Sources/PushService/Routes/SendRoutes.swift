@@ -15,7 +15,7 @@ enum SendRoutes {
     ]
 
     /// The maximum number of pushes in an array.
-    static let mostEntries = 1000
+    static let maximumEntries = 1000
     /// After this number of pushes, other requests get the processor.
     private static let yieldPace = 64
 
@@ -31,7 +31,7 @@ enum SendRoutes {
         _ = try Replay.text(of: request)
         let body = try await request.body()
         let tree = try await request.reading(body.count) {
-            try APIRequest.json(body, entries: mostEntries, as: .pushes)
+            try APIRequest.json(body, entries: maximumEntries, as: .pushes)
         }
         try request.hold(tree)
         let reader = EntryReader(
@@ -179,9 +179,9 @@ enum SendRoutes {
         _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
     ) async throws -> [Entry] {
         let nodes = Array(tree.children(of: JSONTree.root))
-        guard (1...mostEntries).contains(nodes.count) else {
+        guard (1...maximumEntries).contains(nodes.count) else {
             throw APIProblem.invalid(
-                "The array has \(nodes.count) pushes. It must have 1 to \(mostEntries).", code: "array_size",
+                "The array has \(nodes.count) pushes. It must have 1 to \(maximumEntries).", code: "array_size",
                 remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
         }
         // The request itself was counted as one.
@@ -222,7 +222,7 @@ enum SendRoutes {
             } catch {
                 var problem = error
                 // What isn't shown needs no findings.
-                if problems.count >= Intake.mostProblems { problem.more = [:] }
+                if problems.count >= Intake.maximumProblems { problem.more = [:] }
                 problems.append((index, problem))
             }
         }

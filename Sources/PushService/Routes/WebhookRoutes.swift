@@ -18,7 +18,7 @@ enum WebhookRoutes {
         var items: [PushJSONValue] = []
         for app in try request.askedApps() {
             guard let settings = all[app] else { continue }
-            try request.hold(entries: WebhookReport.most)
+            try request.hold(entries: WebhookReport.maximum)
             items.append(try await value(app, settings, request))
             // A body can be longer than an entry.
             try request.memory.grow(by: items[items.count - 1].encoded.count)

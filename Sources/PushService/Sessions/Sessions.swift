@@ -27,7 +27,7 @@ final class Sessions: Sendable {
     static let cacheTime = Duration.seconds(2)
     /// The maximum number of sessions. A key has at most half of them. The session that ends first makes room for another one:
     /// of the same key, or of the key that has most.
-    static let most = 1000
+    static let maximum = 1000
     /// The kind of the records. The key of a record is the SHA-256 of the id, so that the database has no id.
     static let kind = "session"
 
@@ -66,15 +66,15 @@ final class Sessions: Sendable {
 
     /// Removes sessions that have ended, and one more if there are too many.
     private func makeRoom(for key: KeyProof, at now: QueueTime) async throws(QueueError) {
-        let records = try await queue.records(kind: Self.kind, after: nil, limit: Self.most)
+        let records = try await queue.records(kind: Self.kind, after: nil, limit: Self.maximum)
         let found = records.map { record in
             let session = Session(record.value)
             return (record: record.key, id: session?.key.id ?? "", until: session?.until ?? .earliest)
         }
         var removed = found.filter { $0.until <= now }
-        var limit = SharedLimit(Self.most)
+        var limit = SharedLimit(Self.maximum)
         for session in found where session.until > now { _ = limit.take(1, for: .key(session.id)) }
-        let isFull = found.count - removed.count >= Self.most
+        let isFull = found.count - removed.count >= Self.maximum
         if let refusal = limit.refusal(of: 1, for: .key(key.id)) ?? (isFull ? .whole : nil) {
             let id =
                 refusal == .share
@@ -97,7 +97,7 @@ final class Sessions: Sendable {
         let left = read.until - (try await queue.now())
         state.withLockedValue { state in
             guard state.changes == changes else { return }
-            if state.sessions.count >= Self.most { state.sessions = [:] }
+            if state.sessions.count >= Self.maximum { state.sessions = [:] }
             state.sessions[name] = Remembered(session: read, until: now + min(left, Self.cacheTime))
         }
         return left > .zero ? read : nil
@@ -132,7 +132,7 @@ enum SessionCookie {
     static let csrfField = HTTPField.Name("x-csrf-token")
 
     /// The maximum number of ids of a request that are looked at.
-    private static let most = 16
+    private static let maximum = 16
 
     /// The name. Browsers refuse the one for HTTPS from all other hosts, and without HTTPS.
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-pushserve_session" : "pushserve_session" }
@@ -147,7 +147,7 @@ enum SessionCookie {
             }
             return String(pair[1])
         }
-        return Array(Set(ids).sorted().prefix(most))
+        return Array(Set(ids).sorted().prefix(maximum))
     }
 
     /// The value of `set-cookie`.

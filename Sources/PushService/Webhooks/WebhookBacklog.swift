@@ -15,7 +15,7 @@ enum WebhookBacklog {
             // An event that is posted again later can be beyond the cursor. It is counted there.
             let parked = position.parked.count { $0.cursor <= position.cursor }
             let count = parked + (try await queue.count(of: [record.key], after: position.cursor) { _ in true })
-            if count > 0 { counts[record.key] = min(count, QueueDepth.mostCounted) }
+            if count > 0 { counts[record.key] = min(count, QueueDepth.maximumCounted) }
         }
         return counts
     }
@@ -23,12 +23,12 @@ enum WebhookBacklog {
 
 /// The events of a webhook that were not delivered.
 struct WebhookWaiting {
-    /// How many there are; of those that were never posted at most ``most``.
+    /// How many there are; of those that were never posted at most ``maximum``.
     let count: Int
     /// When the oldest of them happened; `nil` if there is none.
     let oldest: QueueTime?
 
-    private static let most = 1000
+    private static let maximum = 1000
 
     init(_ app: String, _ settings: WebhookSettings, _ queue: any QueueBackend) async throws(QueueError) {
         guard let record = try await queue.record(kind: WebhookRecord.kind, key: app),
@@ -37,7 +37,7 @@ struct WebhookWaiting {
             (count, oldest) = (0, nil)
             return
         }
-        let page = try await queue.results(of: [app], after: position.cursor, limit: Self.most)
+        let page = try await queue.results(of: [app], after: position.cursor, limit: Self.maximum)
         let new = page.items.filter { job in job.outcome.map { settings.outcomes.contains($0.kind) } ?? false }
         let parked = position.parked.filter { $0.cursor <= position.cursor }
         count = new.count + parked.count

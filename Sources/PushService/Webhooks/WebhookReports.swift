@@ -26,13 +26,13 @@ struct WebhookReport: Equatable {
     /// The number of the last outcome that was not posted, because it is from before the webhook or before its `events` had this kind, by
     /// the name of the kind.
     private var beginnings: [String: Int] = [:]
-    /// The numbers of the events that were given up, in their order: the last ones, at most ``mostGivenUp``.
+    /// The numbers of the events that were given up, in their order: the last ones, at most ``maximumGivenUp``.
     private(set) var givenUp: [Int] = []
 
     /// The maximum number of failures that are kept, how long, and the length of a body that is kept, in bytes.
-    static let (most, kept, longestBody) = (20, Duration.seconds(7 * 86_400), 16 << 10)
+    static let (maximum, kept, longestBody) = (20, Duration.seconds(7 * 86_400), 16 << 10)
     /// The maximum number of given up events that are known. Of those before, nobody knows any more whether they were delivered.
-    private static let mostGivenUp = 1000
+    private static let maximumGivenUp = 1000
 
     init() {}
 
@@ -78,7 +78,7 @@ struct WebhookReport: Equatable {
     /// Whether an event was given up; `nil` if that isn't known any more.
     func isGivenUp(_ cursor: QueueResultCursor) -> Bool? {
         if givenUp.contains(Int(cursor.number)) { return true }
-        return givenUp.count == Self.mostGivenUp && cursor.number < givenUp[0] ? nil : false
+        return givenUp.count == Self.maximumGivenUp && cursor.number < givenUp[0] ? nil : false
     }
 
     mutating func take(_ cursor: QueueResultCursor, at now: QueueTime) {
@@ -88,11 +88,11 @@ struct WebhookReport: Equatable {
 
     mutating func add(_ failure: Failure, of cursor: QueueResultCursor) {
         if failure.isGivenUp {
-            givenUp = Array(Set(givenUp + [Int(cursor.number)]).sorted().suffix(Self.mostGivenUp))
+            givenUp = Array(Set(givenUp + [Int(cursor.number)]).sorted().suffix(Self.maximumGivenUp))
         }
         failingSince = failingSince ?? failure.time
         lastAnswer = failure.time
-        failures = Array(([failure] + failures).prefix(Self.most))
+        failures = Array(([failure] + failures).prefix(Self.maximum))
     }
 
     /// Forgets failures that are too old.

@@ -202,7 +202,7 @@ struct WebhookSender: Sendable {
             log(
                 .error,
                 """
-                \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
+                \(WebhookWindow.maximumParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
                 are delivered or given up. Fix the receiver.
                 """)
         } else {

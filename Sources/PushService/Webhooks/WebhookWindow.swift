@@ -28,10 +28,10 @@ struct WebhookWindow {
     }
 
     /// The maximum number of events beyond the cursor. More are read when the oldest are done or parked.
-    static let most = 1000
+    static let maximum = 1000
     /// The maximum number of parked events. If more fail, they block the cursor until a parked one is done. A position with this
     /// number of events takes about 50 kB.
-    static let mostParked = 1000
+    static let maximumParked = 1000
     /// The growth of the pauses of an event that fails.
     private static let pauses = ExponentialBackoff(first: .seconds(5), longest: .seconds(3600))
     /// After this number of failures in a row, one event at a time is posted, and the receiver rests between two of them.
@@ -70,10 +70,10 @@ struct WebhookWindow {
     }
 
     /// How many more events may be added.
-    var room: Int { Self.most - events.count }
+    var room: Int { Self.maximum - events.count }
 
     /// Whether failing events delay the others, because too many have failed.
-    var isFull: Bool { parked.count >= Self.mostParked }
+    var isFull: Bool { parked.count >= Self.maximumParked }
 
     /// Whether something has failed that a retry can hurry.
     var hasFailures: Bool { consecutiveFailures > 0 || !parked.isEmpty }

@@ -3,7 +3,7 @@
 struct StreamsEndedHere: Equatable {
     /// The maximum number of streams that are stored. Beyond it, the lower half is dropped, and all streams up to the
     /// highest of them count as ended here.
-    private static let most = 2000
+    private static let maximum = 2000
 
     private var ids: Set<Int32> = []
     private var highestDropped: Int32 = 0
@@ -11,10 +11,10 @@ struct StreamsEndedHere: Equatable {
     mutating func insert(_ id: Int32) {
         guard id > highestDropped else { return }
         ids.insert(id)
-        guard ids.count > Self.most else { return }
+        guard ids.count > Self.maximum else { return }
         let sorted = ids.sorted()
-        highestDropped = sorted[Self.most / 2]
-        ids = Set(sorted[(Self.most / 2 + 1)...])
+        highestDropped = sorted[Self.maximum / 2]
+        ids = Set(sorted[(Self.maximum / 2 + 1)...])
     }
 
     func contains(_ id: Int32) -> Bool { id <= highestDropped || ids.contains(id) }

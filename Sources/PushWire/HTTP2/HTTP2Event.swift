@@ -99,7 +99,7 @@ package enum HTTP2Refusal: Equatable, Sendable {
     case beyondAnnouncedLimit
     /// The stream is beyond a limit that the client has not acknowledged. Such streams are served, but only up to this
     /// number.
-    case tooManyEarlyStreams(most: Int)
+    case tooManyEarlyStreams(maximum: Int)
     /// The stream is beyond the limit that the client has acknowledged: the connection must end.
     case beyondAcknowledgedLimit
 }

@@ -43,8 +43,8 @@ private func read(
     from body: UnsafeRawBufferPointer, of stream: HTTP2Stream, to buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
     _ flags: UnsafeMutablePointer<UInt32>?
 ) -> Int {
-    let most = stream.answer.shape?.pieceBytes ?? length
-    let count = min(length, most, body.count - stream.outgoingOffset)
+    let maximum = stream.answer.shape?.pieceBytes ?? length
+    let count = min(length, maximum, body.count - stream.outgoingOffset)
     if let buffer, let start = body.baseAddress {
         UnsafeMutableRawPointer(buffer).copyMemory(from: start + stream.outgoingOffset, byteCount: count)
     }

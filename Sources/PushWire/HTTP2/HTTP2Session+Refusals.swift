@@ -5,7 +5,7 @@ extension HTTP2Session {
     // MARK: Streams beyond the limit
 
     /// The maximum number of open streams before the client acknowledges a limit. Streams beyond it are refused.
-    private static let mostEarlyStreams = 1000
+    private static let maximumEarlyStreams = 1000
 
     /// Checks whether a new stream exceeds the limit.
     func limit(_ stream: HTTP2Stream) {
@@ -14,7 +14,7 @@ extension HTTP2Session {
         case .beyondAnnounced:
             clientStreams.early += 1
             stream.isBeyondAnnouncedLimit = true
-            stream.isRefused = limits.refusesEarlyStreams || openStreams > Self.mostEarlyStreams
+            stream.isRefused = limits.refusesEarlyStreams || openStreams > Self.maximumEarlyStreams
         case .beyondAcknowledged: stream.isRefused = true
         }
     }
@@ -28,7 +28,8 @@ extension HTTP2Session {
 
     private func refusal(of stream: HTTP2Stream) -> HTTP2Refusal {
         guard stream.isBeyondAnnouncedLimit else { return .beyondAcknowledgedLimit }
-        return limits.refusesEarlyStreams ? .beyondAnnouncedLimit : .tooManyEarlyStreams(most: Self.mostEarlyStreams)
+        return limits.refusesEarlyStreams
+            ? .beyondAnnouncedLimit : .tooManyEarlyStreams(maximum: Self.maximumEarlyStreams)
     }
 
     func resetRefused() {

@@ -20,7 +20,7 @@ extension HTTP2Session {
     }
 
     /// The maximum size of the fields of one request, in bytes. A request with more ends as unprocessed.
-    private static let mostFieldBytes = 64 * 1024
+    private static let maximumFieldBytes = 64 * 1024
 
     /// Opens a stream with a request.
     ///
@@ -44,7 +44,7 @@ extension HTTP2Session {
         streams.unframedBodyBytes += request.body.count
         let fieldBytes =
             limits.commonFields.outgoing.fields.count + request.fields.count + stream.credentialFields.count
-        guard fieldBytes <= Self.mostFieldBytes else {
+        guard fieldBytes <= Self.maximumFieldBytes else {
             events.append(.streamEnded(stream.end(.unprocessed)))
             streams.close(stream)
             return 0

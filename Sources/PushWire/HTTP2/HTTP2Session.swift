@@ -80,7 +80,7 @@ package final class HTTP2Session {
     /// The number of open streams.
     package var openStreams: Int { streams.openCount }
     /// The maximum number of streams that were open at the same time.
-    package var mostOpenStreams: Int { streams.mostOpen }
+    package var mostOpenStreams: Int { streams.maximumOpen }
     /// Server role: the number of bytes stored for incomplete requests.
     package var unfinishedBytes: Int { streams.unfinishedBytes }
     /// Server role: the number of requests whose header fields exceeded ``Limits/headerBytes``. Their streams were

@@ -18,7 +18,7 @@ final class LibraryAllocator {
 
     /// The maximum size of all stored blocks, in bytes: slightly more than a thousand open streams need. Further blocks
     /// are freed.
-    private static let mostKept = 4 << 20
+    private static let maximumKept = 4 << 20
 
     private let kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     @exclusivity(unchecked) private var keptBytes = 0
@@ -71,7 +71,7 @@ final class LibraryAllocator {
     private func give(_ block: UnsafeMutableRawPointer?) {
         guard let start = block.map({ $0 - Self.prefix }) else { return }
         let index = start.load(as: Int.self)
-        guard index < Self.classes, keptBytes < Self.mostKept else { return free(start) }
+        guard index < Self.classes, keptBytes < Self.maximumKept else { return free(start) }
         start.storeBytes(of: kept[index], as: UnsafeMutableRawPointer?.self)
         kept[index] = start
         keptBytes += Self.room(index)

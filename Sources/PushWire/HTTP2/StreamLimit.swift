@@ -72,7 +72,7 @@ struct PeerStreamIDs: Equatable {
 
     /// The maximum number of gaps between used ids that are stored. Beyond it, the oldest tenth is dropped, and their
     /// ids count as known.
-    private static let mostGaps = 1000
+    private static let maximumGaps = 1000
 
     private var highest: Int32 = -1
     /// The ranges of skipped ids, in ascending order.
@@ -87,7 +87,7 @@ struct PeerStreamIDs: Equatable {
         guard id > 0, id % 2 == 1 else { return .known }
         guard id > highest else { return gaps.contains { $0.contains(id) } ? .passedOver : .known }
         if id > highest + 2 {
-            if gaps.count == Self.mostGaps { gaps.removeFirst(Self.mostGaps / 10) }
+            if gaps.count == Self.maximumGaps { gaps.removeFirst(Self.maximumGaps / 10) }
             gaps.append(highest + 2...id - 2)
         }
         highest = id

@@ -6,7 +6,7 @@ struct StreamTable {
     /// The number of open streams.
     private(set) var openCount = 0
     /// The maximum number of streams that were open at the same time.
-    private(set) var mostOpen = 0
+    private(set) var maximumOpen = 0
     /// Server role: the number of bytes stored for incomplete requests.
     private(set) var unfinishedBytes = 0
     /// Client role: the number of bytes of submitted bodies that are in no frame yet.
@@ -22,7 +22,7 @@ struct StreamTable {
         }
         stream.reuse(id: id, tag: tag)
         openCount += 1
-        mostOpen = max(mostOpen, openCount)
+        maximumOpen = max(maximumOpen, openCount)
         return stream
     }
 

@@ -88,6 +88,6 @@ package struct IdentityFile: Sendable {
 
     private static func checkSize(_ file: [UInt8]) throws(IdentityError) {
         guard file.contains(where: { !$0.isJSONSpace }) else { throw .empty }
-        guard file.count <= IdentityFileLimit.mostBytes else { throw .tooLarge }
+        guard file.count <= IdentityFileLimit.maximumBytes else { throw .tooLarge }
     }
 }

@@ -50,20 +50,22 @@ final class PKCS12 {
         PKCS12_get0_mac(nil, nil, nil, &rounds, pointer)
         // The result is -1 if the number does not fit.
         let count = rounds.map { ASN1_INTEGER_get($0) } ?? 1
-        guard (0...PassphraseEncryption.mostRounds).contains(count) else { throw .tooSlow(count < 0 ? Int.max : count) }
+        guard (0...PassphraseEncryption.maximumRounds).contains(count) else {
+            throw .tooSlow(count < 0 ? Int.max : count)
+        }
         if let macAlgorithm, macAlgorithm.isTooSlow { throw .tooSlow(macAlgorithm.rounds) }
     }
 
     // MARK: What is inside
 
-    /// Returns the keys and certificates. `mostRounds` is the maximum number of hash rounds for all of them together.
+    /// Returns the keys and certificates. `maximumRounds` is the maximum number of hash rounds for all of them together.
     func contents(
-        passphrase: SecretBuffer?, mostRounds: Int = PassphraseEncryption.mostRounds
+        passphrase: SecretBuffer?, maximumRounds: Int = PassphraseEncryption.maximumRounds
     ) throws(PKCS12Problem) -> IdentityContents {
         OpenSSLErrorQueue.clear()
         guard let parts = PKCS12_unpack_authsafes(pointer) else { throw .damaged(OpenSSLErrorQueue.summary()) }
         defer { CSSL_PKCS7_stack_free(parts) }
-        var reader = PKCS12BagReader(passphrase: passphrase, context: context, mostRounds: mostRounds)
+        var reader = PKCS12BagReader(passphrase: passphrase, context: context, maximumRounds: maximumRounds)
         for index in 0..<max(0, CSSL_PKCS7_stack_count(parts)) {
             guard let part = CSSL_PKCS7_stack_value(parts, index) else { continue }
             try reader.read(part)

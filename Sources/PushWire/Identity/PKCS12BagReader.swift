@@ -4,7 +4,7 @@ internal import CSSL
 struct PKCS12BagReader {
     let passphrase: SecretBuffer?
     let context: OpaquePointer?
-    private let mostRounds: Int
+    private let maximumRounds: Int
     private(set) var contents = IdentityContents()
     /// The number of hash rounds for all bags so far. A limit for each bag alone would not limit a file with many bags.
     private var rounds = 0
@@ -12,10 +12,10 @@ struct PKCS12BagReader {
     /// The maximum depth of bags in bags. Deeper bags are ignored; no known program writes them.
     private static let deepest = 4
 
-    init(passphrase: SecretBuffer?, context: OpaquePointer?, mostRounds: Int) {
+    init(passphrase: SecretBuffer?, context: OpaquePointer?, maximumRounds: Int) {
         self.passphrase = passphrase
         self.context = context
-        self.mostRounds = mostRounds
+        self.maximumRounds = maximumRounds
     }
 
     /// Reads one part of the file: a list of bags, which may be encrypted as a whole. Parts for public keys are
@@ -76,7 +76,7 @@ struct PKCS12BagReader {
     private mutating func spend(_ encryption: PassphraseEncryption) throws(PKCS12Problem) {
         guard !encryption.isTooSlow else { throw .tooSlow(encryption.rounds) }
         rounds += encryption.rounds
-        guard rounds <= mostRounds else { throw .tooSlow(rounds) }
+        guard rounds <= maximumRounds else { throw .tooSlow(rounds) }
     }
 
     /// Adds a key. A key with an algorithm that OpenSSL does not support is ignored, because its certificate cannot be

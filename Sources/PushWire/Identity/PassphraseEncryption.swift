@@ -11,9 +11,9 @@ struct PassphraseEncryption: Equatable {
 
     /// The maximum number of hash rounds. Usual files have up to a million; a file with more than this limit is
     /// refused, because opening it takes hours.
-    static let mostRounds = 20_000_000
+    static let maximumRounds = 20_000_000
 
-    var isTooSlow: Bool { rounds > Self.mostRounds }
+    var isTooSlow: Bool { rounds > Self.maximumRounds }
 
     /// Reads an `X509_ALGOR`. The caller keeps its ownership.
     init?(_ algorithm: UnsafePointer<X509_ALGOR>?) {

@@ -168,7 +168,7 @@ package enum RestoredFile {
     /// A shorter text is too short for a key.
     private static let shortestBase64 = 64
     /// The base64 of the largest file that is read as a key or a certificate, in characters. Longer text is not decoded.
-    private static let longestBase64 = IdentityFileLimit.mostBytes / 3 * 4
+    private static let longestBase64 = IdentityFileLimit.maximumBytes / 3 * 4
 
     /// The label that PEM has for the DER of a private key.
     private static func label(ofKey der: [UInt8]) -> String? {
@@ -199,5 +199,5 @@ package enum RestoredFile {
 /// The size of files with keys and certificates.
 package enum IdentityFileLimit {
     /// The maximum size of a file, in bytes. A larger file is refused.
-    package static let mostBytes = 4 << 20
+    package static let maximumBytes = 4 << 20
 }

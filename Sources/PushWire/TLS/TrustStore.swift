@@ -31,17 +31,17 @@ package struct TrustStore: Equatable, Sendable {
             count: inFile > 0 ? inFile : hashedNames(in: folder), holdsApplesRoot: findsApplesRoot())
     }
 
-    private static func path(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
+    private static func path(_ variable: UnsafePointer<CChar>?, _ fallback: UnsafePointer<CChar>?) -> String {
         if let variable, let value = getenv(variable) { return String(cString: value) }
-        return usual.map { String(cString: $0) } ?? ""
+        return fallback.map { String(cString: $0) } ?? ""
     }
 
     private static func certificates(in file: String) -> Int {
-        (try? SmallFile(file, atMost: mostBytes)).map { PEMCertificates.read($0.bytes).count } ?? 0
+        (try? SmallFile(file, atMost: maximumBytes)).map { PEMCertificates.read($0.bytes).count } ?? 0
     }
 
     /// The maximum size of the file, in bytes. The usual ones have 250 kB. A larger file counts as one without certificates.
-    private static let mostBytes = 64 << 20
+    private static let maximumBytes = 64 << 20
 
     /// The number of certificates in a folder as `openssl rehash` makes it: files such as `fc5a8f99.0`. A variable may
     /// name several folders, with colons between them.

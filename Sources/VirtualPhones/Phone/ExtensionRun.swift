@@ -104,11 +104,11 @@ struct ExtensionRun {
         guard let type = PhoneAttachmentType.type(of: content.beginning) else {
             return refuse("\(file.name) isn't an image, a sound or a movie of a type that can be attached")
         }
-        guard content.byteCount <= type.kind.mostBytes else {
+        guard content.byteCount <= type.kind.maximumBytes else {
             return refuse(
                 """
                 \(file.name) has \(Self.size(content.byteCount)), and \(type.kind.withArticle) \
-                has at most \(type.kind.mostBytes >> 20) MB
+                has at most \(type.kind.maximumBytes >> 20) MB
                 """)
         }
         attachment = PhoneNotificationCard.Attachment(file: file, type: type)

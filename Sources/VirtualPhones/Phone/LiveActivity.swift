@@ -8,7 +8,7 @@ struct LiveActivity: Sendable {
     static let longestAfterEnd = 4 * 3600.0
 
     /// How many replaced tokens are remembered.
-    private static let mostOldTokens = 5
+    private static let maximumOldTokens = 5
 
     let id: String
     let topic: String
@@ -60,7 +60,7 @@ struct LiveActivity: Sendable {
             now.timeIntervalSince(since) >= time / .seconds(1)
         else { return }
         updateToken = nil
-        oldTokens = (oldTokens + [token]).suffix(Self.mostOldTokens)
+        oldTokens = (oldTokens + [token]).suffix(Self.maximumOldTokens)
     }
 
     /// The value of a key in the content state or the attributes.

@@ -57,14 +57,14 @@ extension VirtualPhone {
 
     /// Counts a start, and tells why the system does not start an activity; `nil` if it does.
     private mutating func spentBudget(_ topic: String, at now: Date) -> String? {
-        guard let most = profile.activities.starts else { return nil }
+        guard let maximum = profile.activities.starts else { return nil }
         let first = now.addingTimeInterval(-(profile.activities.startTime / .seconds(1)))
         var app = app(topic)
-        app.starts = (app.starts.filter { $0 > first } + [now]).suffix(most + 1)
+        app.starts = (app.starts.filter { $0 > first } + [now]).suffix(maximum + 1)
         apps[topic] = app
-        guard app.starts.count > most else { return nil }
+        guard app.starts.count > maximum else { return nil }
         return """
-            The budget for starts is used up: \(most) in \(Self.text(profile.activities.startTime / .seconds(1))) s for an app, and \
+            The budget for starts is used up: \(maximum) in \(Self.text(profile.activities.startTime / .seconds(1))) s for an app, and \
             further tries count. APNs still answers 200
             """
     }
@@ -236,9 +236,9 @@ extension VirtualPhone {
     }
 
     private mutating func dropOldestActivity(at now: Date) -> [PushReport] {
-        guard activities.count > Self.mostActivities, let oldest = activities.first else { return [] }
+        guard activities.count > Self.maximumActivities, let oldest = activities.first else { return [] }
         activities.removeFirst()
-        return [Self.forgotten(oldest.push, keeping: Self.mostActivities, "Live Activities", at: now)]
+        return [Self.forgotten(oldest.push, keeping: Self.maximumActivities, "Live Activities", at: now)]
     }
 
     /// Removes the Live Activities whose time on the lock screen has ended.

@@ -149,8 +149,8 @@ extension VirtualPhone {
     }
 
     private mutating func dropOldest(at now: Date) -> [PushReport] {
-        guard delivered.count > Self.mostDelivered, let oldest = delivered.first else { return [] }
+        guard delivered.count > Self.maximumDelivered, let oldest = delivered.first else { return [] }
         takeAway([oldest.push])
-        return [Self.forgotten(oldest.push, keeping: Self.mostDelivered, "notifications", at: now)]
+        return [Self.forgotten(oldest.push, keeping: Self.maximumDelivered, "notifications", at: now)]
     }
 }

@@ -5,7 +5,7 @@ import PushPlatform
 
 extension VirtualPhone {
     /// The maximum number of pushes that are kept while a phone is offline. Beyond it, the oldest is forgotten.
-    private static let mostStored = 1000
+    private static let maximumStored = 1000
     /// How long APNs keeps a push without an expiration, in seconds.
     private static let longestStorage = 30 * 86_400.0
 
@@ -60,7 +60,7 @@ extension VirtualPhone {
             let old = stored.remove(at: index)
             reports.append(Self.displaced(old, by: push, at: report.now))
         }
-        if stored.count >= Self.mostStored {
+        if stored.count >= Self.maximumStored {
             let oldest = stored.removeFirst()
             reports.append(Self.forgotten(oldest, at: report.now))
         }
@@ -80,7 +80,7 @@ extension VirtualPhone {
     }
 
     private static func forgotten(_ old: StoredPush, at now: Date) -> PushReport {
-        let why = "The mock keeps at most \(mostStored) pushes for a phone that is offline"
+        let why = "The mock keeps at most \(maximumStored) pushes for a phone that is offline"
         return PushReport(
             of: old.push.number, at: now, .discarded, "Forgotten", note: why,
             outcome: PhoneOutcome(.hidden, "Not shown: forgotten", why: why))

@@ -2,7 +2,7 @@ import PushPlatform
 
 extension VirtualPhone {
     /// The maximum number of further cards in a group on the screen. All of them are counted.
-    private static let mostOthers = 20
+    private static let maximumOthers = 20
 
     /// What the phone shows now.
     func screen(at now: Date) -> PhoneScreen {
@@ -48,7 +48,7 @@ extension VirtualPhone {
         let count = others.reduce(0) { $0 + $1.summaryCount }
         let from = others.compactMap(\.summaryArgument).first
         return PhoneScreen.Entry(
-            card: newest.card, others: others.prefix(Self.mostOthers).map(\.card), more: others.map(\.push),
+            card: newest.card, others: others.prefix(Self.maximumOthers).map(\.card), more: others.map(\.push),
             group: newest.group,
             summary: others.isEmpty
                 ? nil : "\(counted(count, "more notification"))\(from.map { " from \($0)" } ?? "")")

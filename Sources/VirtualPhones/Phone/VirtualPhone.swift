@@ -5,9 +5,9 @@ import PushPlatform
 /// An extension has the events of each kind.
 struct VirtualPhone: Sendable {
     /// The maximum number of notifications on the screen. Beyond it, the oldest is forgotten.
-    static let mostDelivered = 200
+    static let maximumDelivered = 200
     /// The maximum number of Live Activities. Beyond it, the oldest is forgotten.
-    static let mostActivities = 50
+    static let maximumActivities = 50
     /// How long a banner stays, in seconds.
     static let bannerTime = 6.0
 
@@ -147,8 +147,8 @@ struct VirtualPhone: Sendable {
     }
 
     /// What it means for a push that the mock keeps only the newest ones.
-    static func forgotten(_ push: Int, keeping most: Int, _ what: String, at now: Date) -> PushReport {
-        let why = "The mock keeps the newest \(most) \(what) of a phone. A real phone would keep this one"
+    static func forgotten(_ push: Int, keeping maximum: Int, _ what: String, at now: Date) -> PushReport {
+        let why = "The mock keeps the newest \(maximum) \(what) of a phone. A real phone would keep this one"
         return PushReport(
             of: push, at: now, .forgotten, why, outcome: PhoneOutcome(.forgotten, "Shown, then forgotten", why: why))
     }

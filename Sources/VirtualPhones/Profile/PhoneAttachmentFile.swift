@@ -57,7 +57,7 @@ public struct PhoneAttachmentType: Sendable, Hashable {
         }
 
         /// The maximum size, in bytes. A larger file is not attached.
-        public var mostBytes: Int {
+        public var maximumBytes: Int {
             switch self {
             case .audio: 5 << 20
             case .image: 10 << 20

@@ -3,7 +3,7 @@ import PushPlatform
 
 extension PhoneProfile {
     /// The maximum number of phones in a file.
-    private static let mostPhones = 50
+    private static let maximumPhones = 50
 
     /// Reads one phone, a list of phones, or an object with the list under `phones`, in JSON.
     ///
@@ -29,9 +29,9 @@ extension PhoneProfile {
         } else if tree["phones"] != nil {
             items = try ProfileReader(tree, known: ["phones"]).list("phones")
         }
-        guard (1...mostPhones).contains(items.count) else {
+        guard (1...maximumPhones).contains(items.count) else {
             throw PhoneProfileError(
-                "A file describes 1 to \(mostPhones) phones, not \(items.count).", at: "", tree.position)
+                "A file describes 1 to \(maximumPhones) phones, not \(items.count).", at: "", tree.position)
         }
         var phones: [PhoneProfile] = []
         for (value, pointer) in items {

@@ -3,11 +3,11 @@ package import PushPlatform
 /// A bounded record of the pushes. Of old pushes, only the outcome is kept.
 struct PushRecords: Sendable {
     /// The maximum number of records. Beyond it, the oldest is dropped.
-    private let most: Int
+    private let maximum: Int
     /// The maximum number of records with timeline and card.
-    private let mostWhole: Int
+    private let maximumWhole: Int
     /// The maximum number of steps in a timeline. Further ones are not noted.
-    private static let mostStages = 50
+    private static let maximumStages = 50
 
     private var records: [Int: PushRecord] = [:]
     /// The numbers of all records, oldest first.
@@ -21,9 +21,9 @@ struct PushRecords: Sendable {
     private var uncountedThrough = 0
     private var uncounted: Set<Int> = []
 
-    init(most: Int, mostWhole: Int) {
-        self.most = max(1, most)
-        self.mostWhole = max(1, mostWhole)
+    init(maximum: Int, maximumWhole: Int) {
+        self.maximum = max(1, maximum)
+        self.maximumWhole = max(1, maximumWhole)
     }
 
     subscript(push: Int) -> PushRecord? { records[push] }
@@ -40,7 +40,7 @@ struct PushRecords: Sendable {
         guard before != nil || isNew else { return false }
         var record = before ?? PushRecord(phone: phone, outcome: PhoneOutcome(.hidden, "Not shown"))
         if record.phone == nil { record.phone = phone }
-        let space = Self.mostStages - record.timeline.count
+        let space = Self.maximumStages - record.timeline.count
         // The seconds of a service extension are virtual, so the next step can seem to be earlier.
         let last = record.timeline.last?.at ?? .distantPast
         record.timeline += report.stages.prefix(max(0, space)).map { stage in
@@ -61,12 +61,12 @@ struct PushRecords: Sendable {
 
     private mutating func note(_ push: Int) {
         order.append(push)
-        while order.count - firstWhole > mostWhole {
+        while order.count - firstWhole > maximumWhole {
             records[order[firstWhole]]?.timeline = []
             records[order[firstWhole]]?.card = nil
             firstWhole += 1
         }
-        while order.count - first > most {
+        while order.count - first > maximum {
             records[order[first]] = nil
             first += 1
         }
@@ -90,7 +90,7 @@ struct PushRecords: Sendable {
 
     /// Removes all records.
     mutating func removeAll() {
-        self = PushRecords(most: most, mostWhole: mostWhole)
+        self = PushRecords(maximum: maximum, maximumWhole: maximumWhole)
     }
 }
 

@@ -102,12 +102,12 @@ struct RateCourse: Equatable, Sendable {
     private(set) var points: [Point] = [Point(seconds: 0, count: 0)]
     private var step = 0.25
     /// The maximum number of points. Beyond it, every second point is dropped and the step doubles.
-    private static let most = 400
+    private static let maximum = 400
 
     mutating func add(_ count: Int, after seconds: Double) {
         guard let last = points.last, seconds - last.seconds >= step else { return }
         points.append(Point(seconds: seconds, count: count))
-        guard points.count > Self.most else { return }
+        guard points.count > Self.maximum else { return }
         step *= 2
         points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
     }
@@ -122,8 +122,8 @@ struct RateCourse: Equatable, Sendable {
     /// With two lines per second, for example, half of the points would show no line, and the others twice as many.
     var rates: [(seconds: Double, perSecond: Double)] {
         guard points.count > 1, let last = points.last else { return [] }
-        let most = max(2, min(Self.mostRates, last.count / Self.linesForRate))
-        let group = (points.count - 1 + most - 1) / most
+        let maximum = max(2, min(Self.maximumRates, last.count / Self.linesForRate))
+        let group = (points.count - 1 + maximum - 1) / maximum
         let ends = points.enumerated().filter { $0.offset.isMultiple(of: group) || $0.offset == points.count - 1 }
             .map(\.element)
         return zip(ends, ends.dropFirst()).map { before, after in
@@ -132,7 +132,7 @@ struct RateCourse: Equatable, Sendable {
     }
 
     /// The maximum number of rates. With more points, neighbours are combined.
-    private static let mostRates = 150
+    private static let maximumRates = 150
     /// The average number of lines that a rate needs. With fewer lines, there are fewer rates.
     private static let linesForRate = 20
 

@@ -124,7 +124,7 @@ struct CampaignOptions: ParsableArguments {
     var verbose = false
 
     /// The maximum for `--connections`. A larger value is an error.
-    private static let mostConnections = 1000
+    private static let maximumConnections = 1000
 
     func validate() throws {
         for (value, name) in [
@@ -133,8 +133,8 @@ struct CampaignOptions: ParsableArguments {
         ] {
             if let value, value < 1 { throw ValidationError("\(name) must be at least 1.") }
         }
-        if let connections, connections > Self.mostConnections {
-            throw ValidationError("--connections can be at most \(Self.mostConnections).")
+        if let connections, connections > Self.maximumConnections {
+            throw ValidationError("--connections can be at most \(Self.maximumConnections).")
         }
         for (path, name) in [(out, "--out"), (report, "--report")] where path?.isEmpty == true || path == "-" {
             throw ValidationError("\(name) needs the name of a \(name == "--out" ? "folder" : "file").")
@@ -159,7 +159,7 @@ struct CampaignOptions: ParsableArguments {
         options.skipsDuplicates = skipDuplicates
         options.sample = sample?.sample
         options.lints = !noLint
-        options.mostErrors = maxErrors
+        options.maximumErrors = maxErrors
         options.takesGoneAtFaceValue = isGoneAtFaceValue
         options.outageWait = outageWait?.duration ?? options.outageWait
         options.stopsAfter = stopAt?.time(after: now)

@@ -21,7 +21,7 @@ struct CampaignPage {
     /// The first bytes, which identify such a page.
     static let beginning = "<!doctype html><!-- pushsend batch -->"
     /// How many reasons are shown at first. The others are shown on request.
-    private static let mostReasons = 20
+    private static let maximumReasons = 20
 
     var html: String {
         """
@@ -73,9 +73,9 @@ struct CampaignPage {
     private var payloadText: String {
         guard let payload else { return "" }
         let all = "\(CampaignText.grouped(payload.count)) bytes"
-        let size = payload.count > Self.mostOfPayload ? "the first \(Self.mostOfPayload) of \(all)" : all
+        let size = payload.count > Self.maximumOfPayload ? "the first \(Self.maximumOfPayload) of \(all)" : all
         // A character that is cut apart at the end becomes U+FFFD.
-        let text = PeerText.printableJSON(Array(payload.prefix(Self.mostOfPayload)))
+        let text = PeerText.printableJSON(Array(payload.prefix(Self.maximumOfPayload)))
         let holes = payload.contains(Self.placeholder) ? " The values in {{ }} come from each line." : ""
         return """
             <h2 id="payload">Payload</h2>
@@ -85,7 +85,7 @@ struct CampaignPage {
     }
 
     /// How many bytes of a payload are shown. This is more than Apple accepts.
-    private static let mostOfPayload = 8192
+    private static let maximumOfPayload = 8192
     private static let placeholder = Array("{{".utf8)
 
     private var nextSteps: String {
@@ -119,12 +119,12 @@ struct CampaignPage {
         func table(_ rows: ArraySlice<(String, Int)>) -> String {
             counts(Array(rows), of: summary.resultCount, first: "Reason", label: "reasons")
         }
-        let rest = sorted.dropFirst(Self.mostReasons)
+        let rest = sorted.dropFirst(Self.maximumReasons)
         let heading = counted(rest.count, "other reason")
         let more = rest.isEmpty ? "" : "\n<details>\n<summary>\(heading)</summary>\n\(table(rest))\n</details>"
         return """
             <h2 id="reasons">Reasons</h2>
-            \(table(sorted.prefix(Self.mostReasons)))\(more)
+            \(table(sorted.prefix(Self.maximumReasons)))\(more)
             <p class="note">To explain a reason: <code>pushsend explain REASON</code></p>
             """
     }

@@ -50,7 +50,7 @@ extension CampaignPlan {
         configuration.checksNotifications = !options.noLint
         configuration.queuedNotifications = options.concurrency ?? configuration.queuedNotifications
         configuration.queuedBytes = 8 << 20
-        if let most = options.connections { configuration.maximumConnections = most }
+        if let maximum = options.connections { configuration.maximumConnections = maximum }
         if let mismatch = options.mismatch { configuration.mismatchBreaker = mismatch.breaker }
         if options.isAtLeastOnce { configuration.retry.guarantee = .atLeastOnce }
         let isVerbose = options.verbose

@@ -26,7 +26,7 @@ struct CampaignTable {
     /// The minimum width of the longest bar, in columns. If less is free, there are no bars.
     private static let narrowestBar = 4
     /// The maximum number of reasons in the table. The rest are counted in one line.
-    private static let mostReasons = 20
+    private static let maximumReasons = 20
 
     var text: String { text(columns: nil) }
 
@@ -39,8 +39,10 @@ struct CampaignTable {
         lines += section(kinds, of: summary.resultCount, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { ($0.key.printable, $0.value) }
-        lines += section(Array(reasons.prefix(Self.mostReasons)), of: summary.resultCount, columns)
-        if reasons.count > Self.mostReasons { lines.append("  and \(reasons.count - Self.mostReasons) other reasons") }
+        lines += section(Array(reasons.prefix(Self.maximumReasons)), of: summary.resultCount, columns)
+        if reasons.count > Self.maximumReasons {
+            lines.append("  and \(reasons.count - Self.maximumReasons) other reasons")
+        }
         lines.append("")
         if !percentiles.isEmpty {
             let parts = percentiles.map {
@@ -90,8 +92,8 @@ struct CampaignTable {
         let counts = rows.map { CampaignText.grouped($0.count) }
         let widestCount = counts.map(\.count).max() ?? 0
         // Two between columns, and seven for the share.
-        let mostColumns = columns.map { max(8, $0 - widestCount - 14) } ?? .max
-        let titles = rows.map { TerminalWidth.cut($0.title, to: mostColumns) }
+        let maximumColumns = columns.map { max(8, $0 - widestCount - 14) } ?? .max
+        let titles = rows.map { TerminalWidth.cut($0.title, to: maximumColumns) }
         let widestTitle = titles.map { TerminalWidth.of($0) }.max() ?? 0
         let widestBar = columns.map { min(Self.widestBar, $0 - widestTitle - widestCount - 16) } ?? Self.widestBar
         return [""]

@@ -95,8 +95,8 @@ struct DeliveryCommand: AsyncParsableCommand {
                 throw ValidationError("--channel: \(error.description)")
             }
         }
-        if !(2...PushDeliveryReports.mostDays).contains(days) {
-            throw ValidationError("--days must be from 2 to \(PushDeliveryReports.mostDays).")
+        if !(2...PushDeliveryReports.maximumDays).contains(days) {
+            throw ValidationError("--days must be from 2 to \(PushDeliveryReports.maximumDays).")
         }
     }
 
@@ -144,8 +144,8 @@ struct DeliveryCommand: AsyncParsableCommand {
         if let port = note?.port ?? endpoint?.port { server.port = port }
         // A variable that names another server has its CA file.
         let isOfThis = settings.server?.endpoint?.origin.isFile ?? true
-        let usual = isOfThis ? settings.authorities(forFileEndpoint: false) : nil
-        server.trust = try TargetOptions.trust(note?.authorityFile ?? authorities ?? usual)
+        let fallback = isOfThis ? settings.authorities(forFileEndpoint: false) : nil
+        server.trust = try TargetOptions.trust(note?.authorityFile ?? authorities ?? fallback)
         return server
     }
 

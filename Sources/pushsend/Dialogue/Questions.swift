@@ -130,11 +130,11 @@ struct NearbyKeys {
     var names: [String]
 
     /// The maximum number of names to offer. Further ones are left out.
-    private static let most = 9
+    private static let maximum = 9
 
     static var here: NearbyKeys {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
-        return NearbyKeys(names: Array(names.filter(isOne).sorted().prefix(most)))
+        return NearbyKeys(names: Array(names.filter(isOne).sorted().prefix(maximum)))
     }
 
     private static func isOne(_ name: String) -> Bool {

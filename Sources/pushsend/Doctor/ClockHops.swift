@@ -9,9 +9,9 @@ enum ClockHops {
     static let tolerance = 5 * 60
     /// How far this clock may be behind, in seconds. Its provider tokens are up to 40 minutes old, and Apple refuses
     /// one that is older than an hour.
-    static let mostBehind = 20 * 60
+    static let maximumBehind = 20 * 60
     /// How far it may be ahead, in seconds. It isn't known how far in the future Apple accepts a provider token.
-    static let mostAhead = 3600
+    static let maximumAhead = 3600
 
     /// - Parameters:
     ///   - outcome: The outcome of the test push; `nil` if none was sent.
@@ -41,7 +41,7 @@ enum ClockHops {
         let hop: Hop =
             switch size {
             case ...tolerance: .ok(.clock, fact)
-            case ...(ahead < 0 ? mostBehind : mostAhead): .warning(.clock, fact, remedy: remedy)
+            case ...(ahead < 0 ? maximumBehind : maximumAhead): .warning(.clock, fact, remedy: remedy)
             case _ where !usesToken: .warning(.clock, fact, remedy: remedy)
             default:
                 .failed(

@@ -49,7 +49,7 @@ struct InspectCommand: ParsableCommand {
         var worst = ExitStatus.success
         for (index, thing) in things.enumerated() {
             let isFile = FileKind(path: thing) != nil
-            let inspection = try inspector.inspect(isFile ? thing : Settings.usualToken(thing))
+            let inspection = try inspector.inspect(isFile ? thing : Settings.defaultToken(thing))
             worst = max(worst, inspection.status)
             show(inspection, isFirst: index == 0)
         }

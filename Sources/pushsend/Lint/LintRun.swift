@@ -48,7 +48,7 @@ struct LintRun {
         case .missing(let message): throw CommandFailure(.noSuchFile, message)
         case .standardInput:
             let bytes = try StandardInput.read()
-            if mends, bytes.count > StandardInput.mostBytes {
+            if mends, bytes.count > StandardInput.maximumBytes {
                 throw CommandFailure(
                     .invalidInput,
                     """

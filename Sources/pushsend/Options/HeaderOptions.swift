@@ -29,7 +29,8 @@ struct HeaderOptions: ParsableArguments {
         help: ArgumentHelp("Replace the notification with the same id on the device.", valueName: "id"))
     var collapseID: String?
 
-    @Option(help: ArgumentHelp("The id of the notification.", valueName: "uuid"))
+    @Option(
+        help: ArgumentHelp("The id of one notification; the lines of a campaign have their own.", valueName: "uuid"))
     var apnsID: String?
 
     @Option(

@@ -37,7 +37,7 @@ struct MockNote: Encodable {
     private static func path(_ folder: String) -> String { "\(folder)/running.json" }
 
     /// The maximum size of a note in bytes. A larger file is not one.
-    private static let mostBytes = 65_536
+    private static let maximumBytes = 65_536
 
     /// Writes the note. The folder is locked, see ``StateFolderHold``.
     func leave(in folder: String) throws {
@@ -99,7 +99,7 @@ struct MockNote: Encodable {
         if let problem = OtherWriters.problem(of: facts) {
             throw CommandFailure.untrusted(stateFolder: folder, problem, file: path(folder))
         }
-        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        var bytes = [UInt8](repeating: 0, count: maximumBytes)
         let count = systemRead(file, &bytes, bytes.count)
         guard count >= 0, var note = PushJSONValue(json: Array(bytes[..<count])).flatMap(MockNote.init) else {
             throw missing(folder)

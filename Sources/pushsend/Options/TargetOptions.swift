@@ -102,8 +102,8 @@ struct TargetOptions: ParsableArguments {
         }
         // Passes, websites and managed devices have no builds of Xcode, so nothing of them is in the sandbox.
         let special = topic.flatMap(SpecialTopic.init)
-        let usual: EnvironmentArgument = special == nil ? .sandbox : .production
-        var environment: PushEnvironment = (chosen ?? only ?? usual) == .production ? .production : .sandbox
+        let fallback: EnvironmentArgument = special == nil ? .sandbox : .production
+        var environment: PushEnvironment = (chosen ?? only ?? fallback) == .production ? .production : .sandbox
         environment.trust = trust
         environment.port = try applePort(settings)
         let note: String? =

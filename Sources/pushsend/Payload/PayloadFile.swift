@@ -4,11 +4,11 @@ import PushPlatform
 /// A payload file. It is read up to a limit that no payload exceeds, and replaced as a whole.
 enum PayloadFile {
     /// The maximum size in bytes. Of a larger file, only one byte more than this is read.
-    private static let mostBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     /// - Throws: ``CommandFailure`` with 66 if it cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
-        do throws(SmallFile.Problem) { return try SmallFile(beginningOf: path, mostBytes + 1).bytes } catch {
+        do throws(SmallFile.Problem) { return try SmallFile(beginningOf: path, maximumBytes + 1).bytes } catch {
             let reason: Int32 =
                 switch error {
                 case .missing: ENOENT

@@ -133,7 +133,7 @@ struct ProfileTrustCommand: ParsableCommand {
             let row = "  device \(device.nickname.text.printable): \(DeviceToken.shortened(device.token.text))"
             if let token = own[device.nickname.text], token != device.token.text {
                 rows.append("\(row), instead of yours, \(DeviceToken.shortened(token))")
-            } else if rows.count < mostRows {
+            } else if rows.count < maximumRows {
                 rows.append(row)
             } else {
                 others += 1
@@ -143,5 +143,5 @@ struct ProfileTrustCommand: ParsableCommand {
     }
 
     /// The maximum number of rows about devices. Further devices are counted, unless they replace one of the user's.
-    private static let mostRows = 50
+    private static let maximumRows = 50
 }

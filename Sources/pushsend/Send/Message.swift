@@ -34,7 +34,7 @@ struct Message: Sendable {
         isUnchecked = how.noLint
         self.headers = headers
         self.settings = settings
-        devices = try Self.devices(tokens.isEmpty ? try Self.usualTokens(settings) : tokens, settings)
+        devices = try Self.devices(tokens.isEmpty ? try Self.defaultTokens(settings) : tokens, settings)
         if devices.count > 1 || how.isLasting, headers.apnsID != nil {
             throw CommandFailure.usage(
                 "--apns-id names one notification: send it once, to one device, or leave it out.")
@@ -76,7 +76,7 @@ struct Message: Sendable {
     }
 
     /// The token of a variable, or that of the only device of the profile.
-    private static func usualTokens(_ settings: Settings) throws -> [String] {
+    private static func defaultTokens(_ settings: Settings) throws -> [String] {
         if !Fallback.tokens.isEmpty { return try Fallback.tokens.map(settings.token) }
         guard let device = settings.onlyDevice else { return [] }
         Output.note(

@@ -13,16 +13,13 @@ struct RecentSends {
     /// The maximum number of seconds between two runs in a row. After a longer time, the count starts again.
     static let gap = 10
     /// The maximum of the count, and of the file size in bytes. At this number the count starts again.
-    static let most = 10_000
+    static let maximum = 10_000
 
     /// The path of the file.
     let path: String
 
-    /// Finds the file of this user; `nil` if there is no folder for it.
-    init?() {
-        guard let path = ConfigLocation.stateFile("sends") else { return nil }
-        self.path = path
-    }
+    /// Those of this user; `nil` if there is no folder for the file.
+    static var ofUser: RecentSends? { ConfigLocation.stateFile("sends").map { RecentSends(path: $0) } }
 
     /// Counts this run.
     ///
@@ -35,7 +32,7 @@ struct RecentSends {
         guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         let age = now - Int(facts.modified.tv_sec)
         // Another run may have written to the file after this one read the clock.
-        if !(-Self.gap...Self.gap).contains(age) || facts.st_size >= Self.most {
+        if !(-Self.gap...Self.gap).contains(age) || facts.st_size >= Self.maximum {
             guard ftruncate(file, 0) == 0 else { return nil }
         }
         // Append after what other runs write at the same time. The offset then is the number of this run.

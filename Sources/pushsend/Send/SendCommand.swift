@@ -154,7 +154,7 @@ struct SendCommand: AsyncParsableCommand {
 
     /// Suggests the commands that use one connection, if a shell loop opens one after the other.
     private func noteLoop() {
-        guard !how.isLasting, let number = RecentSends()?.add(), RecentSends.isNoteDue(at: number) else { return }
+        guard !how.isLasting, let number = RecentSends.ofUser?.add(), RecentSends.isNoteDue(at: number) else { return }
         Output.note(RecentSends.sentence(number))
     }
 

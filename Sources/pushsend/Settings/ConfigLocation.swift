@@ -74,17 +74,19 @@ enum ConfigLocation: Sendable {
 /// The folders of the user who runs the program.
 enum UserFolder {
     /// The home folder; empty if it is the root folder, and `nil` if there is none.
-    static var home: String? {
-        guard let home = Variables.ofProcess["HOME"], home.hasPrefix("/") else { return nil }
+    static var home: String? { home(.ofProcess) }
+
+    private static func home(_ variables: Variables) -> String? {
+        guard let home = variables["HOME"], home.hasPrefix("/") else { return nil }
         return home == "/" ? "" : home
     }
 
     /// The folder of pushsend below the one that a variable names, otherwise below one in the home folder; `nil` if there is neither.
-    static func of(_ variable: String, _ inHome: String) -> String? {
-        if let folder = Variables.ofProcess[variable], folder.hasPrefix("/") {
+    static func of(_ variable: String, _ inHome: String, _ variables: Variables = .ofProcess) -> String? {
+        if let folder = variables[variable], folder.hasPrefix("/") {
             return "\(folder)/pushsend"
         }
-        return home.map { "\($0)/\(inHome)/pushsend" }
+        return home(variables).map { "\($0)/\(inHome)/pushsend" }
     }
 }
 

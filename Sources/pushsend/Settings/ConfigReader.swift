@@ -16,9 +16,9 @@ struct ConfigReader {
     let home: String?
 
     /// The maximum size of a file in bytes.
-    static let mostBytes = 256 << 10
+    static let maximumBytes = 256 << 10
     /// No configuration needs many aliases, and each makes a file harder to check.
-    private static let limits = YAMLLimits(bytes: mostBytes, aliases: 16)
+    private static let limits = YAMLLimits(bytes: maximumBytes, aliases: 16)
 
     /// - Throws: ``ConfigProblem``
     func read(_ bytes: [UInt8]) throws(ConfigProblem) -> ConfigFile {

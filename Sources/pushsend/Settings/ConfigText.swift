@@ -94,7 +94,7 @@ struct ConfigText {
 
     private func root() throws -> [Key]? {
         guard hasUsualLines else { throw Unchangeable() }
-        let limits = YAMLLimits(bytes: ConfigReader.mostBytes)
+        let limits = YAMLLimits(bytes: ConfigReader.maximumBytes)
         guard let node = try YAMLDocument.read(Array(text.utf8), limits: limits) else { return nil }
         switch node.content {
         case .mapping(let mapping): return try keys(mapping)

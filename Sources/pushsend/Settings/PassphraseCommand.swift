@@ -5,7 +5,7 @@ import PushProvider
 /// Runs the command of a profile that prints a passphrase, such as that of a password manager.
 enum PassphraseCommand {
     /// The maximum number of bytes that are read of its output.
-    private static let mostBytes = 64 << 10
+    private static let maximumBytes = 64 << 10
 
     /// Returns the first line of the command's output. It runs in the folder of the configuration file; it may ask
     /// questions on the terminal.
@@ -63,7 +63,7 @@ enum PassphraseCommand {
             let count = read(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return bytes }
-            if bytes.count < mostBytes { bytes += part[..<count] }
+            if bytes.count < maximumBytes { bytes += part[..<count] }
         }
     }
 

@@ -356,7 +356,7 @@ extension Settings {
 
     /// Returns the device token for a nickname of the usual profile; any other word unchanged. The files are only read for
     /// a word that can be a nickname, so that a mistake in them does not prevent anything else.
-    static func usualToken(_ text: String) throws -> String {
+    static func defaultToken(_ text: String) throws -> String {
         guard SettingValue.mistake(inNickname: text) == nil else { return text }
         return try read(profile: nil).token(text)
     }
@@ -371,12 +371,12 @@ extension Settings {
         let place = profile.map { "the profile \"\($0)\"" } ?? "the configuration"
         let start = "There is no device \"\(text)\" in \(place)"
         if let meant = NearestName.nearest(to: text, of: names) { return "\(start). Did you mean \(meant)?" }
-        let more = names.count > Self.mostShown ? " and \(names.count - Self.mostShown) more" : ""
-        return "\(start): it has \(names.prefix(Self.mostShown).joined(separator: ", "))\(more)."
+        let more = names.count > Self.maximumShown ? " and \(names.count - Self.maximumShown) more" : ""
+        return "\(start): it has \(names.prefix(Self.maximumShown).joined(separator: ", "))\(more)."
     }
 
     /// The most nicknames that a sentence lists. Of more, it has the number.
-    private static let mostShown = 20
+    private static let maximumShown = 20
 }
 
 /// Environment variables that a configuration file cannot replace.

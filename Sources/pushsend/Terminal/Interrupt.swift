@@ -177,9 +177,9 @@ enum OpenFiles {
     ///
     /// - Throws: ``CommandFailure`` if there are too few.
     static func requireEnough() throws {
-        guard let most = SystemLimit.openFiles.current, most < 1024 else { return }
-        let open = (0..<Int32(most)).count { fcntl($0, F_GETFD) != -1 }
-        guard most - open < needed else { return }
+        guard let maximum = SystemLimit.openFiles.current, maximum < 1024 else { return }
+        let open = (0..<Int32(maximum)).count { fcntl($0, F_GETFD) != -1 }
+        guard maximum - open < needed else { return }
         allowAsManyAsPossible()
         guard let raised = SystemLimit.openFiles.current, raised < open + needed else { return }
         throw CommandFailure(

@@ -147,11 +147,11 @@ struct PushInbox {
     private static func open(_ address: String) async -> Bool {
         let environment = ProcessInfo.processInfo.environment
         #if os(macOS)
-            let usual = "/usr/bin/open"
+            let opener = "/usr/bin/open"
         #else
-            let usual = "xdg-open"
+            let opener = "xdg-open"
         #endif
-        let program = environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 } ?? usual
+        let program = environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 } ?? opener
         guard let child = try? ChildProcess([program, address], setting: []) else { return false }
         return await child.end() == 0
     }

@@ -269,13 +269,13 @@ struct LastRun: Sendable {
         // What cannot be noted would let the next run begin too early.
         guard write(last) else { throw ConfigStore.unwritable(path, errno) }
         let (age, isTooFar) = time(nil).subtractingReportingOverflow(last)
-        let most = Int(APNSLimit.providerTokenUpdateTime / .seconds(1))
-        guard !isTooFar, (0..<most).contains(age) else { return }
+        let maximum = Int(APNSLimit.providerTokenUpdateTime / .seconds(1))
+        guard !isTooFar, (0..<maximum).contains(age) else { return }
         throw CommandFailure(
             .tryAgain,
             """
             The last run with the key \(keyID) was \(counted(age / 60, "minute")) ago, and each run signs its own provider token: \
-            Apple wants no new one within \(most / 60) minutes. Run it again in \(counted((most - age + 59) / 60, "minute")).
+            Apple wants no new one within \(maximum / 60) minutes. Run it again in \(counted((maximum - age + 59) / 60, "minute")).
             """)
     }
 

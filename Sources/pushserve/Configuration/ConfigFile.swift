@@ -12,7 +12,7 @@ struct ConfigFile: Equatable, Sendable {
     static let limits = YAMLLimits(bytes: 8 << 20, aliases: 1000)
 
     /// The paths of the file if no path is given. The first file that exists is read.
-    static let usualPaths = ["pushserve.yaml", "/etc/pushserve/pushserve.yaml"]
+    static let defaultPaths = ["pushserve.yaml", "/etc/pushserve/pushserve.yaml"]
 
     /// Chooses the file to read.
     ///
@@ -22,7 +22,7 @@ struct ConfigFile: Equatable, Sendable {
     /// - Returns: The file; `nil` if there is none.
     static func chosen(option: String?, _ variables: Variables) -> ConfigFile? {
         if let path = option ?? variables[set: "PUSHSERVE_CONFIG"] { return ConfigFile(path: path) }
-        return usualPaths.first { access($0, F_OK) == 0 }.map { ConfigFile(path: $0) }
+        return defaultPaths.first { access($0, F_OK) == 0 }.map { ConfigFile(path: $0) }
     }
 
     /// The folder that relative paths in the file begin at.

@@ -82,7 +82,7 @@ extension ServiceConfiguration {
             .badConfiguration,
             """
             There is no configuration. Write one, as "pushserve run --help" shows, and give it with --config FILE or PUSHSERVE_CONFIG. \
-            Without an option, \(ConfigFile.usualPaths.joined(separator: " or ")) is read.
+            Without an option, \(ConfigFile.defaultPaths.joined(separator: " or ")) is read.
             """)
     }
 }

@@ -80,7 +80,7 @@ extension ServiceConfiguration {
     }
 
     /// The maximum size of a file with the secrets of a webhook, in bytes: some hundred of them.
-    private static let mostSecretBytes = 64 << 10
+    private static let maximumSecretBytes = 64 << 10
 
     /// What is wrong with a webhook, and what to do.
     struct WebhookProblem: Error {
@@ -90,10 +90,12 @@ extension ServiceConfiguration {
     /// The settings of a webhook that can be used.
     func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
         let file: SmallFile
-        do throws(SmallFile.Problem) { file = try SmallFile(webhook.secretsFile, atMost: Self.mostSecretBytes) } catch {
+        do throws(SmallFile.Problem) {
+            file = try SmallFile(webhook.secretsFile, atMost: Self.maximumSecretBytes)
+        } catch {
             let advice =
                 switch error {
-                case .tooLarge(let most): "is larger than \(most) bytes. Give a file with the secrets alone."
+                case .tooLarge(let maximum): "is larger than \(maximum) bytes. Give a file with the secrets alone."
                 default: "can't be read. Create it, or change its owner or mode."
                 }
             throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" \(advice)")

@@ -21,9 +21,9 @@ struct ExportReader {
     private var next: ExportRow?
 
     /// How many rows a batch has at most.
-    private static let mostRows = 4000
+    private static let maximumRows = 4000
     /// How long the lines of a batch are together, in bytes. The last one may make it longer.
-    private static let mostBytes = 4 << 20
+    private static let maximumBytes = 4 << 20
 
     /// - Parameters:
     ///   - path: The file.
@@ -80,7 +80,7 @@ struct ExportReader {
     /// The next batch, of one part; `nil` at the end.
     mutating func batch() throws(CommandFailure) -> ImportBatch? {
         var (batch, bytes): (ImportBatch?, Int) = (nil, 0)
-        while bytes < Self.mostBytes, (batch?.rows.count ?? 0) < Self.mostRows {
+        while bytes < Self.maximumBytes, (batch?.rows.count ?? 0) < Self.maximumRows {
             if next == nil { next = try row(&bytes) }
             guard let row = next else { break }
             if batch == nil {

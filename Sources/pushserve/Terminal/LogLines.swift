@@ -13,7 +13,7 @@ final class LogLines: Sendable {
     }
 
     /// The maximum number of bytes that wait. Further lines are dropped.
-    static let most = 1 << 20
+    static let maximum = 1 << 20
 
     private let state = NIOLockedValueBox(State())
     /// Its value is whether everything is written. It changes together with the state.
@@ -31,7 +31,7 @@ final class LogLines: Sendable {
     func write(_ line: String) {
         idle.lock()
         let begins = state.withLockedValue { state in
-            if state.bytes.count + line.utf8.count > Self.most {
+            if state.bytes.count + line.utf8.count > Self.maximum {
                 state.dropped += 1
             } else {
                 state.bytes += Array(line.utf8) + [UInt8(ascii: "\n")]

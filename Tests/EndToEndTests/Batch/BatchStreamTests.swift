@@ -122,8 +122,8 @@ import Testing
             let ended = try await ground.batch("tokens", "-m", "Hello", "--concurrency", "7", "--connections", "1")
             #expect(ended.status == 0, "\(ended.errors)")
             #expect(ground.mock.arrivalCount == 200)
-            let most = ground.mock.connectionRecords.map(\.mostOpenStreams)
-            #expect(most.allSatisfy { $0 <= 7 } && !most.isEmpty, "\(most)")
+            let maximum = ground.mock.connectionRecords.map(\.mostOpenStreams)
+            #expect(maximum.allSatisfy { $0 <= 7 } && !maximum.isEmpty, "\(maximum)")
         }
     }
 }

@@ -18,13 +18,13 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
     var hasServer = true
     var exit: Int32
     /// How many requests the mock may see while the fault acts.
-    var mostRequests = Int.max
+    var maximumRequests = Int.max
     /// What `stopped` says in the summary; `nil` where the input came to its end.
     var stopped: String?
     /// What the message for people must contain.
     var message = ""
     /// How many lines may be unknown after it.
-    var mostUnknown = 0
+    var maximumUnknown = 0
     /// How the same command ends when the fault is over.
     var exitAfterCorrection: Int32 = 0
 
@@ -45,29 +45,29 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
     }
 
     private static func refusedSender(
-        _ name: String, _ status: Int, _ reason: String?, most: Int, message: String? = nil
+        _ name: String, _ status: Int, _ reason: String?, maximum: Int, message: String? = nil
     ) -> CampaignFailure {
         CampaignFailure(
-            name: name, faults: [answer(status, reason)], exit: 77, mostRequests: most, stopped: "credentials",
+            name: name, faults: [answer(status, reason)], exit: 77, maximumRequests: maximum, stopped: "credentials",
             message: message ?? "\(status)\(reason.map { " \($0)" } ?? "")")
     }
 
     private static func outage(
-        _ name: String, _ fault: MockFault, timeout: String = "60s", most: Int, message: String
+        _ name: String, _ fault: MockFault, timeout: String = "60s", maximum: Int, message: String
     ) -> CampaignFailure {
         CampaignFailure(
-            name: name, faults: [fault], timeout: timeout, exit: 75, mostRequests: most, stopped: "outage",
+            name: name, faults: [fault], timeout: timeout, exit: 75, maximumRequests: maximum, stopped: "outage",
             message: message)
     }
 
     static let all: [CampaignFailure] = [
         refusedSender(
-            "The clock of this machine is slow: 403 `ExpiredProviderToken`", 403, "ExpiredProviderToken", most: 50),
-        refusedSender("The key was revoked: 403 `InvalidProviderToken`", 403, "InvalidProviderToken", most: 50),
-        refusedSender("403 `MissingProviderToken`", 403, "MissingProviderToken", most: 50),
-        refusedSender("403 `Forbidden`", 403, "Forbidden", most: 50),
-        refusedSender("Any other 403, with a reason that is not known", 403, "SomethingNew", most: 50),
-        refusedSender("403 without a reason", 403, nil, most: 50),
+            "The clock of this machine is slow: 403 `ExpiredProviderToken`", 403, "ExpiredProviderToken", maximum: 50),
+        refusedSender("The key was revoked: 403 `InvalidProviderToken`", 403, "InvalidProviderToken", maximum: 50),
+        refusedSender("403 `MissingProviderToken`", 403, "MissingProviderToken", maximum: 50),
+        refusedSender("403 `Forbidden`", 403, "Forbidden", maximum: 50),
+        refusedSender("Any other 403, with a reason that is not known", 403, "SomethingNew", maximum: 50),
+        refusedSender("403 without a reason", 403, nil, maximum: 50),
         CampaignFailure(
             name: "The key is revoked while lines are sent",
             faults: [
@@ -83,26 +83,26 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             name: "All topics are refused", faults: [answer(400, "BadTopic")], exit: 77, message: "400 BadTopic"),
         CampaignFailure(
             name: "Device tokens and setup do not match: `BadDeviceToken`, `DeviceTokenNotForTopic`",
-            faults: [answer(400, "BadDeviceToken")], exit: 75, mostRequests: 250, stopped: "mismatch",
+            faults: [answer(400, "BadDeviceToken")], exit: 75, maximumRequests: 250, stopped: "mismatch",
             message: "100 of the last 100 answers"),
         CampaignFailure(
             name: "All requests are refused in the same way: 400, 404, 405, 413", faults: [answer(404, nil)], exit: 75,
-            mostRequests: 250, stopped: "mismatch", message: "The requests themselves are refused"),
+            maximumRequests: 250, stopped: "mismatch", message: "The requests themselves are refused"),
         outage(
-            "The service is unavailable: only 500 or 503", answer(503, "ServiceUnavailable"), most: 40,
+            "The service is unavailable: only 500 or 503", answer(503, "ServiceUnavailable"), maximum: 40,
             message: "503 ServiceUnavailable"),
         outage(
-            "Only 503 `Shutdown`", answer(503, "Shutdown"), timeout: "15s", most: 40, message: "503 Shutdown"),
+            "Only 503 `Shutdown`", answer(503, "Shutdown"), timeout: "15s", maximum: 40, message: "503 Shutdown"),
         outage(
-            "Only 429 `TooManyProviderTokenUpdates`", answer(429, "TooManyProviderTokenUpdates"), most: 40,
+            "Only 429 `TooManyProviderTokenUpdates`", answer(429, "TooManyProviderTokenUpdates"), maximum: 40,
             message: "429 TooManyProviderTokenUpdates"),
         outage(
             "The server processes nothing: only REFUSED_STREAM", MockFault(steps: [.resetStream(.refusedStream)]),
-            timeout: "15s", most: 100, message: "didn't process the request"),
+            timeout: "15s", maximum: 100, message: "didn't process the request"),
         CampaignFailure(
             name: "The server is silent", faults: [MockFault(steps: [.noAnswer])], timeout: "2s", exit: 76,
-            mostRequests: 40,
-            stopped: "outage", mostUnknown: 40, exitAfterCorrection: 76),
+            maximumRequests: 40,
+            stopped: "outage", maximumUnknown: 40, exitAfterCorrection: 76),
         CampaignFailure(
             name: "No connection can be made", timeout: "2s", hasServer: false, exit: 69, stopped: "unreachable"),
         CampaignFailure(

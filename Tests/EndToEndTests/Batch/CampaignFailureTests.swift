@@ -30,10 +30,10 @@ import Testing
             #expect(summary["stopped"]?.string == row.stopped, "\(first.output)")
             #expect(summary["finished"] == false)
             let requests = ground.mock.arrivalCount - requestsBefore
-            #expect(requests <= row.mostRequests, "\(requests)")
+            #expect(requests <= row.maximumRequests, "\(requests)")
             // Nothing that can be corrected or may pass is final.
             #expect(summary["rejected"] == 0)
-            #expect((summary["unknown"]?.integer ?? 0) <= row.mostUnknown)
+            #expect((summary["unknown"]?.integer ?? 0) <= row.maximumUnknown)
             // Another place would be another campaign.
             guard row.flags.isEmpty, row.hasServer else { return }
             try await goesOn(row, ground)
@@ -48,7 +48,7 @@ import Testing
         #expect(second.status == row.exitAfterCorrection, "\(second.errors)")
         let totals = try #require(JSON(parsing: second.output)["totals"])
         let unknown = totals["unknown"]?.integer ?? 0
-        #expect(unknown <= row.mostUnknown)
+        #expect(unknown <= row.maximumUnknown)
         #expect((totals["accepted"]?.integer ?? 0) + unknown == CampaignFailure.lineCount)
         let taken = await ground.takenByToken()
         #expect(taken.values.allSatisfy { $0 == 1 })

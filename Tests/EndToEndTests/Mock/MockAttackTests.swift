@@ -102,13 +102,13 @@ import Testing
 
     // MARK: Many connections
 
-    private static let mostFiles: Int = {
+    private static let maximumFiles: Int = {
         var limit = rlimit()
         getrlimit(SystemLimit.openFiles.resource, &limit)
         return Int(clamping: limit.rlim_max)
     }()
 
-    @Test(.enabled("this system lets nobody open 2500 files", { mostFiles >= 2500 }))
+    @Test(.enabled("this system lets nobody open 2500 files", { maximumFiles >= 2500 }))
     func `two thousand connections at a time are served`() async throws {
         try await RunningMock.with(["--quiet"]) { mock in
             let attack = try await mock.attack("connections", count: 2000)

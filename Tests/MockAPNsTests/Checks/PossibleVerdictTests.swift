@@ -53,7 +53,7 @@ import Testing
         let request = Trial().request
         let refusals: [HTTP2Refusal] = [
             .malformed(code: 1, "why"), .notTaken(code: 1, "why"), .beyondAnnouncedLimit,
-            .tooManyEarlyStreams(most: 1), .beyondAcknowledgedLimit,
+            .tooManyEarlyStreams(maximum: 1), .beyondAcknowledgedLimit,
         ]
         for refusal in refusals { Self.expectListed(.refused(request, refusal.fact, refusal.detail)) }
         Self.expectListed(.unfinished(request, "why"))

@@ -132,8 +132,8 @@ import Testing
 
     @Test func `the counts of those that are over are bounded`() throws {
         var plan = FaultPlan(seed: 1)
-        for _ in 1...(FaultPlan.mostKeptCounts + 10) { plan.remove(try plan.add(MockFault(steps: [.noAnswer]))) }
-        #expect(plan.counts.count == FaultPlan.mostKeptCounts)
+        for _ in 1...(FaultPlan.maximumKeptCounts + 10) { plan.remove(try plan.add(MockFault(steps: [.noAnswer]))) }
+        #expect(plan.counts.count == FaultPlan.maximumKeptCounts)
         #expect(plan.counts.first?.id.number == 11)
     }
 

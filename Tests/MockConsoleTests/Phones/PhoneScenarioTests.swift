@@ -303,7 +303,7 @@ import VirtualPhones
 extension ConsoleAPI {
     /// Gives the main mock the phones of a file.
     func load(_ yaml: String, folder: String) throws {
-        try ConsolePhones(feed: spaces.main.phones).load(yaml, folder: folder)
+        try ConsolePhones(feed: namespaces.main.phones).load(yaml, folder: folder)
     }
 }
 

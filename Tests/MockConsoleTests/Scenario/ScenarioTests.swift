@@ -109,11 +109,11 @@ import Testing
             """
         let scenario = try Scenario(try YAMLReader.read(Array(text.utf8)), name: "x")
         #expect(scenario.name == "mine" && scenario.faults.count == 1 && scenario.devices.count == 1)
-        try console.api.spaces.main.stage.play(scenario)
+        try console.api.namespaces.main.stage.play(scenario)
         #expect(console.mock.devices.count == 1)
         #expect(console.mock.clockIsMoved)
         #expect(console.mock.settings.variants.notJSONReason == "PayloadEmpty")
-        console.api.spaces.main.stage.end()
+        console.api.namespaces.main.stage.end()
         #expect(console.mock.devices.isEmpty)
         #expect(!console.mock.clockIsMoved)
         await console.end()
@@ -141,7 +141,7 @@ import Testing
     @Test func `a scenario brings back the devices before it, and has no more than the mock holds`() async throws {
         let console = try await Console()
         let mock = console.mock
-        for number in 0..<MockServer.mostDevices {
+        for number in 0..<MockServer.maximumDevices {
             mock.register(MockDevice(token: try DeviceToken(String(100_000 + number)), topics: ["a"]))
         }
         let more = await console.ask(.put, "/v1/scenario", #"{"devices": [{"token": "100000"}, {"token": "0f0f"}]}"#)
@@ -151,7 +151,7 @@ import Testing
         let device = try DeviceToken("100000")
         #expect(mock.device(device)?.topics == [])
         #expect(await console.ask(.delete, "/v1/scenario").status == 204)
-        #expect(mock.device(device)?.topics == ["a"] && mock.devices.count == MockServer.mostDevices)
+        #expect(mock.device(device)?.topics == ["a"] && mock.devices.count == MockServer.maximumDevices)
         await console.end()
     }
 
@@ -176,7 +176,7 @@ import Testing
 
     @Test func `a reset returns to the scenario of the start`() async throws {
         let console = try await Console()
-        let stage = console.api.spaces.main.stage
+        let stage = console.api.namespaces.main.stage
         try stage.play(try ReadyScenarios.named("apns-outage"), isOfTheStart: true)
         await console.ask(.put, "/v1/scenario", #"{"name": "token-expired"}"#)
         await console.ask(.post, "/v1/reset", "{}")

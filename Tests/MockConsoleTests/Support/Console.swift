@@ -26,7 +26,7 @@ struct Console {
         mock = try await MockServer.start(mockConfiguration, credentials: .ofThisProcess)
         client = try PushClient.sample(to: mock)
         api = ConsoleAPI(
-            spaces: MockSpaces(
+            namespaces: MockNamespaces(
                 mock, configuration: mockConfiguration, opener: configuration.envelopeOpener, logger: .silent),
             configuration: configuration)
     }
@@ -34,7 +34,7 @@ struct Console {
     func end() async {
         api.end()
         await client.shutdown()
-        await api.spaces.stopOthers()
+        await api.namespaces.stopOthers()
         await mock.stop()
     }
 

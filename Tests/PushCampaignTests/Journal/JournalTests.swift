@@ -71,22 +71,22 @@ struct JournalTests {
         var replay = JournalReplay()
         let isWhole1 = Self.read(Self.bytes(Array(Self.blocks.prefix(3))), into: &replay)
         #expect(isWhole1)
-        replay.settle()
+        replay.countLastBlock()
         #expect((0..<6).map(replay.line) == [.ended, .ended, .ended, .open, .open, .open])
         let isWhole2 = Self.read(Self.bytes(Array(Self.blocks[3...4])), into: &replay)
         #expect(isWhole2)
-        replay.settle()
+        replay.countLastBlock()
         #expect((0..<7).map(replay.line) == [.ended, .ended, .ended, .interrupted, .interrupted, .interrupted, .open])
         #expect(replay.start.position == InputPosition())
         let isWhole3 = Self.read(Self.bytes(Array(Self.blocks[5...])), into: &replay)
         #expect(isWhole3)
-        replay.settle()
+        replay.countLastBlock()
         #expect(replay.start.position.index == 4)
         #expect(replay.counts == [.accepted: 1, .rejected: 1, .unknown: 1, .notSent: 1])
         #expect(!replay.isFinished)
         replay.add(
             .outcomes([.init(index: 5, end: .accepted), .init(index: 4, end: .accepted)], OutputSizes()), length: 0)
-        replay.settle()
+        replay.countLastBlock()
         #expect(replay.isFinished)
     }
 
@@ -95,7 +95,7 @@ struct JournalTests {
         let bytes = Self.bytes([.mark(InputPosition(index: 9), digest: 0), .outcomes(outcomes, OutputSizes())])
         var replay = JournalReplay()
         let isWhole = Self.read(bytes, into: &replay)
-        replay.settle()
+        replay.countLastBlock()
         #expect(isWhole)
         #expect(outcomes.filter { replay.mayHaveBeenSent($0.index) }.map(\.end) == [.accepted, .rejected, .unknown])
         #expect(replay.mayHaveBeenSent(8) && !replay.mayHaveBeenSent(9))
@@ -149,14 +149,14 @@ struct JournalTests {
         let torn = JournalBlock.outcomes([.init(index: 1, end: .accepted)], OutputSizes(results: 200))
         for block in [.mark(InputPosition(index: 3), digest: 0), first, torn] { replay.add(block, length: 0) }
         var later = replay
-        replay.settle(results: 199)
+        replay.countLastBlock(results: 199)
         #expect(replay.isTorn)
         #expect((0..<3).map(replay.line) == [.ended, .interrupted, .interrupted])
         #expect(replay.sizes == OutputSizes(results: 100))
         // The run that has found it out says so.
         later.add(.outcomes([], OutputSizes(results: 100)), length: 0)
         later.add(.outcomes([.init(index: 2, end: .accepted)], OutputSizes(results: 250)), length: 0)
-        later.settle(results: 250)
+        later.countLastBlock(results: 250)
         #expect((0..<3).map(later.line) == [.ended, .interrupted, .ended])
     }
 
@@ -165,10 +165,10 @@ struct JournalTests {
         replay.add(.mark(InputPosition(index: 1), digest: 0), length: 0)
         replay.add(.outcomes([.init(index: 0, end: .released)], OutputSizes()), length: 0)
         var again = replay
-        replay.settle()
+        replay.countLastBlock()
         #expect(replay.line(0) == .open)
         again.add(.intent([0]), length: 0)
-        again.settle()
+        again.countLastBlock()
         #expect(again.line(0) == .interrupted)
     }
 

@@ -70,13 +70,13 @@ struct OutlinedPayloadsTests {
 
     @Test func `the number of outlines is bounded`() {
         var outlined = OutlinedPayloads()
-        var most = 0
-        for number in 0..<3 * OutlinedPayloads.most {
+        var maximum = 0
+        for number in 0..<3 * OutlinedPayloads.maximum {
             let payload = outlined.payload(Array(#"{"aps":{"alert":"A"},"key\#(number)":1}"#.utf8), reading: nil)
             #expect(payload.shape != nil)
-            most = max(most, outlined.count)
+            maximum = max(maximum, outlined.count)
         }
-        #expect(most == OutlinedPayloads.most)
+        #expect(maximum == OutlinedPayloads.maximum)
     }
 
     @Test func `a shape that was clean for one push type is examined for another`() throws {

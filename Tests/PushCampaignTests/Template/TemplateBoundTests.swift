@@ -58,20 +58,20 @@ struct TemplateBoundTests {
     }
 
     @Test func `a value that is used often counts each time`() throws {
-        let places = String(repeating: "{{a}}", count: PayloadTemplate.mostPlaceholders)
+        let places = String(repeating: "{{a}}", count: PayloadTemplate.maximumPlaceholders)
         let (bytes, error) = try Self.write(
             #"{"aps":{"alert":"x"},"d":"\#(places)"}"#, #"{"a":"\#(Self.text(3000))"}"#)
-        #expect(bytes.count <= PayloadTemplate.mostBytes)
-        #expect(error?.description.contains("alone adds \(3000 * PayloadTemplate.mostPlaceholders)") == true)
+        #expect(bytes.count <= PayloadTemplate.maximumBytes)
+        #expect(error?.description.contains("alone adds \(3000 * PayloadTemplate.maximumPlaceholders)") == true)
     }
 
     @Test func `defaults count like values`() throws {
         let places = String(repeating: "{{a|\(Self.text(100))}}", count: 100)
         let (bytes, error) = try Self.write(#"{"aps":{"alert":"x"},"d":"\#(places)"}"#, "{}")
-        #expect(bytes.count <= PayloadTemplate.mostBytes)
+        #expect(bytes.count <= PayloadTemplate.maximumBytes)
         #expect(error?.name == "a")
         let (nulls, _) = try Self.write(#"{"aps":{"alert":"x"},"d":"\#(places)"}"#, #"{"a":null}"#)
-        #expect(nulls.count <= PayloadTemplate.mostBytes + 100)
+        #expect(nulls.count <= PayloadTemplate.maximumBytes + 100)
     }
 
     @Test func `what is smaller without its escapes is counted without them`() throws {
@@ -96,21 +96,21 @@ struct TemplateBoundTests {
             let places = (0..<count).map { "{{name\($0)|}}" }.joined()
             return #"{"aps":{"alert":"x"},"d":"\#(places)"}"#
         }
-        #expect(Self.message(template(PayloadTemplate.mostPlaceholders)) == nil)
-        #expect(Self.message(template(PayloadTemplate.mostPlaceholders + 1))?.contains("500 placeholders") == true)
+        #expect(Self.message(template(PayloadTemplate.maximumPlaceholders)) == nil)
+        #expect(Self.message(template(PayloadTemplate.maximumPlaceholders + 1))?.contains("500 placeholders") == true)
         #expect(Self.message(template(7000))?.contains("500 placeholders") == true)
     }
 
     @Test func `a name is found among 7000 with few comparisons`() {
         let texts = (0..<7000).map { "name\($0)" }
         let names = SortedNames(texts)
-        var most = 0
+        var maximum = 0
         for (slot, text) in texts.enumerated() {
             var comparisons = 0
             #expect(names.slot(of: Array(text.utf8), &comparisons) == slot)
-            most = max(most, comparisons)
+            maximum = max(maximum, comparisons)
         }
-        #expect(most <= 13)
+        #expect(maximum <= 13)
         #expect(names.slot(of: Array("name7000".utf8)) == nil)
         #expect(SortedNames([]).slot(of: Array("a".utf8)) == nil)
     }

@@ -121,10 +121,10 @@ import Testing
             released = try await scene.queue.campaign(id, app: "shop")?.counts.waiting ?? 0
         }
         // The clock of the scene goes on by itself, too.
-        let most = Double(
+        let maximum = Double(
             (scene.now - (try await scene.queue.campaign(id, app: "shop")?.started ?? scene.now))
                 / .milliseconds(100))
-        #expect(released >= 19 && Double(released) <= most + 1)
+        #expect(released >= 19 && Double(released) <= maximum + 1)
         try await scene.end()
     }
 }

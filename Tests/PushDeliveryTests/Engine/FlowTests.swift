@@ -34,17 +34,17 @@ import Testing
     }
 
     @Test func `no more jobs are started than the window allows`() async throws {
-        let most = NIOLockedValueBox(0)
+        let maximum = NIOLockedValueBox(0)
         let scene = try await DeliveryScene(runs: false, options: { $0.startWindow = 10 })
         let queue = scene.queue
         scene.queue.hooks.complete = { (_) throws(QueueError) in
             let started = try await queue.counts()["shop"]?.started ?? 0
-            most.withLockedValue { $0 = max($0, started) }
+            maximum.withLockedValue { $0 = max($0, started) }
         }
         scene.run()
         let ids = try await scene.add((1...200).map { .sample($0) })
         #expect(try await scene.log.outcomes(of: ids).count == 200)
-        #expect((1...10).contains(most.withLockedValue { $0 }))
+        #expect((1...10).contains(maximum.withLockedValue { $0 }))
         try await scene.end()
     }
 

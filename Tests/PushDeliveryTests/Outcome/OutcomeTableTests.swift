@@ -202,10 +202,10 @@ struct OutcomeTableTests {
 
     @Test func `at first only a window of jobs is in flight`() {
         var window = MismatchWindow(PushConfiguration.MismatchBreaker(window: 10))
-        #expect(window.mostInFlight == 10)
+        #expect(window.maximumInFlight == 10)
         for number in 0..<3 { _ = window.ended(Self.good, of: .sample(number)) }
-        #expect(window.mostInFlight == .max)
-        #expect(MismatchWindow(nil).mostInFlight == .max)
+        #expect(window.maximumInFlight == .max)
+        #expect(MismatchWindow(nil).maximumInFlight == .max)
     }
 
     @Test func `a device token counts once, however often it is wrong`() {

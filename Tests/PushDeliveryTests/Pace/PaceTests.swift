@@ -58,10 +58,10 @@ struct PaceTests {
 
     @Test func `the memory for devices is bounded`() {
         var pace = DevicePace(interval: .seconds(10))
-        for number in 0...DevicePace.mostDevices { _ = pace.ask("\(number)", at: Self.start) }
-        #expect(pace.count <= DevicePace.mostDevices)
-        for number in 0...DevicePace.mostDevices { _ = pace.ask("n\(number)", at: Self.after(.seconds(11))) }
-        #expect(pace.count <= DevicePace.mostDevices)
+        for number in 0...DevicePace.maximumDevices { _ = pace.ask("\(number)", at: Self.start) }
+        #expect(pace.count <= DevicePace.maximumDevices)
+        for number in 0...DevicePace.maximumDevices { _ = pace.ask("n\(number)", at: Self.after(.seconds(11))) }
+        #expect(pace.count <= DevicePace.maximumDevices)
     }
 
     // MARK: Window

@@ -47,9 +47,9 @@ struct ReadPayloadsTests {
 
     @Test func `the memory for payloads is bounded`() throws {
         var payloads = ReadPayloads()
-        for number in 0..<10 * ReadPayloads.most {
+        for number in 0..<10 * ReadPayloads.maximum {
             _ = try payloads.payload(bytes(#"{"aps":{"badge":\#(number)}}"#), variables: nil)
         }
-        #expect(payloads.count <= 2 * ReadPayloads.most)
+        #expect(payloads.count <= 2 * ReadPayloads.maximum)
     }
 }

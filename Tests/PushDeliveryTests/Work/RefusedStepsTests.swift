@@ -146,7 +146,7 @@ struct RefusedStepsTests {
         let refusal = steps.refused(.completions, 10, QueueError(code, "gone"))
         #expect(refusal == .ofAll)
         #expect(steps.completions.map(\.outcome.detail) == (0..<10).map { "\($0)" })
-        #expect(steps.refusedCompletions.limit == PendingSteps.most)
+        #expect(steps.refusedCompletions.limit == PendingSteps.maximum)
     }
 
     @Test func `when the engine stops, nothing is kept for later`() {

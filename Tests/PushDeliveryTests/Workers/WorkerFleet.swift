@@ -104,8 +104,8 @@ struct WorkerFleet {
     private mutating func send(_ index: Int) {
         let time = workers[index].time(now)
         workers[index].follow(at: time)
-        if case .some(let most) = workers[index].rated.allowedPushes(at: time) {
-            for _ in 0..<most {
+        if case .some(let maximum) = workers[index].rated.allowedPushes(at: time) {
+            for _ in 0..<maximum {
                 workers[index].rated.sent(at: time)
                 rated.append(now)
             }

@@ -35,7 +35,7 @@ import Testing
         pace.filled(upTo: .authentication, inFlight: 1, now: .at(3))
         pace.filled(upTo: nil, inFlight: 3, now: .at(3))
         // What it can carry is still known.
-        #expect(pace.mostCarried == 20)
+        #expect(pace.maximumCarried == 20)
         pace.filled(upTo: .window, inFlight: 17, now: .at(4))
         #expect(pace.fullSince == .at(4))
         #expect(pace.windowStalls == 2)

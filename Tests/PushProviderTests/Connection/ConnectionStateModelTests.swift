@@ -148,7 +148,7 @@ import Testing
     private static func returned(_ state: inout ConnectionState, _ checker: inout Checker) {
         checker.returnsSinceAnswer += 1
         let action = state.returnedAgain()
-        let isMany = checker.returnsSinceAnswer >= ConnectionState.mostReturnsAgain
+        let isMany = checker.returnsSinceAnswer >= ConnectionState.maximumReturnsAgain
         checker.require(action == .none || isMany, "one return is no reason to leave")
         left(action, &checker, because: "it returned much")
         checker.require(!isMany || checker.isLeaving || checker.isClosed, "much that returns is a reason to leave")
@@ -157,7 +157,7 @@ import Testing
     private static func rejected(_ state: inout ConnectionState, _ checker: inout Checker) {
         checker.refusals += 1
         let action = state.rejected(status: 403, nil)
-        let isTheOne = checker.refusals == ConnectionState.mostCredentialRejections
+        let isTheOne = checker.refusals == ConnectionState.maximumCredentialRejections
         checker.require((action == .stop) == isTheOne, "the third in a row stops the pool, and no other")
         checker.require(state.rejected(status: 400, .badTopic) == .none, "other rejections stop nothing")
     }

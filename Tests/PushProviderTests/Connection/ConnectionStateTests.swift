@@ -166,7 +166,7 @@ import Testing
 
     @Test func `asked for calm, it may have half as many streams open`() {
         var state = Self.carrying(8)
-        #expect(state.askedForCalm() == 4)
+        #expect(state.receivedEnhanceYourCalm() == 4)
         _ = state.streamEnded(status: nil)
         #expect(state.room(freeStreams: 993) == 0)
         for _ in 0..<4 { _ = state.streamEnded(status: nil) }
@@ -177,21 +177,21 @@ import Testing
 
     @Test func `what was opened before it was asked halves nothing once more`() {
         var state = Self.carrying(8)
-        #expect(state.askedForCalm() == 4)
+        #expect(state.receivedEnhanceYourCalm() == 4)
         for _ in 1...7 {
             _ = state.streamEnded(status: nil)
-            #expect(state.askedForCalm() == nil)
+            #expect(state.receivedEnhanceYourCalm() == nil)
         }
         _ = state.streamEnded(status: nil)
         #expect(state.room(freeStreams: 1000) == 4)
         for _ in 1...4 { state.requestSubmitted() }
-        #expect(state.askedForCalm() == 2)
+        #expect(state.receivedEnhanceYourCalm() == 2)
     }
 
     @Test func `one stream is always left`() {
         var state = Self.carrying(1)
         for _ in 0..<3 {
-            #expect(state.askedForCalm() == 1)
+            #expect(state.receivedEnhanceYourCalm() == 1)
             _ = state.streamEnded(status: nil)
             #expect(state.room(freeStreams: 1000) == 1)
             state.requestSubmitted()
@@ -200,7 +200,7 @@ import Testing
 
     @Test func `calm passes, by one stream for as many answers as there may be streams`() {
         var state = Self.carrying(4)
-        _ = state.askedForCalm()
+        _ = state.receivedEnhanceYourCalm()
         for _ in 0..<4 { _ = state.streamEnded(status: nil) }
         #expect(state.room(freeStreams: 1000) == 2)
         for allowed in 2...5 {
@@ -244,7 +244,7 @@ import Testing
                 case 12..<18:
                     guard state.inFlight > 0 else { continue }
                     let status = [nil, 200, 400, 403, 410, 429, 503].randomElement(using: &generator) ?? nil
-                    if status == nil, generator.oneIn(2) { _ = state.askedForCalm() }
+                    if status == nil, generator.oneIn(2) { _ = state.receivedEnhanceYourCalm() }
                     closes = state.streamEnded(status: status) == .close
                     wasProven = wasProven || status.map { [200, 400, 410].contains($0) } == true
                 case 18: closes = generator.oneIn(3) && state.drain() == .close

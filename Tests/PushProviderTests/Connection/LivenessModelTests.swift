@@ -78,7 +78,7 @@ import Testing
             checker.deadlinesInARow = 0
         default:
             checker.deadlinesInARow += 1
-            let isTheOne = checker.deadlinesInARow == Liveness.mostDeadlines
+            let isTheOne = checker.deadlinesInARow == Liveness.maximumDeadlines
             checker.require(liveness.deadlinePassed() == isTheOne, "the third deadline in a row, and no other")
         }
     }

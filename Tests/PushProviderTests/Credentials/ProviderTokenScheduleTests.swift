@@ -99,7 +99,7 @@ import Testing
         #expect(self.refused(refused, serverAhead: serverAhead) == true)
         #expect(issuedAt(0) != refused)
         #expect(issuedAt(0, for: Self.elsewhere) == refused)
-        #expect(schedule.usualIssuedAt(Self.now) == refused)
+        #expect(schedule.steadyIssuedAt(Self.now) == refused)
         #expect(schedule.isInForce(refused))
         #expect(schedule.isInForce(issuedAt(0)))
     }
@@ -204,7 +204,7 @@ import Testing
             let issuedAt = schedule.issuedAt(for: Self.here, at: time)
             let age = schedule.age(for: Self.here, at: time) ?? .max
             #expect((-SteadyTokenGrid.longestLead..<3600).contains(age))
-            #expect(schedule.issuedAt(for: Self.elsewhere, at: time) == schedule.usualIssuedAt(time.secondsSince1970))
+            #expect(schedule.issuedAt(for: Self.elsewhere, at: time) == schedule.steadyIssuedAt(time.secondsSince1970))
             switch Int.random(in: 0..<20, using: &generator) {
             case 0: schedule.refusedAsInvalid(issuedAt, by: Self.here, at: time)
             case 1, 2:

@@ -103,7 +103,7 @@ import Testing
         let signers = ProviderTokenSigners()
         let key = try PushProviderKey.sample()
         weak let signer = signers.signer(for: key)
-        let others = try (0..<ProviderTokenSigners.mostKept).map { _ in try PushProviderKey.sample() }
+        let others = try (0..<ProviderTokenSigners.maximumKept).map { _ in try PushProviderKey.sample() }
         for other in others.dropLast() { _ = signers.signer(for: other) }
         #expect(signer != nil)
         #expect(signers.signer(for: key) === signer)

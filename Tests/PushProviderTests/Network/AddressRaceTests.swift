@@ -63,7 +63,7 @@ import Testing
         var count = 1
         _ = race.begin(now: .second(0))
         while case .connect = race.headStartIsOver(now: .second(Double(count))) { count += 1 }
-        #expect(count == AddressRace.mostAddresses)
+        #expect(count == AddressRace.maximumAddresses)
     }
 
     /// Random happenings, and what must hold whatever they are.

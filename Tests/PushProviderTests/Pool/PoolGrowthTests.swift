@@ -27,7 +27,7 @@ private struct SimulatedNetwork {
         growth = PoolGrowth(minimum: minimum, maximum: maximum, idleTime: .seconds(60))
     }
 
-    mutating func limit(to most: Int) { growth.limit(to: most) }
+    mutating func limit(to maximum: Int) { growth.limit(to: maximum) }
 
     var oneConnection: Double { Double(capacity) / (Double(roundTrip.clampedNanoseconds) / 1e9) }
     func rate(of connections: Int) -> Double { min(demand, ceiling, oneConnection * Double(connections)) }

@@ -12,9 +12,9 @@ import Testing
         intake.enqueue(.sample(deadline: .at(deadline)))
     }
 
-    private func take(_ most: Int) -> [PendingSend] {
+    private func take(_ maximum: Int) -> [PendingSend] {
         var taken: [PendingSend] = []
-        intake.take(most, into: &taken)
+        intake.take(maximum, into: &taken)
         return taken
     }
 

@@ -17,9 +17,9 @@ struct SendQueueKeysTests {
     }
 
     /// Takes sends, and returns the names of the taken and of the superseded ones.
-    private mutating func take(_ most: Int = 9) -> [[String]] {
+    private mutating func take(_ maximum: Int = 9) -> [[String]] {
         taken = []
-        let superseded = queue.take(most, into: &taken)
+        let superseded = queue.take(maximum, into: &taken)
         return [taken.map(\.name), superseded.map(\.name)]
     }
 
@@ -169,8 +169,8 @@ struct SendQueueKeysTests {
                 queue.enqueue(send)
             case 3..<6:
                 var taken: [PendingSend] = []
-                let most = Int.random(in: 1...5, using: &generator)
-                for send in queue.take(most, now: now, into: &taken) { leaves(send) }
+                let maximum = Int.random(in: 1...5, using: &generator)
+                for send in queue.take(maximum, now: now, into: &taken) { leaves(send) }
                 for send in taken {
                     if let key = send.key {
                         if send.limit > now {

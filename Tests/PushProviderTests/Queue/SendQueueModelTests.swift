@@ -80,10 +80,10 @@ import Testing
             }.map(\.element)
         }
 
-        mutating func take(_ most: Int) -> [Entry] {
+        mutating func take(_ maximum: Int) -> [Entry] {
             var left: [Entry] = []
-            while left.count < most, !returned.isEmpty { left.append(returned.removeFirst()) }
-            while left.count < most, !queued.isEmpty {
+            while left.count < maximum, !returned.isEmpty { left.append(returned.removeFirst()) }
+            while left.count < maximum, !queued.isEmpty {
                 left.append(queued.removeFirst())
                 settle()
             }
@@ -173,10 +173,10 @@ import Testing
             subject.queue.enqueue(send)
             model.enqueue(.init(id: id, bytes: bytes, deadline: deadline))
         case 60..<75:
-            let most = Int.random(in: 0...6, using: &generator)
-            subject.queue.take(most, into: &actual)
+            let maximum = Int.random(in: 0...6, using: &generator)
+            subject.queue.take(maximum, into: &actual)
             #expect(actual.allSatisfy { $0.stage == .onConnection })
-            expected = model.take(most).map(\.id)
+            expected = model.take(maximum).map(\.id)
             subject.onConnection += actual
             isDeparture = false
         case 75..<97:

@@ -13,9 +13,9 @@ import Testing
         return sends
     }
 
-    private mutating func take(_ most: Int) -> [String] {
+    private mutating func take(_ maximum: Int) -> [String] {
         taken = []
-        queue.take(most, into: &taken)
+        queue.take(maximum, into: &taken)
         return taken.map(\.name)
     }
 

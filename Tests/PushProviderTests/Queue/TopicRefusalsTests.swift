@@ -24,9 +24,9 @@ struct TopicRefusalsTests {
 
     @Test func `however many topics a peer refuses, the table is bounded`() {
         var refusals = TopicRefusals()
-        for number in 0..<(TopicRefusals.mostTopics * 3) { _ = refusals.refused("com.example.app\(number)") }
-        #expect(refusals.count <= TopicRefusals.mostTopics)
-        refusals.answered("com.example.app\(TopicRefusals.mostTopics * 3 - 1)")
+        for number in 0..<(TopicRefusals.maximumTopics * 3) { _ = refusals.refused("com.example.app\(number)") }
+        #expect(refusals.count <= TopicRefusals.maximumTopics)
+        refusals.answered("com.example.app\(TopicRefusals.maximumTopics * 3 - 1)")
         #expect(!refusals.isEmpty)
     }
 }

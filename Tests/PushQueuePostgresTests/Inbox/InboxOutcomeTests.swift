@@ -274,8 +274,8 @@ struct InboxOutcomeTests {
             place = page.next
         } while place != nil
         #expect(pages.map(\.count) == [12, 12, 1])
-        let most = PostgresInbox.mostBytes
-        #expect(pages.allSatisfy { page in page.dropLast().reduce(0) { $0 + $1.count } < most + push.utf8.count })
+        let maximum = PostgresInbox.maximumBytes
+        #expect(pages.allSatisfy { page in page.dropLast().reduce(0) { $0 + $1.count } < maximum + push.utf8.count })
         #expect(try await ground.inbox.erase(Self.device, app: "shop") == 25)
         await ground.inbox.close()
     }

@@ -180,7 +180,7 @@ struct PostgresInboxTests {
         let push = "{\"a\":\"\(String(repeating: "x", count: 150_000))\"}"
         for _ in 0..<40 { try ground.enqueue(push) }
         let rows = try await ground.inbox.take(served: ["shop"], from: ["shop"])
-        #expect(rows.count == PostgresInbox.mostBytes / push.utf8.count)
+        #expect(rows.count == PostgresInbox.maximumBytes / push.utf8.count)
         try await ground.inbox.clear(rows)
         #expect(try await ground.drain().count == 40 - rows.count)
         await ground.inbox.close()

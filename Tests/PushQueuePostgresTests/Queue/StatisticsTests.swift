@@ -36,7 +36,7 @@ struct StatisticsTests {
         try await story.tell()
         try await LargeQueue(queue: queue, clock: clock, batch: Self.batch, jobs: Self.jobs).use()
         await queue.close()
-        try await check(server, most: Self.jobs / 2)
+        try await check(server, maximum: Self.jobs / 2)
     }
 
     @Test func `an import reads only the rows that it brings, with any planner statistics`() async throws {
@@ -64,11 +64,11 @@ struct StatisticsTests {
         }
         await file.close()
         #expect(try await queues.transfer(batchSize: Self.batch))
-        try await check(server, most: 5000)
+        try await check(server, maximum: 5000)
     }
 
-    /// Checks that no step of a plan has read more than `most` rows.
-    private func check(_ server: PostgresServer, most: Int) async throws {
+    /// Checks that no step of a plan has read more than `maximum` rows.
+    private func check(_ server: PostgresServer, maximum: Int) async throws {
         let steps = try await Blocking.run { try PlanLog(of: server).steps }
         #expect(steps.count > 500)
         // These may read more: no index has the jobs of requests, and the others remove up to 10 000 rows at once, of which an app here
@@ -79,7 +79,7 @@ struct StatisticsTests {
             PostgresText.forgetLatest.sql: 4000,
             PostgresText.dropLines.sql: 4000, PostgresText.dropFailures.sql: 4000,
         ]
-        let large = steps.filter { $0.rows > exceptions[$0.statement, default: Double(most)] }
+        let large = steps.filter { $0.rows > exceptions[$0.statement, default: Double(maximum)] }
         for (statement, steps) in Dictionary(grouping: large, by: \.statement) {
             Issue.record("\(steps.max { $0.rows < $1.rows }?.description ?? statement)")
         }

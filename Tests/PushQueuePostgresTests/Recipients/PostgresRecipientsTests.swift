@@ -133,7 +133,7 @@ import Testing
     @Test func `an answer about a user is bounded`() async throws {
         try team.execute("INSERT INTO devices (user_id, token) SELECT 9, 'dd' FROM generate_series(1, 1000)")
         let found = try await table().devices(of: ["9"], atClaim: false)
-        #expect(found[0].count == RecipientDevice.most + 1)
+        #expect(found[0].count == RecipientDevice.maximum + 1)
     }
 
     @Test func `a text that is no token is read in part`() async throws {

@@ -45,20 +45,20 @@ struct LockTimeoutTests {
         let ground = try await Ground(lockTime: .seconds(1))
         let (queue, writer) = (ground.queue, ground.queue.intakeWriter)
         let holder = try await ground.lockKey()
-        let most = NIOLockedValueBox(0)
+        let maximum = NIOLockedValueBox(0)
         let calls: [@Sendable () async throws -> Void] = (0..<4).map { number in
             if number == 1 { return { _ = try await queue.add([ground.held]) } }
             return {
                 try await writer.write { (transaction) throws(QueueError) in
                     _ = try transaction.enqueue([PostgresEnqueue(EnqueueRequest([.sample(number)], app: "shop"))])
-                    most.withLockedValue { $0 = max($0, ground.timeouts) }
+                    maximum.withLockedValue { $0 = max($0, ground.timeouts) }
                 }
             }
         }
         let results = try await PostgresWriterGate().together(writer, calls)
         #expect(results.map { $0.queueError?.code } == [nil, .conflict, nil, nil])
         // The group has waited for the lock once, and the step alone once more.
-        #expect((1...2).contains(most.withLockedValue { $0 }))
+        #expect((1...2).contains(maximum.withLockedValue { $0 }))
         #expect(ground.timeouts == 17)
         try holder.execute("ROLLBACK")
         #expect(try await queue.add([ground.held]).count == 1)
@@ -69,13 +69,13 @@ struct LockTimeoutTests {
         let ground = try await Ground(lockTime: .milliseconds(400))
         let (queue, writer) = (ground.queue, ground.queue.intakeWriter)
         let holder = try await ground.lockKey()
-        let (most, isOver) = (NIOLockedValueBox(0), NIOLockedValueBox(false))
+        let (maximum, isOver) = (NIOLockedValueBox(0), NIOLockedValueBox(false))
         let calls: [@Sendable () async throws -> Void] = (0..<20).map { number in
             if number == 5 { return { _ = try? await queue.add([ground.held]) } }
             return {
                 try await writer.write { (transaction) throws(QueueError) in
                     _ = try transaction.enqueue([PostgresEnqueue(EnqueueRequest([.sample(number)], app: "shop"))])
-                    most.withLockedValue { $0 = max($0, ground.timeouts) }
+                    maximum.withLockedValue { $0 = max($0, ground.timeouts) }
                 }
                 if number == 19 { isOver.withLockedValue { $0 = true } }
             }
@@ -95,7 +95,7 @@ struct LockTimeoutTests {
         }
         #expect(results.compactMap(\.queueError).isEmpty)
         // The group has waited for the lock once, and the step alone once more.
-        #expect((1...2).contains(most.withLockedValue { $0 }))
+        #expect((1...2).contains(maximum.withLockedValue { $0 }))
         try holder.execute("ROLLBACK")
         await arriving.withLockedValue { $0 }?.value
         await queue.close()

@@ -16,16 +16,16 @@ struct GroupMailboxTests {
 
     @Test func `a group is bounded`() {
         var mailbox = GroupMailbox<Int>()
-        for step in 0...GroupMailbox<Int>.most { _ = mailbox.stepArrived(step) }
-        #expect(mailbox.writerIsFree().count == GroupMailbox<Int>.most)
-        #expect(mailbox.writerIsFree() == [GroupMailbox<Int>.most])
+        for step in 0...GroupMailbox<Int>.maximum { _ = mailbox.stepArrived(step) }
+        #expect(mailbox.writerIsFree().count == GroupMailbox<Int>.maximum)
+        #expect(mailbox.writerIsFree() == [GroupMailbox<Int>.maximum])
     }
 
     @Test func `a step of a worker goes first, and the number of jobs that a group takes in is limited`() {
         var mailbox = GroupMailbox<String>()
-        let most = GroupMailbox<String>.mostJobs
-        _ = mailbox.stepArrived("half", jobs: most / 2)
-        _ = mailbox.stepArrived("as many as fit", jobs: most)
+        let maximum = GroupMailbox<String>.maximumJobs
+        _ = mailbox.stepArrived("half", jobs: maximum / 2)
+        _ = mailbox.stepArrived("as many as fit", jobs: maximum)
         _ = mailbox.stepArrived("one more", jobs: 1)
         _ = mailbox.stepArrived("claim", isOfWorker: true)
         #expect(mailbox.count == 4)

@@ -100,35 +100,35 @@ struct JobRulesTests {
 }
 
 struct CampaignRulesTests {
-    private let most = QueueCampaign.mostRefused
-    private let mostOfApp = QueueCampaign.mostRefusedOfApp
+    private let maximum = QueueCampaign.maximumRefused
+    private let maximumOfApp = QueueCampaign.maximumRefusedOfApp
 
     @Test func `a campaign may have as many refused lines as other ones, and a number of them in any case`() {
         func limit(_ refused: Int, _ campaign: (lines: Int, refused: Int)) -> QueueRefusalLimit? {
             CampaignRules.limit(exceededBy: refused, campaign: campaign, app: campaign)
         }
-        #expect(limit(1, (0, most - 1)) == nil)
-        #expect(limit(1, (0, most)) == .ofCampaign)
-        #expect(limit(1, (most, most)) == .ofCampaign)
-        #expect(limit(500, (most + 500, most)) == nil)
-        #expect(limit(501, (most + 500, most)) == .ofCampaign)
+        #expect(limit(1, (0, maximum - 1)) == nil)
+        #expect(limit(1, (0, maximum)) == .ofCampaign)
+        #expect(limit(1, (maximum, maximum)) == .ofCampaign)
+        #expect(limit(500, (maximum + 500, maximum)) == nil)
+        #expect(limit(501, (maximum + 500, maximum)) == .ofCampaign)
         // A list of millions is not stopped by the number for its app.
-        #expect(limit(1, (20 * most, 10 * most)) == nil)
+        #expect(limit(1, (20 * maximum, 10 * maximum)) == nil)
     }
 
     @Test func `the campaigns of an app have a limit together`() {
         func limit(_ refused: Int, app: (lines: Int, refused: Int)) -> QueueRefusalLimit? {
             CampaignRules.limit(exceededBy: refused, campaign: (0, 0), app: app)
         }
-        #expect(limit(1, app: (0, mostOfApp - 1)) == nil)
-        #expect(limit(1, app: (0, mostOfApp)) == .ofApp)
-        #expect(limit(1, app: (mostOfApp + 1, mostOfApp)) == nil)
+        #expect(limit(1, app: (0, maximumOfApp - 1)) == nil)
+        #expect(limit(1, app: (0, maximumOfApp)) == .ofApp)
+        #expect(limit(1, app: (maximumOfApp + 1, maximumOfApp)) == nil)
     }
 }
 
 struct RecentNumbersTests {
     @Test func `the last keys are remembered, and the oldest goes first`() {
-        var recent = RecentNumbers<String>(most: 3)
+        var recent = RecentNumbers<String>(maximum: 3)
         for (number, key) in ["a", "b", "c", "d"].enumerated() { recent.add(Int64(number), for: key) }
         #expect(["a", "b", "c", "d"].map { recent[$0] } == [nil, 1, 2, 3])
         recent.add(9, for: "c")

@@ -134,7 +134,7 @@ import Testing
             let key = try await service.key()
             let now = try await service.queue.now()
             try await service.queue.recordGone([GoneToken(token(1), since: now)], app: "shop")
-            let gone = QueueCampaign.mostRefused + 600
+            let gone = QueueCampaign.maximumRefused + 600
             let text = String(repeating: token(1) + "\n", count: gone)
             let body = "token\n" + text + (2...4).map { token($0) + "\n" }.joined()
             let path = "/v1/campaigns?name=Sale&payload=%7B%22aps%22:%7B%22alert%22:%22Hi%22%7D%7D"
@@ -146,7 +146,7 @@ import Testing
             }
             let campaign = try #require(
                 try await service.queue.campaigns(app: "shop", after: nil, limit: 9).items.first)
-            #expect(campaign.counts.lines == 3 && campaign.counts.refused <= QueueCampaign.mostRefused)
+            #expect(campaign.counts.lines == 3 && campaign.counts.refused <= QueueCampaign.maximumRefused)
         }
     }
 

@@ -104,7 +104,7 @@ import Testing
     @Test func `an app can have too many campaigns that have not ended`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
-            for _ in 0..<QueueCampaign.mostUnfinished {
+            for _ in 0..<QueueCampaign.maximumUnfinished {
                 _ = try await service.queue.createCampaign(NewQueueCampaign("Sale", app: "shop"))
             }
             let answer = try await service.ask("POST", "/v1/campaigns", #"{"name": "Sale"}"#, key: key)

@@ -154,14 +154,14 @@ import Testing
             // Answers fill the sockets, then the next request waits with its body.
             let request = "GET /v1/openapi.json HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000000\r\n\r\n"
             try await connection.send(String(repeating: Self.document, count: 100) + request)
-            var (sent, most) = (0, 0)
+            var (sent, maximum) = (0, 0)
             let part = String(repeating: "x", count: 50_000)
             while sent < 100_000_000, (try? await connection.send(part)) != nil {
                 sent += part.utf8.count
-                most = max(most, used(service))
+                maximum = max(maximum, used(service))
             }
             #expect(sent < 100_000_000)
-            #expect(most <= WebPage.service.document.bytes.count + (512 << 10))
+            #expect(maximum <= WebPage.service.document.bytes.count + (512 << 10))
         }
     }
 
@@ -195,13 +195,13 @@ import Testing
         try await RunningService.with { service in
             let key = try await service.key()
             let memory = service.service.api.parts.memory
-            let most = ServiceLimits().memory
+            let maximum = ServiceLimits().memory
             let shares: [SharedLimit.Holder: Int] = [
-                .address("192.0.2.1"): most / 4, .address("192.0.2.2"): most / 4, .key("other"): most / 2,
+                .address("192.0.2.1"): maximum / 4, .address("192.0.2.2"): maximum / 4, .key("other"): maximum / 2,
             ]
             let full = shares.keys.map { memory.reservation(for: $0) }
             for reservation in full { try reservation.set(shares[reservation.holder, default: 0]) }
-            #expect(memory.used == most)
+            #expect(memory.used == maximum)
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
             for _ in 0..<3 {
@@ -261,9 +261,9 @@ import Testing
             let key = try await service.key()
             let holder = SharedLimit.Holder.key(String(key.split(separator: "_")[1]))
             let turns = service.service.api.parts.turns
-            let most = SharedLimit.half(of: max(System.coreCount, 2))
+            let maximum = SharedLimit.half(of: max(System.coreCount, 2))
             let (working, isOver, answered) = (Watched(0), Watched(false), Watched([Int]()))
-            for _ in 0..<most {
+            for _ in 0..<maximum {
                 Task {
                     try await turns.run(for: holder) {
                         working.change { $0 += 1 }
@@ -271,7 +271,7 @@ import Testing
                     }
                 }
             }
-            try await working.wait(for: "the work") { $0 == most }
+            try await working.wait(for: "the work") { $0 == maximum }
             let large = #"{"name": "Sale""# + String(repeating: " ", count: 40_000) + "}"
             Task {
                 let answer = try await service.ask("POST", "/v1/campaigns", large, key: key)

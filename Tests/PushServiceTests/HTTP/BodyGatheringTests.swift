@@ -14,7 +14,7 @@ import Testing
         let client: ConnectedClients.Client
 
         init() throws {
-            let clients = ConnectedClients(most: 10)
+            let clients = ConnectedClients(maximum: 10)
             try channel.pipeline.syncOperations.addHandlers([ClientWatch(clients), BodyGathering(clients)])
             client = try #require(clients.client(on: channel))
             client.beginRequest()

@@ -10,10 +10,10 @@ import Testing
 /// The limits that docs/service-operations.md states, compared with those of the program.
 struct LimitPageTests {
     private static let limits = ServiceLimits()
-    private static let (eventStreams, waits) = (Kind.eventStream.most, Kind.wait.most)
+    private static let (eventStreams, waits) = (Kind.eventStream.maximum, Kind.wait.maximum)
     private typealias Kind = AnswersInProgress.Kind
 
-    private static let (streams, asking) = (limits.memory / LineStream.held, Recipients.mostWaiting)
+    private static let (streams, asking) = (limits.memory / LineStream.held, Recipients.maximumWaiting)
 
     /// The value of each row: for all, and for one key or address. Other tests hold those without a number of the program.
     private static let rows: [(name: String, value: String, share: String)] = [
@@ -26,17 +26,20 @@ struct LimitPageTests {
         ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth), ""),
         ("event streams", grouped(eventStreams), half(eventStreams)),
         ("requests that wait for an outcome", grouped(waits), half(waits)),
-        ("tests of webhooks", grouped(Kind.webhookTest.most), half(Kind.webhookTest.most)),
+        ("tests of webhooks", grouped(Kind.webhookTest.maximum), half(Kind.webhookTest.maximum)),
         ("requests that wait for an app's", grouped(asking), "\(half(asking)) of a key"),
-        ("counts of an app's audiences", grouped(Recipients.mostCounts), "\(half(Recipients.mostCounts)) of a key"),
-        ("entries of the audit", grouped(QueueOptions().mostAuditEntries), ""),
-        ("logins to the page", grouped(Sessions.most), half(Sessions.most)),
+        (
+            "counts of an app's audiences", grouped(Recipients.maximumCounts),
+            "\(half(Recipients.maximumCounts)) of a key"
+        ),
+        ("entries of the audit", grouped(QueueOptions().maximumAuditEntries), ""),
+        ("logins to the page", grouped(Sessions.maximum), half(Sessions.maximum)),
         ("new logins per second", "", "\(Int(limits.loginsPerSecond))"),
         ("large bodies", "one for each core", "half"),
         ("JSON values in a body", grouped(ServiceLimits.jsonValues), ""),
         ("levels of JSON in a body", "\(JSONReader.deepest)", ""),
-        ("pushes in an array", grouped(SendRoutes.mostEntries), ""),
-        ("pushes to devices of users", grouped(EntryExpansion.most), ""),
+        ("pushes in an array", grouped(SendRoutes.maximumEntries), ""),
+        ("pushes to devices of users", grouped(EntryExpansion.maximum), ""),
         ("body of a request", "\(limits.bodyBytes >> 20) MiB", ""),
         ("line of a stream", "\(limits.lineBytes >> 10) KiB", ""),
         ("time of `?wait=`", "\(seconds(limits.longestWait)) s", ""),

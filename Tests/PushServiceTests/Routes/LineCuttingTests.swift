@@ -3,8 +3,8 @@ import Testing
 @testable import PushService
 
 @Suite struct LineCuttingTests {
-    private func lines(_ text: String, most: Int = 10, step: Int, atMost: Int = 500) -> [LineCutting.Line] {
-        var cutting = LineCutting(most: most)
+    private func lines(_ text: String, maximum: Int = 10, step: Int, atMost: Int = 500) -> [LineCutting.Line] {
+        var cutting = LineCutting(maximum: maximum)
         var lines: [LineCutting.Line] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: step) {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `many short lines are cut in groups, and the rest stays bytes`() {
-        var cutting = LineCutting(most: 10)
+        var cutting = LineCutting(maximum: 10)
         cutting.append(Array(String(repeating: "x\n", count: 1200).utf8))
         #expect((0..<3).map { _ in cutting.next(atMost: 500)?.count } == [500, 500, 200])
         #expect(cutting.next(atMost: 500) == nil && cutting.finish() == nil)

@@ -73,12 +73,12 @@ import Testing
             let (mine, _) = try #require(try await one.open(other))
             let (first, _) = try #require(try await one.open(Self.proof))
             pass(.seconds(10))
-            for _ in 0..<Sessions.most / 2 { _ = try await one.open(Self.proof) }
+            for _ in 0..<Sessions.maximum / 2 { _ = try await one.open(Self.proof) }
             pass(Sessions.cacheTime)
             #expect(try await one.session(mine) != nil)
             #expect(try await one.session(first) == nil)
             let count = try await queue.records(kind: Sessions.kind, after: nil, limit: 1000).count
-            #expect(count == Sessions.most / 2 + 1)
+            #expect(count == Sessions.maximum / 2 + 1)
         }
     }
 
@@ -87,13 +87,13 @@ import Testing
             let (first, _) = try #require(try await one.open(Self.proof))
             pass(.seconds(10))
             let other = KeyProof(id: "bcdefghi", digest: Array(repeating: 8, count: 32))
-            for number in 1..<Sessions.most { _ = try await one.open(number % 2 == 0 ? Self.proof : other) }
+            for number in 1..<Sessions.maximum { _ = try await one.open(number % 2 == 0 ? Self.proof : other) }
             #expect(try await one.session(first) != nil)
             let (last, _) = try #require(try await one.open(Self.proof))
             pass(Sessions.cacheTime)
             #expect(try await one.session(first) == nil)
             #expect(try await one.session(last) != nil)
-            #expect(try await queue.records(kind: Sessions.kind, after: nil, limit: 1000).count == Sessions.most)
+            #expect(try await queue.records(kind: Sessions.kind, after: nil, limit: 1000).count == Sessions.maximum)
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         var shares = ConnectionShares<Int>(4)
         for id in 1...3 { #expect(shares.connected(id, from: .address("a")) == nil) }
         #expect(shares.showedKey(1, "k") == true)
-        shares.asked(2)
+        shares.requestBegan(2)
         #expect(shares.connected(4, from: .address("a")) == 3)
         #expect([shares.showedKey(2, "l"), shares.showedKey(4, "m")] == [true, true])
         // All others have a key, so the new one is let in and the server takes no further one.
@@ -70,22 +70,22 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `after any history the places are counted right`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let most = Int.random(in: 2...30, using: &generator)
-        var shares = ConnectionShares<Int>(most)
+        let maximum = Int.random(in: 2...30, using: &generator)
+        var shares = ConnectionShares<Int>(maximum)
         // The holder of each connection, and when it was active last.
         var model: [Int: (holder: SharedLimit.Holder, age: Int)] = [:]
         for step in 0..<3000 {
             let one = model.keys.sorted().randomElement(using: &generator)
             switch (Int.random(in: 0..<8, using: &generator), one) {
             case (4, let one?):
-                shares.asked(one)
+                shares.requestBegan(one)
                 if case .address? = model[one]?.holder { model[one]?.age = step }
             case (5, let one?):
                 let key = SharedLimit.Holder.key("\(Int.random(in: 0..<2, using: &generator))")
                 guard case .key(let text) = key else { continue }
                 let isPossible =
                     model[one]?.holder == key
-                    || model.values.count { $0.holder == key } < SharedLimit.half(of: most)
+                    || model.values.count { $0.holder == key } < SharedLimit.half(of: maximum)
                 #expect(shares.showedKey(one, text) == isPossible)
                 if isPossible, model[one]?.holder != key { model[one] = (key, step) }
             case (6..., let one?):
@@ -101,7 +101,7 @@ import Testing
                         Issue.record("\(evicted) had to go, which has a key or is not there")
                         return
                     }
-                    #expect(evicted != step && model.count + 1 >= most)
+                    #expect(evicted != step && model.count + 1 >= maximum)
                     let isOldest = model.allSatisfy { id, other in
                         other.holder != place.holder || other.age > place.age || id == step
                     }
@@ -111,7 +111,7 @@ import Testing
                     for case (.address(let address), let size) in sizes {
                         #expect(size <= sizes[place.holder, default: 0] + 1, "\(address)")
                     }
-                } else if model.count >= most {
+                } else if model.count >= maximum {
                     let hasOther = model.contains { id, place in
                         if case .address = place.holder { id != step } else { false }
                     }

@@ -39,8 +39,8 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `after any history the sums are right, and nobody has more than a half`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let most = Int.random(in: 1...40, using: &generator)
-        var limit = SharedLimit(most)
+        let maximum = Int.random(in: 1...40, using: &generator)
+        var limit = SharedLimit(maximum)
         var model: [SharedLimit.Holder: Int] = [:]
         for _ in 0..<2000 {
             let holder = Self.holders[Int.random(in: 0..<Self.holders.count, using: &generator)]
@@ -48,19 +48,19 @@ import Testing
             let (own, all) = (model[holder, default: 0], model.values.reduce(0, +))
             if generator.oneIn(2) {
                 let refusal = limit.take(count, for: holder)
-                #expect((refusal == .share) == (own + count > max(most / 2, 1)))
-                #expect((refusal == .whole) == (refusal != .share && all + count > most))
+                #expect((refusal == .share) == (own + count > max(maximum / 2, 1)))
+                #expect((refusal == .whole) == (refusal != .share && all + count > maximum))
                 if refusal == nil { model[holder] = own + count }
             } else if count <= own {
                 limit.giveBack(count, of: holder)
                 model[holder] = own - count
             }
-            #expect(limit.used == model.values.reduce(0, +) && limit.used <= most)
+            #expect(limit.used == model.values.reduce(0, +) && limit.used <= maximum)
             for holder in Self.holders { #expect(limit.used(by: holder) == model[holder, default: 0]) }
         }
         for (holder, count) in model where count > 0 { limit.giveBack(count, of: holder) }
         // Nothing is left behind, also no holder.
-        #expect(limit == SharedLimit(most) && limit.holderCount == 0)
+        #expect(limit == SharedLimit(maximum) && limit.holderCount == 0)
     }
 
     @Test func `addresses get half of the memory together, and leave the other half to the keys`() throws {

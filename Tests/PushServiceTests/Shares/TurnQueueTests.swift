@@ -29,9 +29,9 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `after any history nobody waits for a turn that is free`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let most = Int.random(in: 1...6, using: &generator)
-        let half = max(most / 2, 1)
-        var queue = TurnQueue(most)
+        let maximum = Int.random(in: 1...6, using: &generator)
+        let half = max(maximum / 2, 1)
+        var queue = TurnQueue(maximum)
         var running: [SharedLimit.Holder: Int] = [:]
         var waiting: [SharedLimit.Holder: [Int]] = [:]
         for number in 0..<2000 {
@@ -61,11 +61,11 @@ import Testing
                 waiting[holder]?.removeAll { $0 == one }
             }
             let all = running.values.reduce(0, +)
-            #expect(all <= most && running.values.allSatisfy { $0 <= half })
+            #expect(all <= maximum && running.values.allSatisfy { $0 <= half })
             #expect(queue.runningCount == all)
             #expect(queue.waitingCount == waiting.values.reduce(0) { $0 + $1.count })
             for (holder, numbers) in waiting where !numbers.isEmpty {
-                #expect(all == most || running[holder] == half)
+                #expect(all == maximum || running[holder] == half)
             }
         }
     }

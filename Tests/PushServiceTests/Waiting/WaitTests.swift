@@ -57,7 +57,7 @@ import Testing
             let key = try await service.key()
             var reservations: [AnswersInProgress.Reservation] = []
             let answers = service.service.api.parts.answers
-            for number in 0..<AnswersInProgress.Kind.wait.most {
+            for number in 0..<AnswersInProgress.Kind.wait.maximum {
                 reservations.append(try answers.reserve(.wait, for: .key("\(number % 2)")))
             }
             let refused = try await service.ask("POST", "/v1/notifications?wait=10s", push(), key: key)

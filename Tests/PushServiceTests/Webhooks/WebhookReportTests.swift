@@ -156,7 +156,7 @@ import Testing
                     try await settle()
                 }
                 // Alternating, as the receiver rests after five failures in a row.
-                let jobs = try await ground.finish(2 * (WebhookReport.most + 5), queue)
+                let jobs = try await ground.finish(2 * (WebhookReport.maximum + 5), queue)
                 let refused = stride(from: 0, to: jobs.count, by: 2).map { jobs[$0] }
                 for id in refused { receiver.answer(401, to: "msg_\(JobAnswer.text(id))") }
                 try await ground.posting(queue, settings) { try await settle() }

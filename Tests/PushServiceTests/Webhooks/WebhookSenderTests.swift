@@ -169,7 +169,7 @@ import Testing
         try await receiver.run { port in
             let poison = try await ground.finish(1, queue)[0]
             receiver.answer(500, to: "msg_\(poison.uuidString.lowercased())")
-            let count = WebhookWindow.most + 100
+            let count = WebhookWindow.maximum + 100
             for _ in 0..<count / 100 { _ = try await ground.finish(100, queue) }
             let last = try await ground.end(queue)
             try await ground.posting(queue, ground.settings(port)) {

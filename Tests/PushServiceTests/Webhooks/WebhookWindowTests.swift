@@ -122,7 +122,7 @@ struct WebhookWindowTests {
         let expected = WebhookPosition(
             cursor(3), parked: [.init(cursor: cursor(1), failures: 1, first: start, due: start + .seconds(5))])
         #expect(window.position == expected)
-        #expect(window.room == WebhookWindow.most)
+        #expect(window.room == WebhookWindow.maximum)
     }
 
     @Test func `one event that fails for ever does not stop thousands behind it`() {
@@ -149,7 +149,7 @@ struct WebhookWindowTests {
     @Test func `events that nobody asked for take no room`() {
         var window = window(1...1)
         for number: Int64 in 2...5000 { window.add(cursor(number), isWanted: false, now: start) }
-        #expect(window.room == WebhookWindow.most - 1)
+        #expect(window.room == WebhookWindow.maximum - 1)
         #expect(window.readTo.number == 5000)
         #expect(window.cursor.number == 0)
     }
@@ -164,7 +164,7 @@ struct WebhookWindowTests {
     @Test func `too many failing events hold up the cursor, until one of them is done`() {
         var window = window(1...1)
         _ = window.take(upTo: 1, now: start)
-        let count = WebhookWindow.mostParked + 1
+        let count = WebhookWindow.maximumParked + 1
         let parked = (1...count - 1).map {
             WebhookPosition.Parked(cursor: cursor(Int64($0)), failures: 1, first: start, due: start)
         }
@@ -174,10 +174,10 @@ struct WebhookWindowTests {
         _ = window.take(upTo: 8, now: start)
         _ = window.failed(cursor(Int64(count)), now: start, chance: 0)
         #expect(window.cursor.number == Int64(count - 1))
-        #expect(window.position.parked.count == WebhookWindow.mostParked)
+        #expect(window.position.parked.count == WebhookWindow.maximumParked)
         // A retry reaches what is not parked, too.
         window.retryNow(start)
-        #expect(window.take(upTo: WebhookWindow.mostParked * 2 + 2, now: start).contains(cursor(Int64(count))))
+        #expect(window.take(upTo: WebhookWindow.maximumParked * 2 + 2, now: start).contains(cursor(Int64(count))))
         _ = window.failed(cursor(Int64(count)), now: start, chance: 0)
         window.succeeded(cursor(1))
         #expect(window.cursor.number == Int64(count))
@@ -211,7 +211,7 @@ struct WebhookWindowTests {
 
     @Test func `the longest position fits into a record`() {
         let last = QueueTime.latest
-        let parked = (0..<WebhookWindow.mostParked).map { _ in
+        let parked = (0..<WebhookWindow.maximumParked).map { _ in
             WebhookPosition.Parked(cursor: cursor(.max), failures: 1_000_000, first: last, due: last)
         }
         #expect(WebhookPosition(cursor(.max), parked: parked).bytes.count < QueueServiceRecord.longestValue / 10)
@@ -239,7 +239,7 @@ struct WebhookWindowTests {
         var (stored, ended) = (WebhookPosition(.start), Set<Int64>())
         var window = WebhookWindow(stored, giveUpAfter: .seconds(100_000))
         for _ in 0..<20_000 where window.position != WebhookPosition(cursor(count)) {
-            while window.room > WebhookWindow.most - 20, window.readTo.number < count {
+            while window.room > WebhookWindow.maximum - 20, window.readTo.number < count {
                 window.add(cursor(window.readTo.number + 1), isWanted: true, now: now)
             }
             for event in window.take(upTo: 8, now: now) {

@@ -15,7 +15,7 @@ import Testing
         let ended = scenario.server.ends.map(\.streamID)
         #expect(Set(ended).count == ended.count)
         #expect(Set(scenario.server.requests.map(\.streamID)).isSubset(of: ended))
-        #expect(scenario.mostOpen <= scenario.mostAllowed)
+        #expect(scenario.maximumOpen <= scenario.maximumAllowed)
     }
 
     @Test func `the random scenarios come to every kind of end`() throws {
@@ -38,8 +38,8 @@ private struct RandomScenario {
     let client: Endpoint
     let server: Endpoint
     /// The most streams that the server ever allowed, and the most that were open at a time at its side.
-    private(set) var mostAllowed = 5
-    private(set) var mostOpen = 0
+    private(set) var maximumAllowed = 5
+    private(set) var maximumOpen = 0
 
     private var toServer: [UInt8] = []
     private var toClient: [UInt8] = []
@@ -68,7 +68,7 @@ private struct RandomScenario {
         case 38: client.session.ping(UInt64(roll(1000)))
         default: if roll(30) == 0 { server.session.goAway() }
         }
-        mostOpen = max(mostOpen, server.session.openStreams)
+        maximumOpen = max(maximumOpen, server.session.openStreams)
     }
 
     private mutating func open() throws {
@@ -95,7 +95,7 @@ private struct RandomScenario {
 
     private mutating func announce() throws {
         let streams = [1, 5, 50][roll(3)]
-        mostAllowed = max(mostAllowed, streams)
+        maximumAllowed = max(maximumAllowed, streams)
         let window: UInt32 = [0, 100, 65_535][roll(3)]
         try server.session.announceSettings(
             HTTP2Settings(maxConcurrentStreams: UInt32(streams), initialWindowSize: window))

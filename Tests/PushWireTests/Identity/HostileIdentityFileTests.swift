@@ -78,9 +78,9 @@ import Testing
         try openssl.run("pkcs12 -export -in c.pem -passout pass:example -out two.p12 -iter 3000")
         let file = try openssl.read("two.p12")
         let pkcs12 = try PKCS12(file, context: nil)
-        #expect(try pkcs12.contents(passphrase: .example, mostRounds: 6000).keys.count == 1)
+        #expect(try pkcs12.contents(passphrase: .example, maximumRounds: 6000).keys.count == 1)
         let problem = try #require(throws: PKCS12Problem.self) {
-            try pkcs12.contents(passphrase: .example, mostRounds: 5999)
+            try pkcs12.contents(passphrase: .example, maximumRounds: 5999)
         }
         guard case .tooSlow(6000) = problem else { return #expect(Bool(false), "\(problem)") }
     }

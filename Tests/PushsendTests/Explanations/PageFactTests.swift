@@ -153,7 +153,7 @@ import VirtualPhones
 
     @Test func `the days of an export of delivery counts are those that the program takes`() {
         let page = Repository.text("docs/diagnose.md")
-        #expect(page.contains("the last \(PushDeliveryReports.mostDays) days"))
+        #expect(page.contains("the last \(PushDeliveryReports.maximumDays) days"))
     }
 
     // MARK: Other senders

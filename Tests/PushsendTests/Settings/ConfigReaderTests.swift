@@ -135,7 +135,7 @@ import Testing
             #expect(throws: ConfigProblem.self) { try read(text) }
         }
         #expect(throws: ConfigProblem.self) {
-            try read("topic: " + String(repeating: "a", count: ConfigReader.mostBytes))
+            try read("topic: " + String(repeating: "a", count: ConfigReader.maximumBytes))
         }
         #expect(throws: ConfigProblem.self) {
             try ConfigReader(file: "f", folder: "/", home: nil).read([0x61, 0xFF, 0xFE])

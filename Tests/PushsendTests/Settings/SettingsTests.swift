@@ -186,4 +186,15 @@ import Testing
             project: "endpoint: localhost:8443", user: Self.user, ["PUSHSEND_ENVIRONMENT": "sandbox"])
         #expect(throws: Never.self) { try variable.refuseOtherServer(isChosen: false) }
     }
+
+    @Test(arguments: [
+        (["XDG_STATE_HOME": "/state", "HOME": "/home/ann"], "/state/pushsend"),
+        (["XDG_STATE_HOME": "state", "HOME": "/home/ann"], "/home/ann/.local/state/pushsend"),
+        (["HOME": "/"], "/.local/state/pushsend"), (["HOME": "relative"], nil), ([:], nil),
+    ])
+    func `the user's folder is the one of a variable, or in the home folder`(
+        variables: [String: String], folder: String?
+    ) {
+        #expect(UserFolder.of("XDG_STATE_HOME", ".local/state", Variables(variables)) == folder)
+    }
 }

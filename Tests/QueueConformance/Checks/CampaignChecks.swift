@@ -155,7 +155,7 @@ extension QueueConformance {
         .init("refused lines are limited, and their texts are cut") { queue, _ in
             let id = try await queue.campaign(lines: 1...1)
             let long = QueueLineRefusal(code: "invalid_line", detail: String(repeating: "é", count: 5000))
-            let many = (2...(QueueCampaign.mostRefused + 2)).map { QueueCampaignLine.refused($0, long, digest: []) }
+            let many = (2...(QueueCampaign.maximumRefused + 2)).map { QueueCampaignLine.refused($0, long, digest: []) }
             #expect(try await queue.addLines(many, to: id, app: "shop") == .tooManyRefused(.ofCampaign))
             #expect(try await queue.campaign(id, app: "shop")?.counts.refused == 0)
             _ = try await queue.addLines(Array(many[..<2]), to: id, app: "shop")
@@ -164,7 +164,7 @@ extension QueueConformance {
             #expect(stored.count == 2 && refusal.detail.utf8.count <= 260)
         },
         .init("an app has a limited number of campaigns that haven't ended") { queue, _ in
-            for _ in 0..<(QueueCampaign.mostUnfinished / 50) {
+            for _ in 0..<(QueueCampaign.maximumUnfinished / 50) {
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     for _ in 0..<50 {
                         tasks.addTask { _ = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop")) }

@@ -176,7 +176,7 @@ extension QueueConformance {
             let tallies = try await queue.tallies(of: ["shop"], .hour, since: start)
             #expect(tallies.reduce(0) { $0 + $1.count } == 303)
             #expect(tallies.first { $0.reason == "BadDeviceToken" }?.count == 2)
-            #expect(Set(tallies.map(\.reason)).count <= 2 * (QueueTallySpan.mostReasons + 2))
+            #expect(Set(tallies.map(\.reason)).count <= 2 * (QueueTallySpan.maximumReasons + 2))
             #expect(tallies.allSatisfy { $0.reason.utf8.count <= QueueTallySpan.longestReason })
         },
         .init("accepted pushes are counted by push type, and other outcomes by reason") {

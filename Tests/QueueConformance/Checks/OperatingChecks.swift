@@ -240,15 +240,15 @@ extension QueueConformance {
             #expect(try await queue.gone(among: [NewQueueJob.token(5)], app: "shop").map(\.since) == [clock.now])
         },
         .init("a record that is too large is refused, and the one before stays") { queue, _ in
-            let most = [UInt8](repeating: 1, count: QueueServiceRecord.longestValue)
-            let version = try #require(try await queue.store(most, kind: "key", key: "a", ifVersion: 0))
+            let maximum = [UInt8](repeating: 1, count: QueueServiceRecord.longestValue)
+            let version = try #require(try await queue.store(maximum, kind: "key", key: "a", ifVersion: 0))
             await #expect {
-                try await queue.store(most + [1], kind: "key", key: "a", ifVersion: nil)
+                try await queue.store(maximum + [1], kind: "key", key: "a", ifVersion: nil)
             } throws: {
                 ($0 as? QueueError)?.code == .tooLarge
             }
             let record = try await queue.record(kind: "key", key: "a")
-            #expect(record?.version == version && record?.value == most)
+            #expect(record?.version == version && record?.value == maximum)
         },
         .init("a record changes only from the version that its writer has read") { queue, _ in
             let first = try #require(try await queue.store([1], kind: "key", key: "a", ifVersion: 0))

@@ -21,7 +21,7 @@ package struct QueueConformance: Sendable, CustomTestStringConvertible {
     package func run(_ maker: QueueUnderTest) async throws {
         var options = maker.options
         options.buryAfter = 3
-        options.mostAuditEntries = 20
+        options.maximumAuditEntries = 20
         let queue = try await maker.open(options)
         try await check(queue, maker.clock)
         await queue.close()

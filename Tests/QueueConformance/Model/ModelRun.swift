@@ -82,9 +82,9 @@ package struct ModelRun {
 
     mutating func app() -> String { Self.apps.randomElement(using: &random) ?? "shop" }
 
-    private mutating func ids(_ most: Int) -> [UUID] {
+    private mutating func ids(_ maximum: Int) -> [UUID] {
         let all = model.jobs.keys.sorted { $0.uuidString < $1.uuidString } + [UUID()]
-        return Array(all.shuffled(using: &random).prefix(Int.random(in: 1...most, using: &random)))
+        return Array(all.shuffled(using: &random).prefix(Int.random(in: 1...maximum, using: &random)))
     }
 
     // MARK: Operations

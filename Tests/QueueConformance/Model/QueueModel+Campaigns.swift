@@ -162,13 +162,13 @@ extension QueueModel {
 
     private mutating func release(_ campaign: ModelCampaign, _ ahead: Int, _ limit: Int, _ count: Int) throws {
         let id = campaign.id
-        var most = min(limit, ahead - lines(of: id, .waiting, .leased, .started).count)
+        var maximum = min(limit, ahead - lines(of: id, .waiting, .leased, .started).count)
         if let rate = campaign.rate {
             let inFlight = lines(of: id, .waiting, .leased, .started).count
-            most = min(
-                most, Int(campaign.level(at: steady) / 1_000_000), max(10, rate.perThousandSeconds / 500) - inFlight)
+            maximum = min(
+                maximum, Int(campaign.level(at: steady) / 1_000_000), max(10, rate.perThousandSeconds / 500) - inFlight)
         }
-        let released = lines(of: id, .held).prefix(max(most, 0))
+        let released = lines(of: id, .held).prefix(max(maximum, 0))
         try require(count == released.count, "\(count) lines were released, not \(released.count)")
         if campaign.rate != nil, count > 0 {
             campaigns[id]?.level = (campaign.level(at: steady) - Int64(count) * 1_000_000, steady)

@@ -16,7 +16,7 @@ extension QueueModel {
             return try lease(claimed, request)
         }
         var eligible: [String: [ModelJob]] = [:]
-        for (app, most) in request.apps where most > 0 {
+        for (app, maximum) in request.apps where maximum > 0 {
             eligible[app] = jobs.values.filter { $0.app == app && canGo($0) && !$0.isSuspect }
         }
         let possible = eligible.map { min($0.value.count, request.apps[$0.key] ?? 0) }
@@ -25,9 +25,9 @@ extension QueueModel {
         let wanted = possible.filter { $0 > 0 }.count
         for (app, all) in eligible {
             let mine = claimed.filter { $0.app == app }
-            let most = min(all.count, request.apps[app] ?? 0)
-            try require(mine.count <= most, "\(mine.count) jobs of \(app)")
-            let share = min(most, request.limit / max(wanted, 1))
+            let maximum = min(all.count, request.apps[app] ?? 0)
+            try require(mine.count <= maximum, "\(mine.count) jobs of \(app)")
+            let share = min(maximum, request.limit / max(wanted, 1))
             try require(mine.count >= share, "\(app) got \(mine.count) jobs, and its share is \(share)")
             try requireOrder(of: Set(mine.map(\.id)), among: all)
         }

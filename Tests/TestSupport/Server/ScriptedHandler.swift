@@ -105,7 +105,7 @@ final class ScriptedHandler: ChannelInboundHandler {
                 case .headers:
                     record.opened.append(frame.streamID)
                     record.open.insert(frame.streamID)
-                    record.mostOpen = max(record.mostOpen, record.open.count)
+                    record.maximumOpen = max(record.maximumOpen, record.open.count)
                 case .resetStream:
                     record.resets[frame.streamID] = HTTP2ErrorCode(rawValue: frame.resetCode ?? 0)
                     record.open.remove(frame.streamID)

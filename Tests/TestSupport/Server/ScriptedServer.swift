@@ -102,8 +102,8 @@ package final class ServedConnection: Sendable {
     }
 
     /// Answers the streams that are open, the oldest first.
-    package func answerOpen(_ status: Int, most: Int = .max) async throws {
-        for streamID in record.value.open.sorted().prefix(most) { try await perform(.answer(streamID, status)) }
+    package func answerOpen(_ status: Int, maximum: Int = .max) async throws {
+        for streamID in record.value.open.sorted().prefix(maximum) { try await perform(.answer(streamID, status)) }
     }
 
     /// Waits until the client has done all that what was sent so far makes it do.

@@ -119,7 +119,7 @@ package struct ServerRecord: Sendable {
     package var pingsAnswered: Set<UInt64> = []
     /// Streams that neither side has ended.
     package var open: Set<Int32> = []
-    package var mostOpen = 0
+    package var maximumOpen = 0
     /// The client has closed its side, or nothing is left of the connection.
     package var isClosedByClient = false
     package var isClosed = false

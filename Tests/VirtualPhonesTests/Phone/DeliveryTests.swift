@@ -111,25 +111,25 @@ import Testing
 
     @Test func `device tokens are bounded, the oldest is forgotten`() {
         var phones = Phones()
-        for number in 1...(Phones.mostDevices + 5) {
+        for number in 1...(Phones.maximumDevices + 5) {
             phones.receive(.sample(number, .alert(), to: "token\(number)", topic: "app\(number % 2)"))
         }
         let tokens = phones.phone("phone")?.apps.flatMap(\.tokens) ?? []
-        #expect(tokens.count == Phones.mostDevices)
+        #expect(tokens.count == Phones.maximumDevices)
         #expect(!tokens.contains("token5"))
         #expect(tokens.contains("token6"))
     }
 
     @Test func `notifications on the screen are bounded, and the oldest says so`() throws {
         var phones = Phones()
-        for number in 1...(VirtualPhone.mostDelivered + 1) { phones.receive(.sample(number, .alert())) }
+        for number in 1...(VirtualPhone.maximumDelivered + 1) { phones.receive(.sample(number, .alert())) }
         #expect(try phones.outcome(1).kind == .forgotten && phones.outcome(1).text == "Shown, then forgotten")
         #expect(
             try phones.outcome(1).why
                 == "The mock keeps the newest 200 notifications of a phone. A real phone would keep this one")
-        #expect(phones.counts[.forgotten] == 1 && phones.counts[.shown] == VirtualPhone.mostDelivered)
+        #expect(phones.counts[.forgotten] == 1 && phones.counts[.shown] == VirtualPhone.maximumDelivered)
         #expect(phones.counts[.removed, default: 0] == 0)
-        #expect(try phones.screen().lock.first?.more.count == VirtualPhone.mostDelivered - 1)
+        #expect(try phones.screen().lock.first?.more.count == VirtualPhone.maximumDelivered - 1)
         #expect(try phones.screen().lock.first?.others.count == 20)
     }
 }

@@ -33,10 +33,10 @@ import Testing
 
     @Test func `Live Activities are bounded, and the oldest says that the mock has forgotten it`() throws {
         var phones = try Phones.withApp(Self.profile, #""activities":{"starts":null}"#)
-        for number in 1...(VirtualPhone.mostActivities + 1) {
+        for number in 1...(VirtualPhone.maximumActivities + 1) {
             phones.receive(.sample(number, Self.start(timestamp: 100 + number), type: .liveactivity))
         }
-        #expect(try phones.screen().activities.count == VirtualPhone.mostActivities)
+        #expect(try phones.screen().activities.count == VirtualPhone.maximumActivities)
         #expect(try phones.outcome(1).kind == .forgotten)
         #expect(
             try phones.outcome(1).why

@@ -21,8 +21,8 @@ import Testing
 
     @Test func `a count of a summary beyond all bounds does no harm`() throws {
         var phones = Phones()
-        let most = #"{"aps":{"alert":{"body":"x","summary-arg-count":9223372036854775807}}}"#
-        for number in 1...4 { phones.receive(.sample(number, most)) }
+        let maximum = #"{"aps":{"alert":{"body":"x","summary-arg-count":9223372036854775807}}}"#
+        for number in 1...4 { phones.receive(.sample(number, maximum)) }
         #expect(try phones.screen().lock.first?.summary?.contains("3000000") == true)
     }
 

@@ -7,7 +7,7 @@ struct AddressHistory {
     /// How long a failed address is tried after the others.
     static let avoidance: Duration = .seconds(60)
     /// The maximum number of remembered addresses. The least recently used one is forgotten for a new one.
-    static let mostAddresses = 256
+    static let maximumAddresses = 256
 
     private struct Entry {
         let address: NetworkAddress
@@ -88,7 +88,7 @@ struct AddressHistory {
     /// history is full.
     private mutating func indexOfEntry(for address: NetworkAddress) -> Int {
         if let known = index(of: address) { return known }
-        if entries.count >= Self.mostAddresses,
+        if entries.count >= Self.maximumAddresses,
             let oldest = entries.indices.min(by: { entries[$0].turn < entries[$1].turn })
         {
             entries[oldest] = Entry(address: address)

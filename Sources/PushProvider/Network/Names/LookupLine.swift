@@ -4,9 +4,9 @@
 /// for one name: a name whose DNS servers do not answer must not block the lookup of other names.
 struct LookupLine {
     /// The maximum number of lookups at a time. More lookups wait.
-    static let mostAtOnce = 4
+    static let maximumAtOnce = 4
     /// The maximum number of lookups of one name at a time. More lookups of that name wait.
-    static let mostOfOneName = 2
+    static let maximumOfOneName = 2
 
     private var waiting: [(id: Int, name: String)] = []
     private var running: [Int: String] = [:]
@@ -37,7 +37,7 @@ struct LookupLine {
 
     private mutating func next() -> [Int] {
         var begun: [Int] = []
-        while running.count < Self.mostAtOnce, let index = waiting.firstIndex(where: { isFree($0.name) }) {
+        while running.count < Self.maximumAtOnce, let index = waiting.firstIndex(where: { isFree($0.name) }) {
             let question = waiting.remove(at: index)
             running[question.id] = question.name
             begun.append(question.id)
@@ -46,6 +46,6 @@ struct LookupLine {
     }
 
     private func isFree(_ name: String) -> Bool {
-        running.values.count { $0 == name } < Self.mostOfOneName
+        running.values.count { $0 == name } < Self.maximumOfOneName
     }
 }

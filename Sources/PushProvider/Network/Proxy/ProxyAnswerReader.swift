@@ -18,9 +18,9 @@ struct ProxyAnswer: Equatable {
 /// It is strict, so that only a real proxy is used, and it limits the length, because any server may answer.
 struct ProxyAnswerReader: Equatable {
     /// The maximum size of the head, including interim answers before it. A longer one is an error.
-    static let mostBytes = 16 * 1024
+    static let maximumBytes = 16 * 1024
     /// The maximum number of authentication schemes that are kept of an answer. Further ones are ignored.
-    private static let mostSchemes = 8
+    private static let maximumSchemes = 8
 
     enum Problem: Error, Equatable {
         /// The server speaks TLS.
@@ -49,7 +49,7 @@ struct ProxyAnswerReader: Equatable {
     mutating func receive(_ bytes: some Collection<UInt8>) -> ParseResult {
         for (index, byte) in bytes.enumerated() {
             count += 1
-            if count > Self.mostBytes { return .failed(.tooLong) }
+            if count > Self.maximumBytes { return .failed(.tooLong) }
             guard byte == UInt8(ascii: "\n") else {
                 line.append(byte)
                 guard answer == nil, !beginsLikeHTTP else { continue }
@@ -110,7 +110,7 @@ struct ProxyAnswerReader: Equatable {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy(Self.isToken),
             line[colon...].allSatisfy(Self.isText)
         else { throw .malformed(line: Self.text(line)) }
-        guard answer?.status == 407, (answer?.schemes.count ?? 0) < Self.mostSchemes,
+        guard answer?.status == 407, (answer?.schemes.count ?? 0) < Self.maximumSchemes,
             String(decoding: line[..<colon], as: UTF8.self).lowercased() == "proxy-authenticate"
         else { return }
         let value = line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

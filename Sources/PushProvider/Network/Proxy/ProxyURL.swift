@@ -79,7 +79,7 @@ struct ProxyURL: Equatable {
                 throw Problem(message: "has an IPv6 address without brackets: write http://\(address)")
             }
         }
-        guard parts.port != nil else { return (zoned(parts.host), PushProxy.usualPort) }
+        guard parts.port != nil else { return (zoned(parts.host), PushProxy.defaultPort) }
         guard let number = parts.portNumber else {
             throw Problem(message: "has a port that isn't a number from 1 to 65535: \(form)")
         }

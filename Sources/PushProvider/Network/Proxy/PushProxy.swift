@@ -11,7 +11,7 @@ public struct PushProxy: Sendable, Hashable {
     private let credentials: String?
 
     /// The port of a proxy without a given port, as in curl.
-    public static let usualPort = 1080
+    public static let defaultPort = 1080
 
     /// Whether the proxy gets a user and a password.
     public var hasCredentials: Bool { credentials != nil }
@@ -25,7 +25,7 @@ public struct PushProxy: Sendable, Hashable {
     ///   - password: The password of the user.
     /// - Throws: ``PushConfigurationError`` if a part cannot be used. The error contains no secrets.
     public init(
-        host: String, port: Int = usualPort, user: String? = nil, password: String = ""
+        host: String, port: Int = defaultPort, user: String? = nil, password: String = ""
     ) throws(PushConfigurationError) {
         let parts = ProxyURL(
             host: PushEnvironment.withoutBrackets(host), port: port,

@@ -74,11 +74,11 @@ private struct SharedPayloads {
     private var bytes = 0
 
     /// How large the payloads are together that a reader must remember. Beyond it, the numbers begin again.
-    private static let mostBytes = 8 << 20
+    private static let maximumBytes = 8 << 20
 
     mutating func number(of payload: Int64, bytes more: Int) -> (Int64, isNew: Bool) {
         if let known = numbers[payload] { return (known, false) }
-        if bytes + more > Self.mostBytes { (numbers, bytes) = ([:], 0) }
+        if bytes + more > Self.maximumBytes { (numbers, bytes) = ([:], 0) }
         let number = Int64(numbers.count)
         numbers[payload] = number
         bytes += more

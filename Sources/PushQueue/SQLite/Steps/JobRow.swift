@@ -72,11 +72,11 @@ extension QueueTransaction {
     /// Notes something in the history of a job. Only the last events are kept.
     func note(_ kind: QueueJobEvent.Kind, of job: JobKey, detail: String?) throws(QueueError) {
         try sql(.insertEvent).run(job.row, nextNumber(), now, kind.name, detail)
-        try sql(.dropOldEvents).run(job.row, Self.mostEvents)
+        try sql(.dropOldEvents).run(job.row, Self.maximumEvents)
     }
 
     /// The maximum number of events of a job.
-    static let mostEvents = 20
+    static let maximumEvents = 20
 }
 
 extension SQLText {

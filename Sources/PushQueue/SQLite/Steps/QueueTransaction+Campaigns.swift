@@ -11,7 +11,7 @@ extension QueueTransaction {
             return new.answer(earlier: campaign)
         }
         let unfinished = try sql(.countUnfinished).first(app) { $0.number(0) } ?? 0
-        guard unfinished < QueueCampaign.mostUnfinished else { return .tooMany }
+        guard unfinished < QueueCampaign.maximumUnfinished else { return .tooMany }
         let id = NewQueueCampaign.newID(now: now, random: cache.randomNumber())
         let row = try sql(.insertCampaign).first(
             id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,

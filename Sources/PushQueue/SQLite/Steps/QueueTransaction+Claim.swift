@@ -3,11 +3,11 @@ import PushPlatform
 extension QueueTransaction {
     func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
         var names: [Int64: String] = [:]
-        var apps: [(app: Int64, most: Int)] = []
-        for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
+        var apps: [(app: Int64, maximum: Int)] = []
+        for (name, maximum) in request.apps.sorted(by: { $0.key < $1.key }) where maximum > 0 {
             guard let app = try app(name), try waiting(app) > 0 else { continue }
             names[app] = name
-            apps.append((app, most))
+            apps.append((app, maximum))
         }
         var lease = NewLease(fence: changes.fence + 1)
         let claimed = try request.jobs(of: apps, turn: changes.fence) { (app, count, seeksSuspect) throws(QueueError) in

@@ -26,7 +26,7 @@ extension QueueTransaction {
         if try isAdded(outcome.reason) { return }
         var reason = outcome.reason
         let known = try sql(.countTallies).first(app, span.rawValue, begin) { $0.number(0) } ?? 0
-        if known >= QueueTallySpan.mostReasons {
+        if known >= QueueTallySpan.maximumReasons {
             reason = "other"
             if try isAdded(reason) { return }
         }
@@ -46,7 +46,7 @@ extension QueueTransaction {
 
     /// Drops entries beyond the bound of the audit. Returns how many.
     func dropExcessAudit(limit: Int) throws(QueueError) -> Int {
-        let excess = (try sql(.countAudit).first { $0.number(0) } ?? 0) - options.mostAuditEntries
+        let excess = (try sql(.countAudit).first { $0.number(0) } ?? 0) - options.maximumAuditEntries
         return excess > 0 ? try sql(.dropExcessAudit).run(min(excess, limit)) : 0
     }
 }

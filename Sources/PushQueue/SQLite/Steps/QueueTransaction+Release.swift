@@ -88,7 +88,7 @@ extension QueueTransaction {
         if try sql(.addOutcomes).run(campaign, outcome.kind.rawValue, outcome.reason, count) > 0 { return }
         var reason = outcome.reason
         let reasons = try sql(.countReasons).first(campaign) { $0.number(0) } ?? 0
-        if reasons >= QueueCampaignOutcome.mostReasons {
+        if reasons >= QueueCampaignOutcome.maximumReasons {
             reason = "other"
             if try sql(.addOutcomes).run(campaign, outcome.kind.rawValue, reason, count) > 0 { return }
         }

@@ -10,7 +10,7 @@ final class WriterCache {
     private var random = RandomNumberBuffer()
     private var payloads: [Int64: [UInt8]] = [:]
     private var payloadBytes = 0
-    private var recent = RecentNumbers<PayloadKey>(most: 16_384)
+    private var recent = RecentNumbers<PayloadKey>(maximum: 16_384)
 
     /// The key of a payload: the first 8 bytes of its SHA-256. Two payloads can have the same key, so the bodies have to be
     /// compared.
@@ -25,7 +25,7 @@ final class WriterCache {
     }
 
     /// The maximum number of bytes of payloads that are remembered.
-    private static let most = 16 << 20
+    private static let maximum = 16 << 20
 
     func randomNumber() -> UInt64 { random.next() }
 
@@ -34,7 +34,7 @@ final class WriterCache {
     func payload(_ number: Int64, read: () throws(QueueError) -> [UInt8]) throws(QueueError) -> [UInt8] {
         if let body = payloads[number] { return body }
         let body = try read()
-        if payloadBytes + body.count > Self.most { (payloads, payloadBytes) = ([:], 0) }
+        if payloadBytes + body.count > Self.maximum { (payloads, payloadBytes) = ([:], 0) }
         payloads[number] = body
         payloadBytes += body.count
         return body

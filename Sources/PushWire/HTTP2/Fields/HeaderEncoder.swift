@@ -166,17 +166,17 @@ struct HPACKWriter {
     /// Writes an integer into the free bits of a byte with flags, and into further bytes if needed (section 5.1).
     @inline(__always)
     mutating func write(_ value: Int, prefixBits: Int, flags: UInt8) {
-        let most = 1 << prefixBits - 1
-        if value < most {
+        let maximum = 1 << prefixBits - 1
+        if value < maximum {
             put(flags | UInt8(truncatingIfNeeded: value))
         } else {
-            writeLong(value, most, flags)
+            writeLong(value, maximum, flags)
         }
     }
 
-    private mutating func writeLong(_ value: Int, _ most: Int, _ flags: UInt8) {
-        put(flags | UInt8(truncatingIfNeeded: most))
-        var rest = value - most
+    private mutating func writeLong(_ value: Int, _ maximum: Int, _ flags: UInt8) {
+        put(flags | UInt8(truncatingIfNeeded: maximum))
+        var rest = value - maximum
         while rest >= 0x80 {
             put(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7

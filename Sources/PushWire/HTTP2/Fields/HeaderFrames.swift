@@ -11,7 +11,7 @@ struct HeaderFrames: ~Copyable {
     private static let headerLength = 9
     /// The maximum payload of a frame, in bytes: every peer accepts this size (RFC 9113, section 4.2). Longer fields
     /// need more frames.
-    private static let mostPayload = 16_384
+    private static let maximumPayload = 16_384
 
     private var encoder = HeaderEncoder()
     /// The memory for a frame header, followed by the fields of one stream.
@@ -64,7 +64,7 @@ struct HeaderFrames: ~Copyable {
 
     /// Writes the header before the fields for one frame. It overwrites bytes that were already returned.
     private mutating func give(_ type: UInt8, flags: UInt8, _ payload: Range<Int>) -> UnsafeRawBufferPointer {
-        let length = min(payload.count, Self.mostPayload)
+        let length = min(payload.count, Self.maximumPayload)
         rest = payload.lowerBound + length..<payload.upperBound
         let isLast = rest.isEmpty
         let frame = memory + payload.lowerBound

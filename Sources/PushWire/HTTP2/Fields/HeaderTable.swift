@@ -74,9 +74,9 @@ struct HeaderTable {
         shrink(to: limit)
     }
 
-    private mutating func shrink(to most: Int) {
+    private mutating func shrink(to maximum: Int) {
         var leaving = 0
-        while size > most, leaving < entries.count {
+        while size > maximum, leaving < entries.count {
             size -= entries[leaving].length + Self.overhead
             leaving += 1
         }

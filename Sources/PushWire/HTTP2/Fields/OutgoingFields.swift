@@ -85,9 +85,9 @@ package struct OutgoingFields: Sendable {
                 name: UnsafeMutablePointer(mutating: name.baseAddress),
                 value: UnsafeMutablePointer(mutating: value.baseAddress), namelen: name.count, valuelen: value.count,
                 flags: UInt8(truncatingIfNeeded: NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
-            let most = nghttp2_hd_deflate_bound(deflater, &entry, 1)
-            ready = [UInt8](unsafeUninitializedCapacity: most) { memory, count in
-                count = max(0, nghttp2_hd_deflate_hd(deflater, memory.baseAddress, most, &entry, 1))
+            let maximum = nghttp2_hd_deflate_bound(deflater, &entry, 1)
+            ready = [UInt8](unsafeUninitializedCapacity: maximum) { memory, count in
+                count = max(0, nghttp2_hd_deflate_hd(deflater, memory.baseAddress, maximum, &entry, 1))
             }
         }
         return ready?.isEmpty == false ? ready : nil

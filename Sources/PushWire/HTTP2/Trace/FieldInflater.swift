@@ -6,7 +6,7 @@ internal import CNGHTTP2
 final class FieldInflater {
     /// The maximum number of fields that are stored of a section. Further fields are dropped: a few bytes of HPACK can
     /// encode very many fields.
-    private static let mostFields = 200
+    private static let maximumFields = 200
     /// The maximum length of a name or value, in bytes. Longer texts are cut.
     private static let longestText = 4096
 
@@ -52,7 +52,7 @@ final class FieldInflater {
             let count = nghttp2_hd_inflate_hd2(inflater, &pair, &flags, start, rest.count, 1)
             guard count >= 0 else { return false }
             rest = rest.dropFirst(count)
-            if flags & Int32(NGHTTP2_HD_INFLATE_EMIT.rawValue) != 0, fields.count < Self.mostFields {
+            if flags & Int32(NGHTTP2_HD_INFLATE_EMIT.rawValue) != 0, fields.count < Self.maximumFields {
                 fields.append(
                     .init(name: Self.text(pair.name, pair.namelen), value: Self.text(pair.value, pair.valuelen)))
             }

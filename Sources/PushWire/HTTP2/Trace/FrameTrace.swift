@@ -77,9 +77,9 @@ private struct FrameReader {
     private static let prefaceLength = 24
     /// The maximum number of bytes that are stored of a payload or a header section. Further bytes of a payload are
     /// ignored; a longer section is not parsed.
-    private static let mostKept = 64 * 1024
+    private static let maximumKept = 64 * 1024
     /// The maximum number of CONTINUATION frames of a header section. A section with more is not parsed, as in nghttp2.
-    private static let mostContinuations = 8
+    private static let maximumContinuations = 8
 
     private let direction: TracedFrame.Direction
     private let inflater = FieldInflater()
@@ -121,7 +121,7 @@ private struct FrameReader {
                 rest = head[..<3].reduce(0) { $0 << 8 | Int($1) }
             }
             let part = bytes.prefix(rest)
-            if Kind(rawValue: head[3]) != .data { kept.append(contentsOf: part.prefix(Self.mostKept - kept.count)) }
+            if Kind(rawValue: head[3]) != .data { kept.append(contentsOf: part.prefix(Self.maximumKept - kept.count)) }
             rest -= part.count
             bytes = bytes.dropFirst(part.count)
             if rest == 0 { addFrame() }
@@ -200,14 +200,14 @@ private struct FrameReader {
     }
 
     private mutating func begin(_ fields: [UInt8]) {
-        section = fields.count <= Self.mostKept ? fields : nil
+        section = fields.count <= Self.maximumKept ? fields : nil
         continuations = 0
     }
 
     private mutating func goOn() {
         continuations += 1
         let length = (section?.count ?? 0) + kept.count
-        if continuations <= Self.mostContinuations, length <= Self.mostKept {
+        if continuations <= Self.maximumContinuations, length <= Self.maximumKept {
             section?.append(contentsOf: kept)
         } else {
             section = nil

@@ -61,7 +61,7 @@ enum MockSearchHelp {
         let terms = arguments.flatMap { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
         return try terms.map { term in
             for key in ["token:", "-token:"] where term.hasPrefix(key) {
-                return key + (try Settings.usualToken(String(term.dropFirst(key.count))))
+                return key + (try Settings.defaultToken(String(term.dropFirst(key.count))))
             }
             return term
         }.joined(separator: " ")

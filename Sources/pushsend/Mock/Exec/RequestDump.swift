@@ -19,7 +19,7 @@ final class RequestDump: Sendable {
     }
 
     /// The maximum size of the requests that wait to be written, in bytes. Beyond it, further ones are only counted.
-    static let mostBytes = 64 << 20
+    static let maximumBytes = 64 << 20
 
     private let file: ResultFile
     private let limit: Int
@@ -34,7 +34,7 @@ final class RequestDump: Sendable {
     ///   - path: The path.
     ///   - limit: The maximum size of the requests that wait, in bytes.
     /// - Throws: ``CommandFailure`` if it cannot be created.
-    init(_ path: String, limit: Int = mostBytes) throws {
+    init(_ path: String, limit: Int = maximumBytes) throws {
         file = try ResultFile(path, of: "--dump")
         self.limit = limit
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -6,13 +6,13 @@ import PushPlatform
 /// A file that people write for the mock: a scenario, phones, faults, an access token.
 enum SettingsFile {
     /// The maximum size of such a file, in bytes. A larger file is refused.
-    private static let mostBytes = 16 << 20
+    private static let maximumBytes = 16 << 20
 
     /// Reads the text of a file, as UTF-8 without a byte order mark.
     ///
     /// - Throws: A `SmallFile.Problem`.
     static func read(_ path: String) throws -> [UInt8] {
-        FileText.utf8(try SmallFile(path, atMost: mostBytes).bytes)
+        FileText.utf8(try SmallFile(path, atMost: maximumBytes).bytes)
     }
 
     /// Reads the text of a file.
@@ -23,8 +23,8 @@ enum SettingsFile {
     /// - Returns: The text.
     /// - Throws: ``CommandFailure`` with 66.
     static func read(_ path: String, _ message: @autoclosure () -> String) throws -> [UInt8] {
-        do { return try read(path) } catch SmallFile.Problem.tooLarge(let most) {
-            throw CommandFailure(.noSuchFile, "The file \"\(path)\" is too large: it's larger than \(most) bytes.")
+        do { return try read(path) } catch SmallFile.Problem.tooLarge(let maximum) {
+            throw CommandFailure(.noSuchFile, "The file \"\(path)\" is too large: it's larger than \(maximum) bytes.")
         } catch SmallFile.Problem.folder {
             throw CommandFailure(.noSuchFile, "\"\(path.printable)\" is a folder, not a file.")
         } catch {

@@ -208,9 +208,9 @@ struct MockOptions: ParsableArguments {
     func registerDevices(on mock: MockServer) throws {
         let registered = try register.map { text in
             let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            return (try Settings.usualToken(parts.first ?? ""), parts.count == 2 ? [parts[1]] : [])
+            return (try Settings.defaultToken(parts.first ?? ""), parts.count == 2 ? [parts[1]] : [])
         }
-        let inactive = try unregistered.map(Settings.usualToken)
+        let inactive = try unregistered.map(Settings.defaultToken)
         do throws(DeviceTokenError) {
             for (token, topics) in registered {
                 mock.register(MockDevice(token: try DeviceToken(pasted: token), topics: Set(topics)))

@@ -4,7 +4,7 @@ import PushProvider
 
 struct MockPorts {
     /// The usual port of the API.
-    static let usualConsole = 2198
+    static let defaultConsole = 2198
 
     /// The port for pushes; 0 for any free port.
     var mock: Int
@@ -40,7 +40,7 @@ protocol PortDefaults: Sendable {
 enum UsualPorts: PortDefaults {
     static let mock = "Default: \(APNSHost.alternatePort)."
     static let channels = "Default: Apple's, 2195,2196; with another --port any free ones."
-    static let console = "Default: \(MockPorts.usualConsole); with another --port any free port if that's in use."
+    static let console = "Default: \(MockPorts.defaultConsole); with another --port any free port if that's in use."
 }
 
 enum FreePorts: PortDefaults {

@@ -130,7 +130,7 @@ final class MockRun: Sendable {
         }
         var configuration = ConsoleConfiguration()
         configuration.listenAddress = mockOptions.listen.address
-        configuration.port = ports.console ?? MockPorts.usualConsole
+        configuration.port = ports.console ?? MockPorts.defaultConsole
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken
         configuration.envelopeOpener = .ofKeyFiles
@@ -195,11 +195,11 @@ extension MockNote {
 
 extension PhoneEnvelopeOpener {
     /// The maximum size of a key file that is read, in bytes. A key has 44 characters.
-    private static let mostKeyBytes = 4096
+    private static let maximumKeyBytes = 4096
 
     /// Opens sealed payloads with the keys in files, as a service extension would.
     static let ofKeyFiles = PhoneEnvelopeOpener { envelope, keyFile in
-        guard let bytes = LocalFile.read(keyFile, atMost: mostKeyBytes)?.bytes,
+        guard let bytes = LocalFile.read(keyFile, atMost: maximumKeyBytes)?.bytes,
             let key = String(validating: bytes, as: UTF8.self)
         else {
             return .failure(Problem("there is no key file, or it can't be read"))

@@ -61,7 +61,7 @@ import Testing
     @Test func `answers without end do not fill the history`() {
         var history = AddressHistory()
         history.failed(.v6(1), now: .at(0))
-        for number in 0..<(2 * AddressHistory.mostAddresses) {
+        for number in 0..<(2 * AddressHistory.maximumAddresses) {
             history.begun(NetworkAddress(ipv4: (1, 2, UInt8(number / 256), UInt8(number % 256)), port: 443))
         }
         #expect(history.order([.v6(1), .v4(1)], now: .at(1), chance: 0).first == .v6(1), "it is forgotten")

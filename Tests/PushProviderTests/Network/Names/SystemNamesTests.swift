@@ -60,7 +60,7 @@ import Testing
         let found = try await other.wait(for: "the other name") { $0 != nil }
         #expect(found == .success([NetworkAddress(ipv4: (10, 0, 0, 1), port: 7)]))
         let asked = try await system.asked.wait(for: "the silent name") { $0.count >= 3 }
-        #expect(asked.count { $0 == "silent" } == LookupLine.mostOfOneName)
+        #expect(asked.count { $0 == "silent" } == LookupLine.maximumOfOneName)
         system.release(20)
         try await answers.wait(for: "all answers") { $0 == 20 }
     }

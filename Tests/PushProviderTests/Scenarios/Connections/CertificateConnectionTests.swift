@@ -68,7 +68,7 @@ import Testing
         let connection = try await server.connection(1)
         try await connection.record.wait(for: "ten requests") { $0.requests.count == 10 }
         try await connection.settle()
-        #expect(connection.record.value.mostOpen == 10)
+        #expect(connection.record.value.maximumOpen == 10)
         try await connection.answerOpen(200)
         try await connection.record.wait(for: "the others") { $0.requests.count == 20 }
         try await connection.answerOpen(200)

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// How many connections took notifications at the same time, at most: one that leaves takes none any more.
-    private func mostAtOnce(_ records: [MockConnectionRecord]) -> Int {
+    private func maximumAtOnce(_ records: [MockConnectionRecord]) -> Int {
         let spans = records.compactMap { record -> (first: Date, last: Date)? in
             guard let first = record.streams.first, let last = record.streams.last else { return nil }
             return (first.openedAt, last.openedAt)
@@ -49,7 +49,7 @@ import Testing
         let client = try PushClient.sample(to: mock) { $0.maximumConnections = 3 }
         try await sendUntilTwoCarry(900, client, mock)
         let records = mock.connectionRecords
-        #expect(mostAtOnce(records) <= 3)
+        #expect(maximumAtOnce(records) <= 3)
         // None had more than its window carries: what has no room waits where all can take it.
         let open = records.map(\.mostOpenStreams)
         #expect(open.allSatisfy { $0 <= 18 }, "\(open)")
@@ -124,7 +124,7 @@ import Testing
             $0.connectionIdleTime = .milliseconds(500)
         }
         try await sendUntilTwoCarry(600, client, mock)
-        #expect(mostAtOnce(mock.connectionRecords) <= 3)
+        #expect(maximumAtOnce(mock.connectionRecords) <= 3)
         while mock.connectionRecords.count(where: { $0.end == nil }) > 1 {
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -128,7 +128,7 @@ import Testing
         try await connection.perform(.announce(.streams(1)))
         try await connection.expectRequests(6, open: 5)
         for stillOpen in (1...4).reversed() {
-            try await connection.answerOpen(200, most: 1)
+            try await connection.answerOpen(200, maximum: 1)
             try await connection.expectRequests(6, open: stillOpen)
         }
         try await connection.answerOpen(200)

@@ -15,7 +15,7 @@ extension FaultRow {
                     when: MockFault.Matcher(deviceToken: try? DeviceToken(FaultTrial.deviceToken(2))),
                     steps: [.noAnswer]
                 )
-            ]), mostConnections: 1, expected: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
+            ]), maximumConnections: 1, expected: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
             expectedAtLeastOnce: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
             play: { trial in
                 try await trial.authenticate()
@@ -34,11 +34,11 @@ extension FaultRow {
         FaultRow(
             number: "38", words: "the answer comes after our RST", kind: .unknown,
             arrangement: .script { ServerScript() },
-            mostConnections: 1, expected: .counts(["accepted": 2, "unknown: cancelled, wait": 1]),
+            maximumConnections: 1, expected: .counts(["accepted": 2, "unknown: cancelled, wait": 1]),
             expectedAtLeastOnce: .counts(["accepted": 2, "unknown: cancelled, wait": 1]), play: answerTooLate),
         FaultRow(
             number: "39", words: "answers out of order", kind: .harmless, arrangement: .script { ServerScript() },
-            mostConnections: 1,
+            maximumConnections: 1,
             play: { trial in
                 let connection = try await trial.authenticateAtScript()
                 try await trial.start(20)
@@ -50,7 +50,7 @@ extension FaultRow {
         FaultRow(
             number: "46", words: "stream ids used up", kind: .harmless, arrangement: .mock([]), pushes: 12,
             // Five streams, and the last one has the highest id that there is.
-            configure: { $0.firstStreamID = Int32.max - 8 }, mostConnections: 3,
+            configure: { $0.firstStreamID = Int32.max - 8 }, maximumConnections: 3,
             also: { trial, outcomes in
                 try #expect(trial.records.map(\.streamCount) == [5, 5, 2])
                 try #expect(trial.records[0].streams.last?.id == .max)
@@ -65,7 +65,7 @@ extension FaultRow {
             number: number, words: "redirect by \(status)", kind: .harmless,
             arrangement: .mock([
                 MockFault(steps: [.answer(status: status, headers: ["location": "https://127.0.0.1:1/elsewhere"])])
-            ]), mostConnections: 1, expected: .all("rejected \(status) -"),
+            ]), maximumConnections: 1, expected: .all("rejected \(status) -"),
             also: { trial, _ in #expect(trial.stage.log.count == trial.row.pushes) })
     }
 

@@ -24,33 +24,33 @@ extension FaultRow {
             number: "6", words: "RST as soon as TCP is there", kind: .returned,
             arrangement: .mock([
                 MockFault(at: .connectionAccepted, steps: [.closeConnection(.tcpReset)], times: 2)
-            ]), mostConnections: 3),
+            ]), maximumConnections: 3),
         FaultRow(
             number: "6a", words: "RST during the TLS handshake", kind: .returned,
             arrangement: .mock([
                 MockFault(
                     at: .connectionAccepted, steps: [.wait(.milliseconds(50)), .closeConnection(.tcpReset)], times: 2)
-            ]), mostConnections: 3),
+            ]), maximumConnections: 3),
         FaultRow(
             number: "6b", words: "RST when TLS is there", kind: .returned,
             arrangement: .mock([
                 MockFault(at: .connectionEstablished, steps: [.closeConnection(.tcpReset)], times: 2)
-            ]), mostConnections: 3),
+            ]), maximumConnections: 3),
         FaultRow(
             number: "17", words: "no SETTINGS on the first connection", kind: .returned,
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.noAnswer], times: 1)]),
-            configure: { $0.settingsTimeout = .seconds(2) }, mostConnections: 20,
+            configure: { $0.settingsTimeout = .seconds(2) }, maximumConnections: 20,
             also: { trial, _ in try #expect(trial.records[0].streamCount == 0) }),
         FaultRow(
             number: "17a", words: "no SETTINGS ever", kind: .returned,
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.noAnswer])]),
-            configure: { $0.settingsTimeout = .milliseconds(500) }, mostConnections: 8,
+            configure: { $0.settingsTimeout = .milliseconds(500) }, maximumConnections: 8,
             expected: .allBegin("not sent: "), play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) },
             also: { trial, _ in try #expect(trial.records.map(\.streamCount).allSatisfy { $0 == 0 }) }),
         FaultRow(
             number: "18", words: "SETTINGS late", kind: .harmless,
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.wait(.milliseconds(300))])]),
-            mostConnections: 1, also: { trial, _ in try trial.expectNothingOpened(beforeSettings: 0) }),
+            maximumConnections: 1, also: { trial, _ in try trial.expectNothingOpened(beforeSettings: 0) }),
     ]
 }
 

@@ -18,17 +18,17 @@ extension FaultRow {
             number: "77", words: "connections rotated under load", kind: .returned,
             arrangement: .mock([MockFault(when: MockFault.Matcher(requestOnConnection: 20), steps: [.goAway(.newest)])]
             ),
-            pushes: 400, mostConnections: 20),
+            pushes: 400, maximumConnections: 20),
         FaultRow(
             number: "82", words: "all connections die at once", kind: .connectionBreaks,
             arrangement: .script {
                 ServerScript(settings: .streams(3), onRequest: { $0.number == 1 ? [.answer($0.streamID, 200)] : [] })
-            }, configure: { $0.connections = 3 }, mostConnections: 6,
+            }, configure: { $0.connections = 3 }, maximumConnections: 6,
             // Three on each connection; three were accepted before, and what was queued comes through.
             expected: .counts(["accepted": 21, "unknown: connection_lost, wait": 9]), play: killAll),
         FaultRow(
             number: "83", words: "shutdown with streams in flight", kind: .connectionBreaks,
-            arrangement: .script { ServerScript() }, mostConnections: 1,
+            arrangement: .script { ServerScript() }, maximumConnections: 1,
             expected: .counts(["accepted": 3, "unknown: connection_lost, wait": 2]),
             expectedAtLeastOnce: .counts(["accepted": 3, "unknown: connection_lost, wait": 2]), clientSurvives: false,
             play: shutDown),
@@ -82,7 +82,7 @@ extension FaultRow {
         }
         await OneByOne.shared.goneThrough()
         // The drain: what is answered meanwhile counts.
-        try await connection.answerOpen(200, most: 2)
+        try await connection.answerOpen(200, maximum: 2)
         try await connection.settle()
         #expect(!connection.record.value.isClosedByClient)
         await trial.client.shutdown(drainTime: .zero)

@@ -38,7 +38,7 @@ extension FaultRow {
             arrangement: .mock([
                 MockFault(steps: [.answer(status: 429, reason: .tooManyProviderTokenUpdates)], times: 3)
             ]),
-            mostConnections: 1,
+            maximumConnections: 1,
             also: { trial, outcomes in
                 try #expect(trial.records[0].providerTokens.count == 1)
                 #expect(outcomes.map(\.trace.attempts).reduce(0, +) == trial.row.pushes + 3)
@@ -49,7 +49,7 @@ extension FaultRow {
             also: { _, outcomes in #expect(outcomes.map(\.connection) == [2, 2, 2, 2, 2, 2]) }),
         FaultRow(
             number: "81a", words: "local clock hours behind, and the server does not tell its own", kind: .clientStops,
-            arrangement: .script { .clock(secondsAhead: 7200, tellsDate: false) }, mostConnections: 2,
+            arrangement: .script { .clock(secondsAhead: 7200, tellsDate: false) }, maximumConnections: 2,
             expected: .allBegin(""), clientSurvives: false,
             also: { trial, outcomes in
                 // With no newer token to try, one refusal is enough for all.
@@ -86,7 +86,7 @@ extension FaultRow {
         refusedCertificate("85", .badCertificate), refusedCertificate("85a", .badCertificateEnvironment),
         refusedForAll("86", .invalidProviderToken), refusedForAll("87", .badEnvironmentKeyInToken),
         refusedForAll("87a", .badEnvironmentKeyIDInToken),
-        refusedForAll("87b", .unrelatedKeyIDInToken, mostConnections: 2), refusedForAll("87c", .topicDisallowed),
+        refusedForAll("87b", .unrelatedKeyIDInToken, maximumConnections: 2), refusedForAll("87c", .topicDisallowed),
         refusedForAll("87e", .forbidden), refusedForAll("87f", .missingProviderToken),
         refusedForAll("87g", RejectionReason(rawValue: "SomethingNew")),
         FaultRow(
@@ -95,7 +95,7 @@ extension FaultRow {
                 MockFault(
                     when: MockFault.Matcher(topic: "com.example.app"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)])
-            ]) { $0.variants.streamsAfterAuthentication = 10 }, mostConnections: 1,
+            ]) { $0.variants.streamsAfterAuthentication = 10 }, maximumConnections: 1,
             expected: .allBegin(""), clientSurvives: false,
             // Handed in together: the others are queued when the first answers come.
             play: { try await $0.start(250) { $0 > 200 ? "com.example.other" : nil } },
@@ -122,7 +122,8 @@ extension FaultRow {
                         .closeConnection(.tlsClosed),
                     ])
             ]),
-            credentials: { _ in .identity(try CertificateSet.shared().identity("universal.p12")) }, mostConnections: 1,
+            credentials: { _ in .identity(try CertificateSet.shared().identity("universal.p12")) },
+            maximumConnections: 1,
             expected: .allBegin("not sent: credentials"), clientSurvives: false,
             also: { trial, outcomes in
                 let sentences = Set(outcomes.map(\.sentence))
@@ -134,13 +135,13 @@ extension FaultRow {
     }
 
     private static func refusedForAll(
-        _ number: String, _ reason: RejectionReason, mostConnections: Int = 1
+        _ number: String, _ reason: RejectionReason, maximumConnections: Int = 1
     ) -> FaultRow {
         let status = reason == .topicDisallowed ? 400 : 403
         return FaultRow(
             number: number, words: "\(status) \(reason.rawValue) for every push", kind: .clientStops,
             arrangement: .mock([MockFault(steps: [.answer(status: status, reason: reason)])]), pushes: 200,
-            mostConnections: mostConnections, expected: .allBegin(""), clientSurvives: false,
+            maximumConnections: maximumConnections, expected: .allBegin(""), clientSurvives: false,
             also: { trial, outcomes in
                 let rejected = outcomes.count { $0.summary == "rejected \(status) \(reason.rawValue)" }
                 // Three in a row are enough, and twenty where it may be about one topic; what was on its way by then comes on top.

@@ -15,7 +15,7 @@ extension FaultRow {
                     at: .connectionEstablished,
                     steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, initialWindowSize: 10))]),
                 MockFault(at: .requestHeaders, steps: [.answer(status: 200)]),
-            ]), payload: .long, mostConnections: 1),
+            ]), payload: .long, maximumConnections: 1),
         broken(
             "41", "answer on an idle stream",
             [.frame(MockFault.Frame(.headers, flags: [.endHeaders, .endStream], on: .id(1001), fields: ok))]),
@@ -67,7 +67,7 @@ extension FaultRow {
                     .frame(MockFault.Frame(.priorityUpdate, payload: .bytes([0, 0, 0, 1]))),
                     .frame(MockFault.Frame(.priority, on: .this, payload: .bytes([0, 0, 0, 0, 16]))),
                 ])
-            ]), mostConnections: 1),
+            ]), maximumConnections: 1),
         broken("74a", "frame longer than allowed", [.frame(MockFault.Frame(.ping, payload: .filled(9)))]),
         broken(
             "74b", "frame that says it is longer than allowed",

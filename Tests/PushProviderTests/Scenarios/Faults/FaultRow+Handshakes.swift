@@ -54,11 +54,11 @@ extension FaultRow {
             number: "16", words: "handshake of a byte a second, at first", kind: .returned,
             arrangement: .mock([
                 MockFault(at: .connectionAccepted, steps: [.trickle(bytes: 1, every: .seconds(1))], times: 1)
-            ]), configure: { $0.handshakeTimeout = .seconds(2) }, mostConnections: 20),
+            ]), configure: { $0.handshakeTimeout = .seconds(2) }, maximumConnections: 20),
         FaultRow(
             number: "16a", words: "handshake of a byte a second, ever", kind: .returned,
             arrangement: .mock([MockFault(at: .connectionAccepted, steps: [.trickle(bytes: 1, every: .seconds(1))])]),
-            configure: { $0.handshakeTimeout = .milliseconds(500) }, mostConnections: 20,
+            configure: { $0.handshakeTimeout = .milliseconds(500) }, maximumConnections: 20,
             expected: .allBegin("not sent: "), play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) }),
     ]
 
@@ -78,7 +78,7 @@ extension FaultRow {
         FaultRow(
             number: number, words: words, kind: .terminal,
             // What is handed in when the others have their answer asks for itself.
-            arrangement: .mock([MockFault(at: .connectionAccepted, steps: steps)]), mostConnections: 6,
+            arrangement: .mock([MockFault(at: .connectionAccepted, steps: steps)]), maximumConnections: 6,
             expected: .all("not sent: no_connection, tls"),
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.sentence.contains(sentence) }, "\(outcomes[0].sentence)")
@@ -98,7 +98,7 @@ extension FaultRow {
                 MockFault(at: .connectionAccepted, steps: [.tls(MockFault.TLS(clientCertificate: demand))])
             ]), credentials: credentials,
             // If the client is still writing when the server closes, TCP resets the connection, and the alert can be lost.
-            mostConnections: 2, expected: .all("not sent: credentials, tls"),
+            maximumConnections: 2, expected: .all("not sent: credentials, tls"),
             clientSurvives: false,
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.sentence.contains(sentence) }, "\(outcomes[0].sentence)")

@@ -45,7 +45,7 @@ extension FaultRow {
             number: "54", words: "apns-id missing", kind: .harmless,
             arrangement: .mock([MockFault(steps: [.answer(MockFault.Answer(status: 200) { $0.leftOut = ["apns-id"] })])]
             ),
-            mostConnections: 1,
+            maximumConnections: 1,
             also: { _, outcomes in
                 for case .accepted(let acceptance) in outcomes { #expect(acceptance.apnsID.isEmpty) }
             }),
@@ -55,7 +55,7 @@ extension FaultRow {
                 MockFault(steps: [
                     .answer(status: 200, headers: ["apns-id": "0e7a3c11-2f5d-4b8a-9c6e-1d2f3a4b5c6d"])
                 ])
-            ]), mostConnections: 1,
+            ]), maximumConnections: 1,
             also: { _, outcomes in
                 for case .accepted(let acceptance) in outcomes {
                     #expect(acceptance.apnsID == "0e7a3c11-2f5d-4b8a-9c6e-1d2f3a4b5c6d")
@@ -128,7 +128,8 @@ extension FaultRow {
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .harmless,
-            arrangement: .mock([MockFault(steps: [.answer(MockFault.Answer(status: 200, change))])]), mostConnections: 1
+            arrangement: .mock([MockFault(steps: [.answer(MockFault.Answer(status: 200, change))])]),
+            maximumConnections: 1
         )
     }
 
@@ -142,7 +143,7 @@ extension FaultRow {
             arrangement: .mock([
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: 2, connection: 1), steps: [.answer(answer)], times: 1)
-            ]), spoilsAnswers: true, mostConnections: 1,
+            ]), spoilsAnswers: true, maximumConnections: 1,
             expected: .counts(["accepted": 5, "unknown: malformed_answer, parse": 1]))
     }
 
@@ -153,7 +154,7 @@ extension FaultRow {
         let answer = MockFault.Answer(status: 400, change)
         return FaultRow(
             number: number, words: words, kind: .harmless,
-            arrangement: .mock([MockFault(steps: [.answer(answer)])]), saysItsReason: false, mostConnections: 1,
+            arrangement: .mock([MockFault(steps: [.answer(answer)])]), saysItsReason: false, maximumConnections: 1,
             expected: .all(expected),
             also: { _, outcomes in
                 for case .rejected(let rejection) in outcomes {
@@ -167,7 +168,7 @@ extension FaultRow {
         FaultRow(
             number: number, words: words, kind: .harmless,
             arrangement: .mock([MockFault(steps: [.answer(status: 410, body: .text(body))])]), saysItsReason: false,
-            mostConnections: 1, expected: .all("rejected 410 Unregistered"),
+            maximumConnections: 1, expected: .all("rejected 410 Unregistered"),
             also: { _, outcomes in
                 for case .rejected(let rejection) in outcomes { #expect(rejection.timestampMilliseconds == nil) }
             })
@@ -178,7 +179,7 @@ extension FaultRow {
         _ number: String, _ words: String, _ value: @escaping @Sendable () -> String
     ) -> FaultRow {
         FaultRow(
-            number: number, words: words, kind: .returned, arrangement: .mock([]), mostConnections: 1,
+            number: number, words: words, kind: .returned, arrangement: .mock([]), maximumConnections: 1,
             play: { trial in
                 let value = value()
                 let answer = MockFault.Step.answer(

@@ -12,11 +12,11 @@ extension FaultRow {
             reported: "doesn't allow connections"),
         FaultRow(
             number: "p1a", words: "proxy does not reach the server at first", kind: .returned, arrangement: .mock([]),
-            proxy: { $0 > 3 ? .tunnels : .says("HTTP/1.1 50\($0 + 1) Busy\r\n\r\n") }, mostConnections: 1,
+            proxy: { $0 > 3 ? .tunnels : .says("HTTP/1.1 50\($0 + 1) Busy\r\n\r\n") }, maximumConnections: 1,
             also: { _, outcomes in #expect(outcomes.allSatisfy { $0.connection == 4 }) }),
         FaultRow(
             number: "p1b", words: "proxy does not reach the server, ever", kind: .returned, arrangement: .mock([]),
-            proxy: { _ in .says("HTTP/1.1 504 Gateway Timeout\r\n\r\n") }, mostConnections: 0,
+            proxy: { _ in .says("HTTP/1.1 504 Gateway Timeout\r\n\r\n") }, maximumConnections: 0,
             expected: .all("not sent: no_connection, proxy"),
             play: { try await $0.start($0.row.pushes, timeout: .seconds(8)) }),
         refusal(
@@ -27,7 +27,7 @@ extension FaultRow {
             reported: "refuses this user and password (407)"),
         FaultRow(
             number: "p2b", words: "proxy gets the right password", kind: .harmless, arrangement: .mock([]),
-            proxy: { _ in .tunnelsFor("somebody:secret") }, proxyUser: "somebody:secret", mostConnections: 1),
+            proxy: { _ in .tunnelsFor("somebody:secret") }, proxyUser: "somebody:secret", maximumConnections: 1),
         FaultRow(
             number: "p3", words: "proxy dies in mid-tunnel", kind: .connectionBreaks,
             arrangement: .script { ServerScript(onRequest: { $0.number == 1 ? [.answer($0.streamID, 200)] : [] }) },
@@ -35,13 +35,14 @@ extension FaultRow {
             expected: .counts(["accepted": 1, "unknown: connection_lost, wait": 5]), play: breakTunnel),
         FaultRow(
             number: "p3a", words: "proxy dies during the TLS handshake", kind: .returned, arrangement: .mock([]),
-            proxy: { $0 <= 2 ? .closesAfter(bytes: 100) : .tunnels }, mostConnections: 3),
+            proxy: { $0 <= 2 ? .closesAfter(bytes: 100) : .tunnels }, maximumConnections: 3),
         FaultRow(
             number: "p3b", words: "proxy dies before its answer has ended", kind: .returned, arrangement: .mock([]),
-            proxy: { $0 <= 2 ? .says("HTTP/1.1 200 OK\r\nVia: ", closes: true) : .tunnels }, mostConnections: 1),
+            proxy: { $0 <= 2 ? .says("HTTP/1.1 200 OK\r\nVia: ", closes: true) : .tunnels }, maximumConnections: 1),
         FaultRow(
             number: "p3c", words: "proxy silent at first", kind: .returned, arrangement: .mock([]),
-            proxy: { $0 == 1 ? .silent : .tunnels }, configure: { $0.connectTimeout = .seconds(2) }, mostConnections: 4),
+            proxy: { $0 == 1 ? .silent : .tunnels }, configure: { $0.connectTimeout = .seconds(2) },
+            maximumConnections: 4),
         refusal(
             "p4", "no proxy: it speaks another protocol", .says("SSH-2.0-OpenSSH_9.2\r\n"),
             reported: "\"SSH-2.0-OpenSSH_9.2\""),
@@ -62,7 +63,7 @@ extension FaultRow {
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .terminal, arrangement: .mock([]), proxy: { _ in manner },
-            proxyUser: user, mostConnections: 0, expected: .all("not sent: no_connection, proxy"),
+            proxyUser: user, maximumConnections: 0, expected: .all("not sent: no_connection, proxy"),
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.sentence.contains(reported) && !$0.sentence.contains("deadline") })
                 // One that was handed in when the others had their answer asks for itself, once.

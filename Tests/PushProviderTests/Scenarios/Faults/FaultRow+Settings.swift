@@ -9,7 +9,7 @@ extension FaultRow {
         FaultRow(
             number: "19", words: "MAX_CONCURRENT_STREAMS 1", kind: .harmless,
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)])]),
-            pushes: 20, mostConnections: 1,
+            pushes: 20, maximumConnections: 1,
             also: { trial, outcomes in
                 try #expect(trial.records[0].mostOpenStreams == 1)
                 #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
@@ -20,7 +20,7 @@ extension FaultRow {
                 MockFault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)]),
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: 5), steps: [.settings(maxConcurrentStreams: 1000)]),
-            ]), pushes: 200, mostConnections: 1,
+            ]), pushes: 200, maximumConnections: 1,
             also: { trial, outcomes in
                 let record = try trial.records[0]
                 #expect(record.mostOpenStreams <= 195)
@@ -36,7 +36,7 @@ extension FaultRow {
                         .settings(maxConcurrentStreams: 0), .wait(.milliseconds(200)),
                         .settings(maxConcurrentStreams: 10),
                     ])
-            ]), pushes: 30, mostConnections: 1,
+            ]), pushes: 30, maximumConnections: 1,
             also: { trial, _ in
                 try trial.expectNothingOpened(beforeSettings: 1)
                 try #expect(trial.records[0].mostOpenStreams <= 10)
@@ -46,7 +46,7 @@ extension FaultRow {
             arrangement: .mock([
                 MockFault(when: MockFault.Matcher(requestOnConnection: 10), steps: [.settings(maxConcurrentStreams: 3)])
             ]) { $0.variants.streamsAfterAuthentication = 20 },
-            pushes: 60, mostConnections: 1),
+            pushes: 60, maximumConnections: 1),
         FaultRow(
             number: "21a", words: "lowered, and what was opened before is refused", kind: .returned,
             arrangement: .mock([
@@ -57,6 +57,6 @@ extension FaultRow {
                     when: MockFault.Matcher(requestOnConnection: .within(11...20), connection: 1),
                     steps: [.resetStream(.refusedStream)]),
             ]) { $0.variants.streamsAfterAuthentication = 20 },
-            pushes: 60, mostConnections: 6),
+            pushes: 60, maximumConnections: 6),
     ]
 }

@@ -18,7 +18,7 @@ extension FaultRow {
                 $0.pingTimeout = .milliseconds(1500)
             },
             // On a slow machine, the answers of the successors to a PING may be late, too.
-            mostConnections: 10, expected: .allBegin(""),
+            maximumConnections: 10, expected: .allBegin(""),
             play: { trial in
                 // No PING is sent before the path is cut: its answer could be late.
                 try await trial.time.whileStopped {
@@ -46,7 +46,7 @@ extension FaultRow {
                 $0.trustedSilence = .milliseconds(10)
                 $0.keepAlive = .milliseconds(10)
                 $0.pingTimeout = .seconds(20)
-            }, mostConnections: 1,
+            }, maximumConnections: 1,
             also: { trial, _ in try #expect(trial.records[0].pingCount > 0) }),
         FaultRow(
             number: "72", words: "server never reads", kind: .connectionBreaks,
@@ -56,7 +56,7 @@ extension FaultRow {
             configure: {
                 $0.pingTimeout = .seconds(60)
                 $0.streamsPerConnection = 100
-            }, mostConnections: 10, expected: .allBegin(""), expectedAtLeastOnce: .allBegin(""),
+            }, maximumConnections: 10, expected: .allBegin(""), expectedAtLeastOnce: .allBegin(""),
             play: { trial in
                 try await trial.authenticate()
                 try await trial.time.whileStopped {
@@ -71,13 +71,13 @@ extension FaultRow {
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: 2),
                     steps: [.trickle(bytes: 1, every: .milliseconds(1))])
-            ]), mostConnections: 1),
+            ]), maximumConnections: 1),
         FaultRow(
             number: "73a", words: "answers of a byte a second", kind: .unknown,
             arrangement: .mock([
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: 2), steps: [.trickle(bytes: 1, every: .seconds(1))])
-            ]), spoilsAnswers: true, configure: { $0.pingTimeout = .seconds(60) }, mostConnections: 1,
+            ]), spoilsAnswers: true, configure: { $0.pingTimeout = .seconds(60) }, maximumConnections: 1,
             expected: .counts(["accepted": 1, "unknown: deadline, wait": 5]),
             expectedAtLeastOnce: .counts(["accepted": 1, "unknown: deadline, wait": 5]), clientSurvives: false,
             play: { trial in

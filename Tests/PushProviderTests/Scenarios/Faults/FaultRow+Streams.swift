@@ -10,12 +10,12 @@ extension FaultRow {
     static let streams: [FaultRow] = [
         FaultRow(
             number: "31", words: "REFUSED_STREAM once", kind: .returned,
-            arrangement: .mock([MockFault(steps: [.resetStream(.refusedStream)], times: 1)]), mostConnections: 1,
+            arrangement: .mock([MockFault(steps: [.resetStream(.refusedStream)], times: 1)]), maximumConnections: 1,
             also: { _, outcomes in #expect(outcomes.map(\.trace.attempts) == [2, 1, 1, 1, 1, 1]) }),
         FaultRow(
             number: "31a", words: "REFUSED_STREAM for ever", kind: .returned,
             arrangement: .mock([MockFault(steps: [.resetStream(.refusedStream)])]), pushes: 3,
-            configure: { $0.retry.attempts = 6 }, mostConnections: 18, expected: .all("not sent: refused, wait"),
+            configure: { $0.retry.attempts = 6 }, maximumConnections: 18, expected: .all("not sent: refused, wait"),
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.trace.attempts == 6 })
                 #expect(trial.stage.log.count == 18)
@@ -29,17 +29,17 @@ extension FaultRow {
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: 2),
                     steps: [.resetStream(.internalError, afterHeaders: true)])
-            ]), mostConnections: 1),
+            ]), maximumConnections: 1),
         FaultRow(
             number: "34", words: "RST NO_ERROR after a full response", kind: .harmless,
             arrangement: .script {
                 ServerScript(onRequest: {
                     [.answer($0.streamID, 200), .frame(Frame.reset($0.streamID, code: 0))]
                 })
-            }, mostConnections: 1),
+            }, maximumConnections: 1),
         FaultRow(
             number: "35", words: "RST ENHANCE_YOUR_CALM", kind: .unknown, arrangement: .script { ServerScript() },
-            mostConnections: 1, expected: .counts(["accepted": 16, "unknown: stream_reset, wait": 1]),
+            maximumConnections: 1, expected: .counts(["accepted": 16, "unknown: stream_reset, wait": 1]),
             play: askForCalm),
         resetInBody("36", "RST when the headers were sent and nothing of the body", window: 0),
         resetInBody("36a", "RST with the body half sent", window: 10),
@@ -49,7 +49,7 @@ extension FaultRow {
         FaultRow(
             number: number, words: "RST \(code) before headers", kind: .unknown,
             arrangement: .mock([MockFault(when: MockFault.Matcher(requestOnConnection: 2), steps: steps, times: 1)]),
-            mostConnections: 1, expected: .counts(["accepted": 5, "unknown: stream_reset, wait": 1]))
+            maximumConnections: 1, expected: .counts(["accepted": 5, "unknown: stream_reset, wait": 1]))
     }
 
     /// Of eight streams one is reset: four may be open from then on, and after four answers five.
@@ -60,7 +60,7 @@ extension FaultRow {
         try await connection.settle()
         try await trial.start(8)
         for (answers, stillOpen) in [(0, 7), (1, 6), (2, 4), (1, 5)] {
-            try await connection.answerOpen(200, most: answers)
+            try await connection.answerOpen(200, maximum: answers)
             try await connection.settle()
             #expect(connection.record.value.open.count == stillOpen)
         }
@@ -76,7 +76,7 @@ extension FaultRow {
                 ServerScript(
                     settings: HTTP2Settings(maxConcurrentStreams: 1000, initialWindowSize: window),
                     onRequest: { $0.streamID == 1 ? [] : [.answer($0.streamID, 200)] })
-            }, mostConnections: 1, expected: .counts(["accepted": 1, "unknown: stream_reset, wait": 1]),
+            }, maximumConnections: 1, expected: .counts(["accepted": 1, "unknown: stream_reset, wait": 1]),
             play: { trial in
                 try await trial.start(1, payload: .alert(body: String(repeating: "x", count: 4000)))
                 let connection = try await trial.stage.scripted.connection(1)

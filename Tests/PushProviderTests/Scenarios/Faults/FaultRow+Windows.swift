@@ -13,7 +13,7 @@ extension FaultRow {
                 window(0),
                 lastStream([.wait(.milliseconds(20)), .openWindow(.this, by: 65_535)]),
                 MockFault(at: .requestHeaders, steps: [.wait(.milliseconds(20)), .openWindow(.this, by: 65_535)]),
-            ]), mostConnections: 1),
+            ]), maximumConnections: 1),
         FaultRow(
             number: "23", words: "window lowered below what is used", kind: .harmless,
             arrangement: .mock([
@@ -24,12 +24,12 @@ extension FaultRow {
                         .settings(MockFault.Settings(initialWindowSize: 500)), .wait(.milliseconds(100)),
                         .settings(MockFault.Settings(initialWindowSize: 65_535)),
                     ], times: 1),
-            ]), payload: .long, mostConnections: 1),
+            ]), payload: .long, maximumConnections: 1),
         FaultRow(
             number: "24", words: "window one byte at a time", kind: .harmless,
             arrangement: .mock([
                 window(0), lastStream([byTheByte]), MockFault(at: .requestHeaders, steps: [byTheByte]),
-            ]), mostConnections: 1,
+            ]), maximumConnections: 1,
             also: { trial, _ in
                 // More than one frame for each body; how many bytes of window come at a time, the machine's speed decides.
                 try #expect(trial.records[0].framesReceived[.data] ?? 0 > trial.row.pushes)
@@ -65,7 +65,7 @@ extension FaultRow {
             configure: {
                 $0.streamsPerConnection = 20
                 $0.connections = 2
-            }, mostConnections: 3, expected: .allBegin(""), expectedAtLeastOnce: .allBegin(""),
+            }, maximumConnections: 3, expected: .allBegin(""), expectedAtLeastOnce: .allBegin(""),
             play: { try await $0.start(150, timeout: .seconds(20)) },
             also: { trial, outcomes in
                 // The other connection goes on with all the rest.
@@ -88,7 +88,7 @@ extension FaultRow {
                 MockFault(
                     at: .connectionEstablished,
                     steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))])
-            ]), mostConnections: 1),
+            ]), maximumConnections: 1),
         FaultRow(
             number: "28a", words: "tiny MAX_HEADER_LIST_SIZE, and 431", kind: .harmless,
             arrangement: .mock([
@@ -96,7 +96,7 @@ extension FaultRow {
                     at: .connectionEstablished,
                     steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))]),
                 MockFault(steps: [.answer(status: 431)]),
-            ]), mostConnections: 1, expected: .all("rejected 431 -"),
+            ]), maximumConnections: 1, expected: .all("rejected 431 -"),
             also: { trial, _ in #expect(trial.stage.log.count == trial.row.pushes) }),
         FaultRow(
             number: "29", words: "HEADER_TABLE_SIZE 0", kind: .harmless,
@@ -104,7 +104,7 @@ extension FaultRow {
                 MockFault(
                     at: .connectionEstablished,
                     steps: [.settings(MockFault.Settings(maxConcurrentStreams: 1000, headerTableSize: 0))])
-            ]), pushes: 20, mostConnections: 1),
+            ]), pushes: 20, maximumConnections: 1),
         FaultRow(
             number: "29a", words: "HEADER_TABLE_SIZE 0 on the way, and back", kind: .harmless,
             arrangement: .mock([
@@ -114,12 +114,12 @@ extension FaultRow {
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: .every(4)),
                     steps: [.settings(MockFault.Settings(headerTableSize: 4096))]),
-            ]), pushes: 40, mostConnections: 1),
+            ]), pushes: 40, maximumConnections: 1),
         broken("30", "SETTINGS flood", [.repeated([.frame(MockFault.Frame(.settings))], times: 20_000)]),
         FaultRow(
             number: "30a", words: "SETTINGS never acknowledged", kind: .harmless,
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.withhold([.settingsAnswers])])]),
-            pushes: 20, mostConnections: 1),
+            pushes: 20, maximumConnections: 1),
     ]
 
     /// The sixth stream, after which windows are as usual.
@@ -169,7 +169,7 @@ extension FaultRow {
             arrangement: .mock([
                 MockFault(
                     when: MockFault.Matcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer] + steps)
-            ]), mostConnections: 1, expected: .counts(["accepted": 5, summary: 1]))
+            ]), maximumConnections: 1, expected: .counts(["accepted": 5, summary: 1]))
     }
 }
 

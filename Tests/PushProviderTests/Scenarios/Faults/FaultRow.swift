@@ -70,7 +70,7 @@ struct FaultRow: Sendable {
     /// How the client differs from one that sends again whatever may be sent again.
     var configure: @Sendable (inout PushConfiguration) -> Void = { _ in }
     /// How many connections there may be before the fault is over.
-    var mostConnections = 2
+    var maximumConnections = 2
     /// The outcomes where nothing is sent twice.
     var expected = Expected.all("accepted")
     /// The outcomes where what is unknown is sent again.

@@ -121,7 +121,7 @@ final class FaultTrial: Sendable {
         let outcomes = results.map(\.outcome)
         expect(outcomes, run.expected)
         try await row.also(self, outcomes)
-        #expect(stage.connectionCount <= row.mostConnections)
+        #expect(stage.connectionCount <= row.maximumConnections)
         checkInvariants(results, run)
         let record = FaultRecord(
             run: run, outcomes: Dictionary(outcomes.map { ($0.summary, 1) }, uniquingKeysWith: +),

@@ -175,8 +175,8 @@ import Testing
         }
         let connection = try await server.connection(1)
         for number in 2...11 { _ = try await connection.request(number) }
-        try await connection.answerOpen(200, most: 1)
-        try await connection.answerOpen(200, most: 5)
+        try await connection.answerOpen(200, maximum: 1)
+        try await connection.answerOpen(200, maximum: 5)
         try await connection.settle()
         isAnswered.change { $0 = true }
         try await isCancelled.wait(for: "the third outcome") { $0 }

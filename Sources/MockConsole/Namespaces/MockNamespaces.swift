@@ -6,12 +6,12 @@ import PushHTTP
 import VirtualPhones
 
 /// The namespaces of a console: the mock from the start, and those that were created later.
-final class MockSpaces: Sendable {
+final class MockNamespaces: Sendable {
     /// The maximum number of namespaces, with the one from the start.
-    static let most = 100
+    static let maximum = 100
 
     private struct State {
-        var spaces: [String: MockSpace] = [:]
+        var namespaces: [String: MockNamespace] = [:]
         /// Names whose mock is being started.
         var starting: Set<String> = []
 
@@ -21,13 +21,13 @@ final class MockSpaces: Sendable {
 
         /// Reserves a name while its mock is being started.
         mutating func reserve(_ name: String) -> Reservation {
-            guard spaces.count + starting.count < MockSpaces.most else { return .full }
-            return spaces[name] == nil && starting.insert(name).inserted ? .free : .taken
+            guard namespaces.count + starting.count < MockNamespaces.maximum else { return .full }
+            return namespaces[name] == nil && starting.insert(name).inserted ? .free : .taken
         }
     }
 
     /// The mock from the start.
-    let main: MockSpace
+    let main: MockNamespace
     private let configuration: MockConfiguration
     private let opener: PhoneEnvelopeOpener?
     private let logger: Logger
@@ -39,17 +39,17 @@ final class MockSpaces: Sendable {
     ///   - opener: Opens sealed payloads on the phones.
     ///   - logger: The logger.
     init(_ mock: MockServer, configuration: MockConfiguration, opener: PhoneEnvelopeOpener? = nil, logger: Logger) {
-        main = MockSpace(name: MockSpace.main, mock: mock, opener: opener)
+        main = MockNamespace(name: MockNamespace.main, mock: mock, opener: opener)
         self.configuration = configuration
         self.opener = opener
         self.logger = logger
-        state = NIOLockedValueBox(State(spaces: [main.name: main]))
+        state = NIOLockedValueBox(State(namespaces: [main.name: main]))
     }
 
-    subscript(name: String) -> MockSpace? { state.withLockedValue { $0.spaces[name] } }
+    subscript(name: String) -> MockNamespace? { state.withLockedValue { $0.namespaces[name] } }
 
     /// All namespaces, sorted by name.
-    var all: [MockSpace] { state.withLockedValue { $0.spaces.values.sorted { $0.name < $1.name } } }
+    var all: [MockNamespace] { state.withLockedValue { $0.namespaces.values.sorted { $0.name < $1.name } } }
 
     /// Starts a mock for a new namespace.
     ///
@@ -62,13 +62,13 @@ final class MockSpaces: Sendable {
     /// - Throws: ``APIProblem``.
     func create(
         _ name: String, port: Int, keyIDs: [String] = [], _ change: (inout MockConfiguration) -> Void
-    ) async throws(APIProblem) -> MockSpace {
+    ) async throws(APIProblem) -> MockNamespace {
         switch state.withLockedValue({ $0.reserve(name) }) {
         case .free: break
         case .full:
             throw APIProblem(
                 status: .unprocessableContent, code: "too_many_namespaces",
-                detail: "There are \(Self.most) namespaces already.", remedy: "Delete one that is no longer needed.")
+                detail: "There are \(Self.maximum) namespaces already.", remedy: "Delete one that is no longer needed.")
         case .taken:
             throw APIProblem(
                 status: .conflict, code: "namespace_exists", detail: "The namespace \(name) exists already.",
@@ -90,10 +90,10 @@ final class MockSpaces: Sendable {
                     detail: "Another namespace has one of these key ids.", field: "/key_ids",
                     remedy: "Choose other key ids, or delete the other namespace.")
             }
-            let space = MockSpace(name: name, mock: mock, opener: opener)
-            space.phones.useFile(of: main.phones)
-            state.withLockedValue { $0.spaces[name] = space }
-            return space
+            let namespace = MockNamespace(name: name, mock: mock, opener: opener)
+            namespace.phones.useFile(of: main.phones)
+            state.withLockedValue { $0.namespaces[name] = namespace }
+            return namespace
         } catch let problem as APIProblem {
             throw problem
         } catch let error as MockStartError {
@@ -113,31 +113,31 @@ final class MockSpaces: Sendable {
                 status: .conflict, code: "main_namespace", detail: "The namespace \(name) can't be deleted.",
                 remedy: "POST /v1/stop stops the whole mock.")
         }
-        guard let space = state.withLockedValue({ $0.spaces.removeValue(forKey: name) }) else {
+        guard let namespace = state.withLockedValue({ $0.namespaces.removeValue(forKey: name) }) else {
             throw .notFound("There is no namespace \(name.debugDescription).")
         }
-        main.mock.endRoutes(to: space.mock)
-        space.phones.end()
-        await space.mock.stop()
+        main.mock.endRoutes(to: namespace.mock)
+        namespace.phones.end()
+        await namespace.mock.stop()
     }
 
     /// Stops the mocks of all namespaces, except the one from the start.
     func stopOthers() async {
         let others = state.withLockedValue { state in
-            defer { state.spaces = [main.name: main] }
-            return state.spaces.values.filter { $0.name != main.name }
+            defer { state.namespaces = [main.name: main] }
+            return state.namespaces.values.filter { $0.name != main.name }
         }
         main.phones.end()
-        for space in others {
-            space.phones.end()
-            await space.mock.stop()
+        for namespace in others {
+            namespace.phones.end()
+            await namespace.mock.stop()
         }
     }
 }
 
 /// A mock with its own port, log, devices, faults and clock, for one test or one team.
-struct MockSpace: Sendable {
-    /// The name of the space that exists from the start.
+struct MockNamespace: Sendable {
+    /// The name of the namespace that exists from the start.
     static let main = "default"
 
     let name: String

@@ -1,7 +1,7 @@
 package import PushJSON
 
 /// The result of a check that found a problem. The rule and the position in the payload are added later.
-package struct Breach {
+package struct RuleFinding {
     /// The part of the notification that has the problem.
     package enum Part: Sendable {
         /// The value of a node.
@@ -32,8 +32,8 @@ package struct Breach {
     }
 }
 
-extension Breach {
-    /// Returns the finding for a breach in a payload.
+extension RuleFinding {
+    /// Returns the finding for a rule's finding in a payload.
     ///
     /// - Parameters:
     ///   - rule: The id of the rule.
@@ -48,7 +48,7 @@ extension Breach {
             advice: advice, edits: edits)
     }
 
-    /// Returns the finding for a breach outside the payload.
+    /// Returns the finding for a rule's finding outside the payload.
     package func finding(rule: String, severity: PushFinding.Severity) -> PushFinding {
         var name = "payload"
         if case .header(let header) = part { name = header }

@@ -6,8 +6,8 @@ import PushJSON
 import PushPlatform
 
 /// The namespaces.
-struct SpaceRoutes: Sendable {
-    let spaces: MockSpaces
+struct NamespaceRoutes: Sendable {
+    let namespaces: MockNamespaces
 
     var all: [ConsoleRoute] {
         [
@@ -19,20 +19,20 @@ struct SpaceRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: ConsoleRequest) async throws -> Response {
-        .list(spaces.all) { write($1, to: &$0) }
+        .list(namespaces.all) { write($1, to: &$0) }
     }
 
-    private func write(_ space: MockSpace, to writer: inout JSONWriter) {
+    private func write(_ namespace: MockNamespace, to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("name", space.name)
-            writer.member("port", space.mock.port)
-            writer.member("sandbox_channels_port", space.mock.channelsPort(of: .sandbox))
-            writer.member("production_channels_port", space.mock.channelsPort(of: .production))
+            writer.member("name", namespace.name)
+            writer.member("port", namespace.mock.port)
+            writer.member("sandbox_channels_port", namespace.mock.channelsPort(of: .sandbox))
+            writer.member("production_channels_port", namespace.mock.channelsPort(of: .production))
             writer.member("key_ids") { writer in
-                writer.array(spaces.main.mock.keyIDs(choosing: space.mock)) { $0.string($1) }
+                writer.array(namespaces.main.mock.keyIDs(choosing: namespace.mock)) { $0.string($1) }
             }
-            writer.member("environment", space.mock.environment.rawValue)
-            writer.member("pushes", space.mock.arrivalCount)
+            writer.member("environment", namespace.mock.environment.rawValue)
+            writer.member("pushes", namespace.mock.arrivalCount)
         }
     }
 
@@ -45,15 +45,15 @@ struct SpaceRoutes: Sendable {
         }
         let port = try form.integer("port", in: 0...65_535) ?? 0
         let environment = try form.choice("environment", MockEnvironment.self)
-        var settings = spaces.main.mock.settingsAtStart
+        var settings = namespaces.main.mock.settingsAtStart
         if let tree = form.value("settings") { try SettingsForm.read(tree, at: "/settings", into: &settings) }
         let keyIDs = try keyIDs(form)
         let chosen = settings
-        let space = try await spaces.create(name, port: port, keyIDs: keyIDs) { configuration in
+        let namespace = try await namespaces.create(name, port: port, keyIDs: keyIDs) { configuration in
             if let environment { configuration.environment = environment }
             configuration.settings = chosen
         }
-        return Response(status: .created) { write(space, to: &$0) }
+        return Response(status: .created) { write(namespace, to: &$0) }
     }
 
     private func keyIDs(_ form: FormReader) throws(APIProblem) -> [String] {
@@ -64,30 +64,30 @@ struct SpaceRoutes: Sendable {
                 "\(id.debugDescription) must have 10 letters and digits.", field: "\(form.field("key_ids"))/\(index)",
                 at: form.value("key_ids")?.position)
         }
-        guard !ids.contains(spaces.main.mock.credentials.keyID) else {
+        guard !ids.contains(namespaces.main.mock.credentials.keyID) else {
             throw form.problem(
-                "key_ids", "\(spaces.main.mock.credentials.keyID) is the key id of the first namespace.",
+                "key_ids", "\(namespaces.main.mock.credentials.keyID) is the key id of the first namespace.",
                 remedy: "Choose any other 10 letters and digits, and sign with the same key.")
         }
         return ids
     }
 
-    private func space(_ request: ConsoleRequest) throws(APIProblem) -> MockSpace {
+    private func namespace(_ request: ConsoleRequest) throws(APIProblem) -> MockNamespace {
         let name = request.parameters["name"] ?? ""
-        guard let space = spaces[name] else {
+        guard let namespace = namespaces[name] else {
             throw .notFound(
                 "There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
         }
-        return space
+        return namespace
     }
 
     @Sendable private func one(_ request: ConsoleRequest) async throws -> Response {
-        let space = try space(request)
-        return Response { write(space, to: &$0) }
+        let namespace = try namespace(request)
+        return Response { write(namespace, to: &$0) }
     }
 
     @Sendable private func remove(_ request: ConsoleRequest) async throws -> Response {
-        try await spaces.remove(request.parameters["name"] ?? "")
+        try await namespaces.remove(request.parameters["name"] ?? "")
         return .noContent
     }
 }
