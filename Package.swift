@@ -269,7 +269,7 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider",
                 "TestSupport", "pushsend", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
-            ].map(dependency), exclude: ["Clients"], swiftSettings: settings),
+            ].map(dependency), exclude: ["Clients", "Formats"], swiftSettings: settings),
     ] + ["APNSVocabulary", "PushPlatform", "PushWire", "PushJSON", "PushTime", "PushYAML"].map { tests(of: $0) },
     swiftLanguageModes: [.v6],
 )

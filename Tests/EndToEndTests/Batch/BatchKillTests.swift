@@ -54,6 +54,26 @@ import Testing
         }
     }
 
+    /// In `Formats` is what `kill -9` left of a campaign of pushsend 0.9.0 with 40 lines: 21 had an outcome, one was on its way.
+    @Test func `a campaign that version 0.9.0 left half done goes on, and sends nothing twice`() async throws {
+        let workspace = try Workspace()
+        let folder = Repository.url("Tests/EndToEndTests/Formats/campaign-0.9.0").path()
+        try await workspace.prepare("cp -R \(folder)/. . && chmod -R u+w people.csv.pushsend")
+        let requests = try await RunningMock.with(in: workspace) { _ in
+            let text = ["--payload", #"{"aps":{"alert":"Hello {{name|there}}"}}"#, "--topic", RunningMock.topic]
+            let ended = try await workspace.pushsend(["batch", "people.csv", "--mock", "--state", "mock"] + text)
+            #expect(
+                ended.status == 76 && ended.errors.contains("21 lines already have their outcomes"), "\(ended.errors)")
+        }
+        let outcomes = try workspace.read("people.csv.pushsend/results.jsonl").split(separator: "\n").map {
+            JSON(parsing: String($0))
+        }
+        #expect(outcomes.count == 40 && Set(outcomes.map { $0["token"]?.string }).count == 40)
+        #expect(outcomes.count { $0["outcome"] == "accepted" } == 39)
+        let rest = outcomes.suffix(19).filter { $0["outcome"] == "accepted" }
+        #expect(Set(requests.map { $0["token"]?.string }) == Set(rest.map { $0["token"]?.string }) && requests.count == 18)
+    }
+
     private static func campaign(
         on ground: CampaignGround, _ flags: [String], of lines: Int, kills: Int, rate: Int
     ) async throws {
