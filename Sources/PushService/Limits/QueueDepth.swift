@@ -10,8 +10,8 @@ final class QueueDepth: Sendable {
         var validUntil: ContinuousClock.Instant?
     }
 
-    /// How long the numbers are used.
-    private static let age = Duration.milliseconds(500)
+    /// How long the numbers are used: longer if they are slow to read, as in PostgreSQL while a transaction stays open.
+    private static func age(readIn time: Duration) -> Duration { min(max(.milliseconds(500), time * 20), .seconds(10)) }
 
     private let queue: any QueueBackend
     private let maximum: Int
@@ -37,7 +37,10 @@ final class QueueDepth: Sendable {
         let known = state.withLockedValue { state in state.validUntil.flatMap { $0 > now ? state.counts : nil } }
         if let known { return known }
         let counts = try await queue.counts().mapValues(\.unfinished)
-        state.withLockedValue { $0 = State(counts: counts, validUntil: now + Self.age) }
+        let read = clock()
+        state.withLockedValue {
+            $0 = State(counts: counts, validUntil: read + Self.age(readIn: now.duration(to: read)))
+        }
         return counts
     }
 
