@@ -184,7 +184,7 @@ func TestTypesHaveEachMemberOfTheDocument(t *testing.T) {
 		"ReportLine": ReportLine{},
 	})
 	for name, value := range map[string]any{
-		"results": Page[Notification]{}, "status": Status{}, "cancel": Cancelled{}, "redrive": Page[Redriven]{},
+		"results": Page[Notification]{}, "status": Status{}, "cancel": Cancelled{}, "cancelAll": CancelledAll{}, "redrive": Page[Redriven]{},
 		"goneTokens": Page[GoneToken]{}, "campaigns": Page[Campaign]{}, "statistics": Statistics{}, "webhooks": Page[Webhook]{},
 		"testWebhook": TestedWebhook{},
 	} {
