@@ -163,7 +163,7 @@ class BaseClient:
     def _run(self, call: Call[T]) -> Any:
         raise NotImplementedError
 
-    def _attempts(self, call: Call[T]) -> Generator[Union[float, Call[Any]], Any, T]:
+    def _attempts(self, call: Call[Any]) -> Generator[Union[float, Call[Any]], Any, Any]:
         """Yields a call to send, and gets the answer or an error; or yields a pause in seconds."""
         for attempt in range(self._retries + 1):
             got: Union[httpx.Response, Exception] = yield call
@@ -180,7 +180,7 @@ class BaseClient:
             if isinstance(done, Call):
                 return (yield from self._attempts(done))
             if done or (attempt and error.status == 404 and call.method == "DELETE" and not call.answer):
-                return done  # type: ignore[no-any-return]
+                return done
             was_sent = not isinstance(got, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
             pause = error.retry_after
             if pause is None:
