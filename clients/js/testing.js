@@ -19,6 +19,7 @@ async function apnsMock(t, options) {
   const mock = await current
   if (mock.hasEnded) {
     if (started === current) started = undefined
+    if (process.env.MOCK_URL === mock.url) delete process.env.MOCK_URL
     return apnsMock(t, options)
   }
   if (options && !isDeepStrictEqual(options, chosen)) throw new TypeError('The mock runs with other options. Close it first.')

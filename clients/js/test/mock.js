@@ -80,6 +80,7 @@ test('the helper starts a new mock after a failure and after close', async () =>
       if (!/other options/.test(message)) throw new Error(message)
       await mock.close()
       await mock.close()
+      await (await apnsMock()).close()
       const other = await apnsMock(undefined, { options: ['--unknown-tokens', 'reject'] })
       console.log((await other.send(${JSON.stringify(hello)})).reason)
     }
