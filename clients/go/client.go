@@ -25,8 +25,10 @@ import (
 // Status is 0 and Code is "no_answer".
 type Error struct {
 	Problem
-	RetryAfter time.Duration // how long the service asked to wait
-	cause      error
+	RetryAfter     time.Duration // how long the service asked to wait
+	IdempotencyKey string        // with that of the call, if there is one, you can repeat it
+	cause          error
+	isOfRetry      bool
 }
 
 func (e *Error) Error() string {
@@ -55,7 +57,10 @@ type Client struct {
 
 // New returns a client of the service at an address, with an API key.
 func New(base, key string) *Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	if standard, ok := http.DefaultTransport.(*http.Transport); ok { // A program can have replaced it.
+		transport = standard.Clone()
+	}
 	transport.DialContext = (&net.Dialer{Timeout: 5 * time.Second}).DialContext
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
@@ -84,7 +89,7 @@ type Request struct {
 // Do sends a request, and decodes the answer into `into` unless it is nil. *[]byte gets the body.
 //
 // A request is repeated after 429; after 502, 503, 504 and without an answer only if it may be carried out twice: all but a POST without
-// an idempotency key.
+// an idempotency key. A retry that finds nothing to delete is a success.
 func (c *Client) Do(ctx context.Context, request Request, into any) error {
 	body, err := request.body()
 	if err != nil {
@@ -92,9 +97,13 @@ func (c *Client) Do(ctx context.Context, request Request, into any) error {
 	}
 	safe := request.Repeatable || request.Key != "" || request.Method != http.MethodPost
 	for attempt := 0; ; attempt++ {
-		answer, wasSent, failure := c.once(ctx, request, body)
+		wasSent, failure := c.once(ctx, request, body, into)
 		if failure == nil {
-			return decode(answer, into)
+			return nil
+		}
+		failure.IdempotencyKey, failure.isOfRetry = request.Key, attempt > 0
+		if failure.isOfRetry && failure.Status == http.StatusNotFound && request.Method == http.MethodDelete && into == nil {
+			return nil
 		}
 		mayRepeat := failure.Status == http.StatusTooManyRequests || failure.Code == "idempotency_in_progress"
 		switch failure.Status {
@@ -141,7 +150,7 @@ func toJSON(value any) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-func (c *Client) once(ctx context.Context, r Request, body []byte) (answer []byte, wasSent bool, failure *Error) {
+func (c *Client) once(ctx context.Context, r Request, body []byte, into any) (wasSent bool, failure *Error) {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout+r.Longer)
 	defer cancel()
 	address := c.base + r.Path
@@ -150,7 +159,7 @@ func (c *Client) once(ctx context.Context, r Request, body []byte) (answer []byt
 	}
 	request, err := http.NewRequestWithContext(limited, r.Method, address, bytes.NewReader(body))
 	if err != nil {
-		return nil, false, noAnswer(err)
+		return false, noAnswer(err)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", firstOf(r.ContentType, "application/json"))
@@ -162,18 +171,24 @@ func (c *Client) once(ctx context.Context, r Request, body []byte) (answer []byt
 	response, err := c.HTTP.Do(request)
 	if err != nil {
 		var operation *net.OpError
-		return nil, !(errors.As(err, &operation) && operation.Op == "dial"), noAnswer(err)
+		return !(errors.As(err, &operation) && operation.Op == "dial"), noAnswer(err)
 	}
 	defer response.Body.Close()
-	answer, err = io.ReadAll(response.Body)
+	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, true, noAnswer(err)
+		return true, noAnswer(err)
 	}
-	if response.StatusCode/100 == 2 || (r.Accepts != nil && r.Accepts(response)) {
-		return answer, true, nil
+	if response.StatusCode/100 != 2 && (r.Accepts == nil || !r.Accepts(response)) {
+		return true, problemOf(response, answer)
 	}
-	return nil, true, problemOf(response, answer)
+	if err := decode(answer, into); err != nil {
+		problem := Problem{Status: response.StatusCode, Code: "bad_answer", Detail: "The answer isn't one of this API.", Remedy: checkAddress}
+		return true, &Error{Problem: problem, cause: err}
+	}
+	return true, nil
 }
+
+const checkAddress = "Check the address, and whether the server runs."
 
 func noAnswer(cause error) *Error {
 	var address *url.Error
@@ -181,7 +196,7 @@ func noAnswer(cause error) *Error {
 		cause = address.Err // The address has the query, which can name a device token.
 	}
 	detail := "The server didn't answer: " + cause.Error() + "."
-	problem := Problem{Code: "no_answer", Detail: detail, Remedy: "Check the address, and whether the server runs."}
+	problem := Problem{Code: "no_answer", Detail: detail, Remedy: checkAddress}
 	return &Error{Problem: problem, cause: cause}
 }
 
@@ -205,18 +220,18 @@ func decode(answer []byte, into any) error {
 	if into == nil || len(answer) == 0 {
 		return nil
 	}
-	if raw, ok := into.(*[]byte); ok {
-		*raw = answer
+	switch into := into.(type) {
+	case *[]byte:
+		*into = answer
 		return nil
+	case func([]byte) error:
+		return into(answer)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(answer))
 	if strict.Members {
 		decoder.DisallowUnknownFields()
 	}
-	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("the answer can't be read: %w", err)
-	}
-	return nil
+	return decoder.Decode(into)
 }
 
 // NewKey returns an idempotency key that nobody has used.
@@ -241,10 +256,10 @@ func firstOf(texts ...string) string {
 func queryOf(pairs ...any) url.Values {
 	query := url.Values{}
 	for index := 0; index < len(pairs); index += 2 {
-		switch text := fmt.Sprint(pairs[index+1]); text {
-		case "", "0", "false":
+		switch value := pairs[index+1]; value {
+		case "", 0, false:
 		default:
-			query.Set(pairs[index].(string), text)
+			query.Set(pairs[index].(string), fmt.Sprint(value))
 		}
 	}
 	return query

@@ -25,7 +25,7 @@ func real(t testing.TB) *Client {
 	}
 	t.Cleanup(func() {
 		// Pushes on their way would arrive in the next test.
-		other := New(os.Getenv("PUSHSERVE_URL"), os.Getenv("PUSHSERVE_KEY"))
+		other := New(os.Getenv("PUSHSERVE_URL"), os.Getenv("PUSHSERVE_API_KEY"))
 		for {
 			counts := must[Status](t)(other.Status(context.Background())).Apps[0].Counts
 			if counts["waiting"]+counts["leased"]+counts["started"] == 0 {
@@ -34,7 +34,7 @@ func real(t testing.TB) *Client {
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	return New(os.Getenv("PUSHSERVE_URL"), os.Getenv("PUSHSERVE_KEY"))
+	return New(os.Getenv("PUSHSERVE_URL"), os.Getenv("PUSHSERVE_API_KEY"))
 }
 
 func hello(digit string) Push {
@@ -184,7 +184,7 @@ func TestTypesHaveEachMemberOfTheDocument(t *testing.T) {
 		"ReportLine": ReportLine{},
 	})
 	for name, value := range map[string]any{
-		"results": Page[Notification]{}, "status": Status{}, "cancel": Cancelled{}, "redrive": Page[Redriven]{},
+		"results": Page[Notification]{}, "status": Status{}, "cancel": Cancelled{}, "cancelAll": CancelledAll{}, "redrive": Page[Redriven]{},
 		"goneTokens": Page[GoneToken]{}, "campaigns": Page[Campaign]{}, "statistics": Statistics{}, "webhooks": Page[Webhook]{},
 		"testWebhook": TestedWebhook{},
 	} {

@@ -18,7 +18,7 @@ import (
 // The samples of the README are parts of this file, so they compile.
 
 func paste(ctx context.Context) {
-	client := pushprovider.New("http://127.0.0.1:8080", strings.TrimSpace(os.Getenv("PUSHSERVE_KEY")))
+	client := pushprovider.New("http://127.0.0.1:8080", strings.TrimSpace(os.Getenv("PUSHSERVE_API_KEY")))
 	push := pushprovider.Push{Token: "5f3ad1c07b9e4286", Payload: json.RawMessage(`{"aps":{"alert":"Your parcel has arrived"}}`), TTL: "2h"}
 	sent, err := client.Send(ctx, push, pushprovider.SendOptions{Wait: 10 * time.Second})
 	if err == nil && sent.Notification != nil {

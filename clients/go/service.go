@@ -188,12 +188,32 @@ func (c *Client) Notifications(ctx context.Context, list List) (page Page[Notifi
 
 // Cancel cancels a push that has not been started.
 func (c *Client) Cancel(ctx context.Context, id string) (answer Cancelled, err error) {
-	return answer, c.Do(ctx, Request{Method: http.MethodDelete, Path: "/v1/notifications/" + url.PathEscape(id)}, &answer)
+	err = c.Do(ctx, Request{Method: http.MethodDelete, Path: "/v1/notifications/" + url.PathEscape(id)}, &answer)
+	if failure := refusedRetry(err, "already_finished"); failure != nil && failure.Outcome == "not_sent" {
+		return Cancelled{ID: id, Result: "cancelled"}, nil
+	}
+	return answer, err
 }
 
-// CancelAll cancels all waiting pushes of an app, and returns how many.
-func (c *Client) CancelAll(ctx context.Context, app string) (answer CancelledAll, err error) {
-	return answer, c.Do(ctx, Request{Method: http.MethodPost, Path: "/v1/notifications/cancel", Query: queryOf("app", app)}, &answer)
+// refusedRetry is an error that an earlier request of the same call can have caused, which was carried out.
+func refusedRetry(err error, code string) (failure *Error) {
+	if errors.As(err, &failure) && failure.isOfRetry && failure.Code == code {
+		return failure
+	}
+	return nil
+}
+
+// Matching limits CancelAll to a "token", a "collapse_id" and "due_before". With "dry_run": true, nothing is cancelled. The service refuses
+// a nil and an empty text: a value that is missing by mistake must not mean everything.
+type Matching map[string]any
+
+// CancelAll cancels all waiting pushes of an app, or those that match, and returns how many.
+func (c *Client) CancelAll(ctx context.Context, app string, matching ...Matching) (answer CancelledAll, err error) {
+	request := Request{Method: http.MethodPost, Path: "/v1/notifications/cancel", Query: queryOf("app", app)}
+	if len(matching) > 0 {
+		request.Body = matching[0]
+	}
+	return answer, c.Do(ctx, request, &answer)
 }
 
 // --- Results
@@ -389,7 +409,13 @@ type StartOptions struct{ Open, Unfilled bool }
 
 func (c *Client) StartCampaign(ctx context.Context, id string, options ...StartOptions) (Campaign, error) {
 	o := first(options)
-	return c.step(ctx, id, "start", queryOf("open", o.Open, "unfilled", o.Unfilled))
+	answer, err := c.step(ctx, id, "start", queryOf("open", o.Open, "unfilled", o.Unfilled))
+	if refusedRetry(err, "campaign_state") != nil {
+		if campaign, failure := c.Campaign(ctx, id); failure == nil && campaign.StartedAt != "" {
+			return campaign, nil
+		}
+	}
+	return answer, err
 }
 
 func (c *Client) CloseCampaign(ctx context.Context, id string) (Campaign, error) {
@@ -522,21 +548,20 @@ func linesOf[T any](values []T) (lines []byte) {
 }
 
 func askLines[T any](ctx context.Context, c *Client, request Request) (values []T, err error) {
-	var body []byte
-	if err := c.Do(ctx, request, &body); err != nil {
-		return nil, err
-	}
-	for _, line := range bytes.Split(body, []byte("\n")) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
+	err = c.Do(ctx, request, func(body []byte) error {
+		for _, line := range bytes.Split(body, []byte("\n")) {
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			var value T
+			if err := decode(line, &value); err != nil {
+				return err
+			}
+			values = append(values, value)
 		}
-		var value T
-		if err := decode(line, &value); err != nil {
-			return values, err
-		}
-		values = append(values, value)
-	}
-	return values, nil
+		return nil
+	})
+	return values, err
 }
 
 // duration is a time as the API has it: 10s or 250ms.

@@ -92,6 +92,61 @@ func TestARetryHasTheSameKey(t *testing.T) {
 	}
 }
 
+func TestAnErrorHasWhatRepeatsTheCall(t *testing.T) {
+	client, requests := answering(t, reply{status: 500})
+	_, err := client.Send(context.Background(), hello("1"))
+	equal(t, problem(t, err).IdempotencyKey, (*requests)[0].key)
+}
+
+func TestARetryIsNotRefusedForWhatTheFirstRequestDid(t *testing.T) {
+	ctx, conflict := context.Background(), reply{status: 409, body: `{"code":"campaign_state"}`}
+	client, _ := answering(t, reply{}, reply{status: 404, body: `{"code":"not_found"}`})
+	check(t, client.ForgetGoneToken(ctx, "", "0f0f"))
+	client, _ = answering(t, reply{}, reply{status: 409, body: `{"code":"already_finished","outcome":"not_sent"}`})
+	equal(t, must[Cancelled](t)(client.Cancel(ctx, "1")), Cancelled{ID: "1", Result: "cancelled"})
+	client, _ = answering(t, reply{}, conflict, reply{status: 200, body: `{"state":"finished","started_at":"2030-01-01T00:00:00Z"}`})
+	equal(t, must[Campaign](t)(client.StartCampaign(ctx, "1")).State, "finished")
+	client, _ = answering(t, reply{}, conflict, reply{status: 200, body: `{"state":"cancelled"}`})
+	_, err := client.StartCampaign(ctx, "1")
+	equal(t, problem(t, err).Code, "campaign_state")
+	client, _ = answering(t, reply{status: 404, body: `{"code":"not_found"}`})
+	equal(t, problem(t, client.ForgetGoneToken(ctx, "", "0f0f")).Code, "not_found")
+}
+
+func TestAnAnswerOfSomethingElseIsAnError(t *testing.T) {
+	client, requests := answering(t, reply{status: 200, body: "<html>"})
+	_, err := client.Status(context.Background())
+	equal(t, []any{problem(t, err).Code, problem(t, err).Status}, []any{"bad_answer", 200})
+	_, err = client.Export(context.Background(), "", "0f0f")
+	equal(t, problem(t, err).Code, "bad_answer")
+	equal(t, len(*requests), 2)
+}
+
+func TestAValueThatLooksEmptyIsSent(t *testing.T) {
+	client, requests := answering(t, reply{status: 200, body: `{"items":[]}`})
+	for _, value := range []string{"0", "false"} {
+		must[Page[Notification]](t)(client.Notifications(context.Background(), List{DedupeKey: value}))
+		equal(t, (*requests)[len(*requests)-1].query, url.Values{"dedupe_key": {value}})
+	}
+}
+
+func TestWhatMatchesIsCancelled(t *testing.T) {
+	client, requests := answering(t, reply{status: 200, body: `{"matching":2,"more":true}`})
+	matching := Matching{"collapse_id": "order-1", "token": nil, "dry_run": true}
+	equal(t, must[CancelledAll](t)(client.CancelAll(context.Background(), "shop", matching)), CancelledAll{Matching: 2, More: true})
+	equal(t, strings.TrimSpace((*requests)[0].body), `{"collapse_id":"order-1","dry_run":true,"token":null}`)
+}
+
+type otherTransport struct{ http.RoundTripper }
+
+func TestAReplacedDefaultTransportIsNoMistake(t *testing.T) {
+	standard := http.DefaultTransport
+	defer func() { http.DefaultTransport = standard }()
+	http.DefaultTransport = otherTransport{standard}
+	client, _ := answering(t, reply{status: 200})
+	check(t, client.Ready(context.Background()))
+}
+
 func TestWhatMayHaveHappenedIsNotRepeated(t *testing.T) {
 	post := Request{Method: http.MethodPost, Path: "/v1/something"}
 	for _, failure := range []reply{{status: 503, body: later}, {}} {
@@ -322,6 +377,8 @@ func TestASecretThatCannotBeUsedSaysNothingAboutTheMessage(t *testing.T) {
 		_, err := VerifyWebhook([]byte("{}"), http.Header{}, other, secret)
 		equal(t, err != nil && !errors.Is(err, ErrWebhook), true)
 	}
+	_, err := VerifyWebhook([]byte("{}"), http.Header{})
+	equal(t, err != nil && !errors.Is(err, ErrWebhook), true)
 }
 
 func TestAMessageOfTheServiceIsVerified(t *testing.T) {

@@ -205,6 +205,9 @@ type CancelledAll struct {
 	Cancelled int `json:"cancelled"`
 	// An earlier try may have reached Apple.
 	Unknown int `json:"unknown"`
+	// With dry_run: how many match, and whether there are more than were counted.
+	Matching int  `json:"matching,omitempty"`
+	More     bool `json:"more,omitempty"`
 }
 
 type Refusal struct {

@@ -33,6 +33,9 @@ func VerifyWebhook(body []byte, header http.Header, secrets ...string) (WebhookE
 }
 
 func verifyWebhook(body []byte, header http.Header, now time.Time, secrets []string) (event WebhookEvent, err error) {
+	if len(secrets) == 0 {
+		secrets = []string{""}
+	}
 	keys := make([][]byte, len(secrets))
 	for index, secret := range secrets {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(secret), "whsec_"))

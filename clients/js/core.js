@@ -3,7 +3,12 @@
 
 const { setTimeout: sleep } = require('node:timers/promises')
 
-/** A request that failed. `code` is for programs, `detail` and `remedy` are for people. Without an answer, `status` is 0. */
+const remedy = 'Check the address, and whether the server runs.'
+
+/**
+ * A request that failed. `code` is for programs, `detail` and `remedy` are for people. Without an answer, `status` is 0. With
+ * `idempotencyKey`, if there is one, you can repeat the call.
+ */
 class PushError extends Error {
   constructor(problem, { retryAfter, cause } = {}) {
     const { status, code, detail, field, remedy } = problem
@@ -18,6 +23,9 @@ class Client {
   #options
 
   constructor(base, key, { timeout = 30, retries = 3, longestPause = 60, fetch = globalThis.fetch } = {}) {
+    if (key && !/^[\x21-\x7e]+$/.test(key)) {
+      throw new TypeError('The key contains a character that no key has, such as a line break. Trim what you read from a file.')
+    }
     this.#base = String(base).replace(/\/+$/, '')
     this.#key = key
     this.#options = { timeout, retries, longestPause, fetch }
@@ -27,11 +35,16 @@ class Client {
     return this.#base
   }
 
+  /** Any other request of the API. Returns decoded JSON, otherwise text or bytes. */
+  request(method, path, options) {
+    return this.ask(method, path, { read: decoded, ...options })
+  }
+
   /**
    * Sends a request, and repeats it if that is right: after 429; after 502, 503, 504 and without an answer only if it is `repeatable`,
-   * which all are but a POST without an idempotency key.
+   * which all are but a POST without an idempotency key. If a retry is refused, `done` returns the result of the request before it, or throws.
    */
-  async request(method, path, { query = {}, body, headers = {}, repeatable, longer = 0, accepts, read = json } = {}) {
+  async ask(method, path, { query = {}, body, headers = {}, repeatable, longer = 0, accepts, read = json, done = isDeleted(method) } = {}) {
     const { timeout, retries, longestPause, fetch } = this.#options
     const init = { method, headers: { ...headers }, redirect: 'manual' }
     if (this.#key) init.headers.authorization = `Bearer ${this.#key}`
@@ -46,21 +59,37 @@ class Client {
       let error, mayRepeat
       try {
         const answer = await fetch(url, { ...init, signal: AbortSignal.timeout((timeout + longer) * 1000) })
-        const text = await answer.text()
-        if (answer.ok || accepts?.(answer)) return read(text, answer)
-        error = problemOf(answer, text)
-        mayRepeat = error.status === 429 || error.code === 'idempotency_in_progress' || (safe && [502, 503, 504].includes(error.status))
+        const bytes = Buffer.from(await answer.arrayBuffer())
+        const text = bytes.toString()
+        if (answer.ok || accepts?.(answer)) {
+          try {
+            return read(text, answer, bytes)
+          } catch (cause) {
+            error = new PushError({ status: answer.status, code: 'bad_answer', detail: "The answer isn't one of this API.", remedy }, { cause })
+          }
+        } else {
+          error = problemOf(answer, text)
+          mayRepeat = error.status === 429 || error.code === 'idempotency_in_progress' || (safe && [502, 503, 504].includes(error.status))
+        }
       } catch (cause) {
         const reason = cause.cause?.code ?? cause.cause?.message ?? cause.message
-        const problem = { status: 0, code: 'no_answer', detail: `The server didn't answer: ${reason}.` }
-        error = new PushError({ ...problem, remedy: 'Check the address, and whether the server runs.' }, { cause })
+        error = new PushError({ status: 0, code: 'no_answer', detail: `The server didn't answer: ${reason}.`, remedy }, { cause })
         mayRepeat = safe || cause.cause?.code === 'ECONNREFUSED'
       }
+      error.idempotencyKey = init.headers['idempotency-key']
       const pause = error.retryAfter ?? Math.min(0.2 * 2 ** attempt, longestPause) * (0.5 + Math.random() / 2)
-      if (attempt >= retries || !mayRepeat || pause > longestPause) throw error
+      if (attempt >= retries || !mayRepeat || pause > longestPause) {
+        if (attempt) return done(error)
+        throw error
+      }
       await sleep(pause * 1000)
     }
   }
+}
+
+/** A retry that finds nothing to delete. */
+const isDeleted = (method) => (error) => {
+  if (method !== 'DELETE' || error.status !== 404) throw error
 }
 
 function problemOf(answer, text) {
@@ -72,6 +101,12 @@ function problemOf(answer, text) {
   if (!problem?.code) problem = { code: 'http_status', detail: 'The answer has no description.' }
   const after = answer.headers.get('retry-after') ?? ''
   return new PushError({ ...problem, status: answer.status }, { retryAfter: /^\d+$/.test(after) ? Number(after) : undefined })
+}
+
+function decoded(text, answer, bytes) {
+  const kind = (answer.headers.get('content-type') ?? '').split(';')[0]
+  if (/^text\/|^application\/x-(pem-file|ndjson)$/.test(kind)) return text
+  return kind.endsWith('json') ? json(text) : bytes.length ? bytes : undefined
 }
 
 const json = (text) => (text ? JSON.parse(text) : undefined)

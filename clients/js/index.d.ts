@@ -525,6 +525,8 @@ export class PushError extends Error {
   readonly remedy?: string
   /** How long the service asked to wait, in seconds. */
   readonly retryAfter?: number
+  /** That of the call, with which you can repeat it. */
+  readonly idempotencyKey?: string
   readonly problem: Problem
 }
 
@@ -583,9 +585,9 @@ export class PushService {
   forgetGoneToken(token: string, query?: App): Promise<void>
   export(token: string, options?: App): Promise<Record<string, unknown>[]>
   erase(token: string, options?: App): Promise<number>
-  each<T>(list: (query: Listing) => Promise<Page<T>>, query?: Listing): AsyncGenerator<T>
+  each<T, Q extends object>(list: (query?: Q) => Promise<Page<T>>, query?: Q): AsyncGenerator<T>
   makeCampaign(campaign: NewCampaign, options?: { idempotencyKey?: string }): Promise<Campaign>
-  upload(id: string, lines: Source<CampaignLine | UserLine>, options?: App & { first?: number; batch?: number }): Promise<Upload>
+  upload<Line extends { token: string } | { user: string }>(id: string, lines: Source<Line>, options?: App & { first?: number; batch?: number }): Promise<Upload>
   campaign(id: string, query?: App): Promise<Campaign>
   campaigns(query?: Listing): Promise<Page<Campaign>>
   changeRate(id: string, rate: number | null, query?: App): Promise<Campaign>
@@ -643,7 +645,7 @@ export class WebhookError extends Error {
 export function verifyWebhook(
   body: string | Uint8Array,
   headers: Record<string, unknown> | { entries(): IterableIterator<[string, string]> },
-  secrets: string | string[],
+  secrets: string | undefined | (string | undefined)[],
   options?: { tolerance?: number; now?: number },
 ): WebhookEvent
 
@@ -665,7 +667,7 @@ export interface Fault {
 
 export class Mock {
   constructor(url: string, options?: { accessToken?: string; namespace?: string; environment?: Record<string, string>; timeout?: number })
-  static start(options?: { options?: string[]; program?: string }): Promise<Mock>
+  static start(options?: { options?: string[]; program?: string; timeout?: number }): Promise<Mock>
   readonly url: string
   readonly namespace?: string
   readonly environment: Record<string, string>

@@ -6,8 +6,15 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { Client, duration, path } = require('./core.js')
 
+/** What `pushsend mock exec` sets: docs/mock.md#environment-variables. */
+const VARIABLES = [
+  'APNS_URL', 'APNS_HOST', 'APNS_PORT', 'APNS_CA', 'APNS_KEY_FILE', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC', 'MOCK_URL',
+  'PUSHSEND_STATE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
+]
+
 class Mock extends Client {
   #process
+  #delete
   #url
   #accessToken
 
@@ -22,24 +29,25 @@ class Mock extends Client {
   }
 
   /**
-   * Takes the mock of MOCK_URL, or else starts one. It ends with `close`, and with this process. `options` are those of
+   * Takes the mock of MOCK_URL, or else starts one within `timeout` seconds. It ends with `close`, and with this process. `options` are those of
    * `pushsend mock exec`; with options, it always starts a new one.
    */
-  static async start({ options = [], program = process.env.PUSHSEND_BINARY ?? 'pushsend' } = {}) {
+  static async start({ options = [], program = process.env.PUSHSEND_BINARY ?? 'pushsend', timeout = 30 } = {}) {
     const { MOCK_URL, ...inherited } = process.env
     const accessToken = process.env.PUSHSEND_MOCK_TOKEN
     if (MOCK_URL && !options.length) {
-      const environment = Object.fromEntries(Object.entries(inherited).filter(([name]) => name.startsWith('APNS_')))
+      const environment = Object.fromEntries(VARIABLES.filter((name) => name in process.env).map((name) => [name, process.env[name]]))
       return new Mock(MOCK_URL, { environment, accessToken })
     }
     // The mock ends with its command, and `cat` ends when its input is closed: also if this process is killed.
-    const script = "env | grep -E '^(APNS_|MOCK_|PUSHSEND_STATE)'; echo; exec cat"
+    const script = `printf '%s\\n' ${VARIABLES.map((name) => `"$${name}"`).join(' ')}; exec cat`
     const child = spawn(program, ['mock', 'exec', ...options, '--', 'sh', '-c', script], { env: inherited, stdio: ['pipe', 'pipe', 'inherit'] })
     const failed = once(child, 'error').then(([error]) => {
       throw new Error(`There is no ${program}. Install pushsend, or set PUSHSEND_BINARY or MOCK_URL.`, { cause: error })
     })
     failed.catch(() => {})
-    const environment = await Promise.race([variables(child), failed])
+    const timer = setTimeout(() => child.kill() && child.stdout.destroy(), timeout * 1000)
+    const environment = await Promise.race([variables(child), failed]).finally(() => clearTimeout(timer))
     const mock = new Mock(environment.MOCK_URL, { environment, accessToken })
     mock.#process = child
     for (const each of [child, child.stdin, child.stdout]) each.unref() // It does not keep this process alive.
@@ -60,7 +68,7 @@ class Mock extends Client {
 
   /** Fails the test if a matching push arrived, or arrives within so many seconds. */
   assertNothingPushed(search = '', { within, ...expected } = {}) {
-    return this.#expect(within ? 'wait' : 'assert', search, { within, none: true, ...expected })
+    return this.#expect(within ? 'wait' : 'assert', search, { within: within || undefined, none: true, ...expected })
   }
 
   /** Fails the test if a client broke a rule of APNs, also one that APNs does not enforce. Rules that are only a guess don't count. */
@@ -73,7 +81,7 @@ class Mock extends Client {
   async #expect(verb, search, { within, atLeast, ...rest }) {
     const body = { ...(Array.isArray(search) ? { in_order: search } : { query: search }), at_least: atLeast, ...rest }
     const answer = await this.#ask('POST', `/pushes/${verb}`, {
-      body: { ...body, within: within && duration(within) }, repeatable: true, longer: (within ?? 10) + 5,
+      body: { ...body, within: within === undefined ? undefined : duration(within) }, repeatable: true, longer: (within ?? 10) + 5,
       accepts: (answer) => answer.status === 409,
     })
     if (answer.holds) return answer.matches
@@ -85,7 +93,12 @@ class Mock extends Client {
   }
 
   #ask(method, rest, options) {
-    return this.request(method, (this.namespace ? '' : '/v1') + rest, options)
+    return this.ask(method, '/v1' + rest, options)
+  }
+
+  /** The address of a namespace stands for /v1. */
+  ask(method, path, options) {
+    return super.ask(method, this.namespace ? path.replace(/^\/v1/, '') : path, options)
   }
 
   pushes(search = '', query) {
@@ -206,39 +219,53 @@ class Mock extends Client {
   }
 
   makeNamespace(name, options) {
-    return this.request('POST', '/v1/namespaces', { body: { name, ...options } })
+    return this.ask('POST', '/v1/namespaces', { body: { name, ...options } })
   }
 
-  /** Makes a part of the mock with its own port, log, devices and faults, for tests that run at the same time. */
+  /**
+   * Makes a part of the mock with its own port, log, devices and faults, for tests that run at the same time. Its `environment` names the
+   * port. `close` deletes it.
+   */
   async inNamespace(name, options) {
     await this.makeNamespace(name, options)
-    return new Mock(this.#url, { accessToken: this.#accessToken, namespace: name, environment: this.environment })
+    const part = new Mock(this.#url, { accessToken: this.#accessToken, namespace: name })
+    const { url, host, port } = await part.setup()
+    part.environment = { ...this.environment, APNS_URL: url, APNS_HOST: host, APNS_PORT: String(port) }
+    part.#delete = () => this.deleteNamespace(name)
+    return part
   }
 
   deleteNamespace(name) {
-    return this.request('DELETE', path`/v1/namespaces/${name}`)
+    return this.ask('DELETE', path`/v1/namespaces/${name}`)
+  }
+
+  get hasEnded() {
+    return Boolean(this.#process) && (this.#process.exitCode ?? this.#process.signalCode) !== null
   }
 
   async close() {
-    if (!this.#process) return
+    await this.#delete?.().catch(() => {}) // The mock has ended, or the namespace was deleted.
+    if (!this.#process || this.hasEnded) return
     const ended = once(this.#process, 'exit')
     this.#process.ref()
     this.#process.stdin.end()
     await ended
-    this.#process = undefined
   }
 }
 
 async function variables(child) {
   let text = ''
   child.stdout.setEncoding('utf8')
-  for await (const part of child.stdout.iterator({ destroyOnReturn: false })) {
-    text += part
-    if (text.includes('\n\n')) break
-  }
-  if (!text.includes('MOCK_URL=')) throw new Error("The mock didn't start. Its message is on standard error.")
+  try {
+    for await (const part of child.stdout.iterator({ destroyOnReturn: false })) {
+      text += part
+      if (text.split('\n').length > VARIABLES.length) break
+    }
+  } catch {} // It took too long.
+  const values = text.split('\n')
+  if (values.length <= VARIABLES.length) throw new Error("The mock didn't start. Its message is on standard error.")
   child.stdout.resume()
-  return Object.fromEntries(text.trim().split('\n').map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
+  return Object.fromEntries(VARIABLES.map((name, index) => [name, values[index]]))
 }
 
 function fail(lines) {

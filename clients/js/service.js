@@ -16,9 +16,9 @@ class PushService extends Client {
 
   /** Sends a push. With `wait`, the answer has the outcome if it comes within so many seconds, at most 60. */
   send(push, { wait, idempotencyKey, validateOnly } = {}) {
-    const query = { wait: wait && duration(wait), validate_only: validateOnly }
+    const query = { wait: wait ? duration(wait) : undefined, validate_only: validateOnly }
     const headers = { 'idempotency-key': idempotencyKey || randomUUID() }
-    return this.request('POST', '/v1/notifications', { query, body: push, headers, longer: wait })
+    return this.ask('POST', '/v1/notifications', { query, body: push, headers, longer: wait })
   }
 
   /** Sends a push to all devices of its `user`: `devices` is their number, and `items` has an answer for each. */
@@ -53,7 +53,7 @@ class PushService extends Client {
   async #sendBatch(bodies, first, made) {
     let waiting = [...bodies.keys()]
     while (waiting.length) {
-      const answers = await this.request('POST', '/v1/notifications', {
+      const answers = await this.ask('POST', '/v1/notifications', {
         body: waiting.map((index) => bodies[index]).join(''), headers: ndjson, repeatable: true, longer: 60, read: jsonLines,
         accepts: (answer) => answer.status === 422 && answer.headers.get('content-type')?.includes('ndjson'),
       })
@@ -71,16 +71,20 @@ class PushService extends Client {
   }
 
   notification(id, { app, history } = {}) {
-    return this.request('GET', path`/v1/notifications/${id}`, { query: { app, history } })
+    return this.ask('GET', path`/v1/notifications/${id}`, { query: { app, history } })
   }
 
   /** Lists notifications by one of ids, outcome and state, or finds those with a token, a collapse id or a dedupe key. */
   notifications({ ids, ...query } = {}) {
-    return this.request('GET', '/v1/notifications', { query: { ids: ids?.join(','), ...query } })
+    return this.ask('GET', '/v1/notifications', { query: { ids: ids?.join(','), ...query } })
   }
 
   cancel(id, query) {
-    return this.request('DELETE', path`/v1/notifications/${id}`, { query })
+    const done = (error) => {
+      if (error.code !== 'already_finished' || error.problem.outcome !== 'not_sent') throw error
+      return { id, result: 'cancelled' }
+    }
+    return this.ask('DELETE', path`/v1/notifications/${id}`, { query, done })
   }
 
   /**
@@ -89,13 +93,13 @@ class PushService extends Client {
    */
   cancelAll({ app, ...matching } = {}) {
     const body = JSON.stringify(matching, (_, value) => value ?? null)
-    return this.request('POST', '/v1/notifications/cancel', { query: { app }, body })
+    return this.ask('POST', '/v1/notifications/cancel', { query: { app }, body })
   }
 
   // --- Results
 
   resultsPage(query) {
-    return this.request('GET', '/v1/results', { query })
+    return this.ask('GET', '/v1/results', { query })
   }
 
   /** Outcomes after a cursor, in the order in which they were stored. */
@@ -105,38 +109,38 @@ class PushService extends Client {
 
   /** The newest outcomes first. `after` is the `next` of the previous page, so `each` reads them all. */
   newestResults({ after, ...query } = {}) {
-    return this.request('GET', '/v1/results', { query: { order: 'newest', ...query, before: after ?? query.before } })
+    return this.ask('GET', '/v1/results', { query: { order: 'newest', ...query, before: after ?? query.before } })
   }
 
   /** Outcomes counted by reason, app or minute, of the last hour or since a time. */
   statistics(query) {
-    return this.request('GET', '/v1/statistics', { query })
+    return this.ask('GET', '/v1/statistics', { query })
   }
 
   deadLetters(query) {
-    return this.request('GET', '/v1/dead-letters', { query })
+    return this.ask('GET', '/v1/dead-letters', { query })
   }
 
   redrive(ids, { app, ttl } = {}) {
-    return this.request('POST', '/v1/dead-letters/redrive', { query: { app }, body: { ids, ttl }, repeatable: true })
+    return this.ask('POST', '/v1/dead-letters/redrive', { query: { app }, body: { ids, ttl }, repeatable: true })
   }
 
   goneTokens(query) {
-    return this.request('GET', '/v1/gone-tokens', { query })
+    return this.ask('GET', '/v1/gone-tokens', { query })
   }
 
   forgetGoneToken(token, query) {
-    return this.request('DELETE', path`/v1/gone-tokens/${token}`, { query })
+    return this.ask('DELETE', path`/v1/gone-tokens/${token}`, { query })
   }
 
   /** Everything that is kept of a device token: an object for each notification, and for each app that has it as gone. */
   export(token, { app } = {}) {
-    return this.request('GET', '/v1/export', { query: { token, app }, longer: 60, read: jsonLines })
+    return this.ask('GET', '/v1/export', { query: { token, app }, longer: 60, read: jsonLines })
   }
 
   /** Erases everything that concerns a device token, and returns how many notifications that were. */
   async erase(token, { app } = {}) {
-    return (await this.request('DELETE', '/v1/notifications', { query: { token, app }, longer: 60 })).erased
+    return (await this.ask('DELETE', '/v1/notifications', { query: { token, app }, longer: 60 })).erased
   }
 
   /** Each entry of all pages: `service.each(service.goneTokens)`. */
@@ -153,7 +157,7 @@ class PushService extends Client {
 
   /** Makes a draft: name, payload, rate and the other members of NewCampaign. */
   makeCampaign(campaign, { idempotencyKey } = {}) {
-    return this.request('POST', '/v1/campaigns', { body: campaign, headers: { 'idempotency-key': idempotencyKey || randomUUID() } })
+    return this.ask('POST', '/v1/campaigns', { body: campaign, headers: { 'idempotency-key': idempotencyKey || randomUUID() } })
   }
 
   /**
@@ -163,7 +167,7 @@ class PushService extends Client {
   async upload(id, source, { first = 1, batch = BATCH, app } = {}) {
     const total = { accepted: 0, repeated: 0, refused: 0, doubled: 0, refusals: [], doubled_lines: [], next_line: first }
     for await (const chosen of batches(source, batch)) {
-      const { upload } = await this.request('POST', path`/v1/campaigns/${id}/lines`, {
+      const { upload } = await this.ask('POST', path`/v1/campaigns/${id}/lines`, {
         query: { from: first, app }, body: lines(chosen), headers: ndjson, repeatable: true, longer: 60,
       })
       for (const name of ['accepted', 'repeated', 'refused', 'doubled']) total[name] += upload[name] ?? 0
@@ -178,20 +182,25 @@ class PushService extends Client {
   }
 
   campaign(id, query) {
-    return this.request('GET', path`/v1/campaigns/${id}`, { query })
+    return this.ask('GET', path`/v1/campaigns/${id}`, { query })
   }
 
   campaigns(query) {
-    return this.request('GET', '/v1/campaigns', { query })
+    return this.ask('GET', '/v1/campaigns', { query })
   }
 
   /** Changes the lines per second; `null` is no limit. */
   changeRate(id, rate, query) {
-    return this.request('PATCH', path`/v1/campaigns/${id}`, { query, body: { rate } })
+    return this.ask('PATCH', path`/v1/campaigns/${id}`, { query, body: { rate } })
   }
 
   startCampaign(id, query) {
-    return this.#step(id, 'start', query)
+    const done = async (error) => {
+      const campaign = error.code === 'campaign_state' && (await this.campaign(id, { app: query?.app }))
+      if (!campaign.started_at) throw error
+      return campaign
+    }
+    return this.#step(id, 'start', query, done)
   }
 
   closeCampaign(id, query) {
@@ -210,8 +219,8 @@ class PushService extends Client {
     return this.#step(id, 'cancel', query)
   }
 
-  #step(id, step, query) {
-    return this.request('POST', path`/v1/campaigns/${id}/${step}`, { query, repeatable: true })
+  #step(id, step, query, done) {
+    return this.ask('POST', path`/v1/campaigns/${id}/${step}`, { query, repeatable: true, done })
   }
 
   /** The campaign now and each time that `every` seconds have passed, until it has ended. */
@@ -228,7 +237,7 @@ class PushService extends Client {
   async *report(id, { onlyFailures, after = 0, app } = {}) {
     for (;;) {
       const query = { after, limit: 1000, only: onlyFailures ? 'failures' : undefined, app }
-      const page = await this.request('GET', path`/v1/campaigns/${id}/report`, { query, longer: 60, read: jsonLines })
+      const page = await this.ask('GET', path`/v1/campaigns/${id}/report`, { query, longer: 60, read: jsonLines })
       if (!page.length) return
       yield* page
       after = page.at(-1).after ?? page.at(-1).line
@@ -239,34 +248,34 @@ class PushService extends Client {
 
   /** The status and the audit show the reason to other people. */
   pauseApp(name, { reason } = {}) {
-    return this.request('POST', path`/v1/apps/${name}/pause`, { body: reason ? { reason } : undefined, repeatable: true })
+    return this.ask('POST', path`/v1/apps/${name}/pause`, { body: reason ? { reason } : undefined, repeatable: true })
   }
 
   resumeApp(name) {
-    return this.request('POST', path`/v1/apps/${name}/resume`, { repeatable: true })
+    return this.ask('POST', path`/v1/apps/${name}/resume`, { repeatable: true })
   }
 
   status(query) {
-    return this.request('GET', '/v1/status', { query })
+    return this.ask('GET', '/v1/status', { query })
   }
 
   webhooks(query) {
-    return this.request('GET', '/v1/webhooks', { query })
+    return this.ask('GET', '/v1/webhooks', { query })
   }
 
   /** Posts a test event, and waits for the answer. */
   testWebhook(app) {
-    return this.request('POST', path`/v1/webhooks/${app}/test`, { repeatable: true, longer: 60 })
+    return this.ask('POST', path`/v1/webhooks/${app}/test`, { repeatable: true, longer: 60 })
   }
 
   /** Posts the events that wait after a failure now. */
   retryWebhook(app) {
-    return this.request('POST', path`/v1/webhooks/${app}/retry`, { repeatable: true })
+    return this.ask('POST', path`/v1/webhooks/${app}/retry`, { repeatable: true })
   }
 
   /** Whether the service can store a push. */
   ready() {
-    return this.request('GET', '/readyz', { read: () => true })
+    return this.ask('GET', '/readyz', { read: () => true })
   }
 }
 

@@ -1,3 +1,3 @@
 import { Mock } from './index'
 
-export function apnsMock(t?: { after?(done: () => void): void }, options?: { options?: string[]; program?: string }): Promise<Mock>
+export function apnsMock(t?: { after?(done: () => void): void }, options?: { options?: string[]; program?: string; timeout?: number }): Promise<Mock>

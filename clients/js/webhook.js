@@ -22,7 +22,7 @@ class WebhookError extends Error {
  * TypeError, which says nothing about the message: answer 500, and the service posts it again.
  */
 function verifyWebhook(body, headers, secrets, { tolerance = 300, now = Date.now() / 1000 } = {}) {
-  const keys = [secrets].flat().map(keyOf)
+  const keys = (Array.isArray(secrets) && secrets.length ? secrets : [String(secrets)]).map(keyOf)
   const entries = typeof headers.entries === 'function' ? [...headers.entries()] : Object.entries(headers)
   const given = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
   const [id, sent, signatures] = ['id', 'timestamp', 'signature'].map((name) => given[`webhook-${name}`])

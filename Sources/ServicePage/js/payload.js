@@ -42,7 +42,7 @@ export const requestOf = (job) => ({ app: job.app, token: job.token, channel: jo
 
 export function curl(job) {
   const body = bodyOf(requestOf(job), JSON.stringify(job.payload)).replaceAll("\n", "");
-  return `curl -sS "${location.origin}/v1/notifications?wait=10s" -H "Authorization: Bearer $PUSHSERVE_KEY" \\\n  -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'`;
+  return `curl -sS "${location.origin}/v1/notifications?wait=10s" -H "Authorization: Bearer $PUSHSERVE_API_KEY" \\\n  -H 'Content-Type: application/json' -d '${body.replaceAll("'", "'\\''")}'`;
 }
 
 export const bytes = (count) => `${number(count)} of 4,096 bytes`;

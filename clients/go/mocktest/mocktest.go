@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 
@@ -42,8 +43,8 @@ type Mock struct {
 func Start(tb TB, options ...string) *Mock {
 	tb.Helper()
 	environment := map[string]string{}
-	for _, each := range os.Environ() {
-		if name, value, _ := strings.Cut(each, "="); strings.HasPrefix(name, "APNS_") || name == "MOCK_URL" {
+	for _, name := range variables {
+		if value := os.Getenv(name); value != "" { // go test notices Getenv, so it runs the tests again for another mock.
 			environment[name] = value
 		}
 	}
@@ -68,8 +69,17 @@ func At(tb TB, address string) *Mock {
 	return &Mock{URL: address, tb: tb, client: client, prefix: "/v1"}
 }
 
+// What pushsend mock exec sets: docs/mock.md#environment-variables.
+var variables = []string{
+	"APNS_URL", "APNS_HOST", "APNS_PORT", "APNS_CA", "APNS_KEY_FILE", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC", "MOCK_URL",
+	"PUSHSEND_STATE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE",
+}
+
 // The mock ends with its command, and cat ends when its input is closed: also if this process is killed.
-const script = "env | grep -E '^(APNS_|MOCK_|PUSHSEND_STATE)'; echo; exec cat"
+var script = `printf '%s\n' "$` + strings.Join(variables, `" "$`) + `"; exec cat`
+
+// startLimit is how long a mock may take to start.
+var startLimit = 30 * time.Second
 
 func start(tb TB, options []string) map[string]string {
 	tb.Helper()
@@ -96,12 +106,15 @@ func start(tb TB, options []string) map[string]string {
 		_ = command.Wait()
 	})
 	environment := map[string]string{}
+	limit := time.AfterFunc(startLimit, func() {
+		_ = command.Process.Kill()
+		output.Close()
+	})
 	lines := bufio.NewScanner(output)
-	for lines.Scan() && lines.Text() != "" {
-		name, value, _ := strings.Cut(lines.Text(), "=")
-		environment[name] = value
+	for len(environment) < len(variables) && lines.Scan() {
+		environment[variables[len(environment)]] = lines.Text()
 	}
-	if environment["MOCK_URL"] == "" {
+	if !limit.Stop() || len(environment) < len(variables) {
 		tb.Fatalf("The mock didn't start. Its message is on standard error.")
 	}
 	go io.Copy(io.Discard, output)
@@ -202,10 +215,10 @@ func (m *Mock) expect(verb string, e Expected, body map[string]any) []Push {
 func (a answer) description() string {
 	lines := []string{a.Detail}
 	for _, push := range a.Matches.Matches[:min(5, len(a.Matches.Matches))] {
-		lines = append(lines, "  it matched: "+push.description())
+		lines = append(lines, "  it matched: "+push.String())
 	}
 	for _, miss := range a.NearMisses {
-		lines = append(lines, "  near: "+miss.Push.description())
+		lines = append(lines, "  near: "+miss.Push.String())
 		for _, each := range miss.Differences {
 			found := each.Found
 			if found == "" {
@@ -217,7 +230,8 @@ func (a answer) description() string {
 	return strings.Join(lines, "\n")
 }
 
-func (p Push) description() string {
+// String shortens the device token.
+func (p Push) String() string {
 	what, payload := p.Reason, p.Payload
 	if what == "" {
 		what = p.PushType
@@ -231,7 +245,7 @@ func (p Push) description() string {
 // Pushes are the requests in the log that match.
 func (m *Mock) Pushes(search string) []Push {
 	m.tb.Helper()
-	return get[page[Push]](m, "/pushes", url.Values{"q": {search}, "limit": {"1000"}}).Items
+	return all[Push](m, "/pushes", url.Values{"q": {search}})
 }
 
 func (m *Mock) Push(number int) Push {
@@ -252,7 +266,7 @@ func (m *Mock) Clear() { m.tb.Helper(); m.delete("/pushes") }
 
 func (m *Mock) Violations() []Violation {
 	m.tb.Helper()
-	return get[page[Violation]](m, "/violations", url.Values{"limit": {"1000"}}).Items
+	return all[Violation](m, "/violations", url.Values{})
 }
 
 // A NewPush is sent to the mock itself, signed with its key.
@@ -328,7 +342,7 @@ func (m *Mock) Device(token string) Device {
 
 func (m *Mock) Devices() []Device {
 	m.tb.Helper()
-	return get[page[Device]](m, "/devices", url.Values{"limit": {"1000"}}).Items
+	return all[Device](m, "/devices", url.Values{})
 }
 
 func (m *Mock) RemoveDevice(token string) {
@@ -382,14 +396,29 @@ func (m *Mock) Reset() {
 }
 
 // InNamespace makes a part of the mock with its own port, log, devices and faults, for tests that run at the same time. It ends with the
-// test of `tb`.
+// test of `tb`, whose Name can be its name. Environment names its port.
 func (m *Mock) InNamespace(tb TB, name string) *Mock {
 	tb.Helper()
-	put[Namespace](m, http.MethodPost, "/namespaces", map[string]any{"name": name})
-	part := *m
-	part.tb, part.prefix = tb, "/v1/namespaces/"+url.PathEscape(name)
-	tb.Cleanup(func() { m.delete("/namespaces/" + url.PathEscape(name)) })
-	return &part
+	parent, name := m.of(tb), regexp.MustCompile("[^A-Za-z0-9_-]").ReplaceAllString(name, "-")
+	put[Namespace](parent, http.MethodPost, "/namespaces", map[string]any{"name": name})
+	tb.Cleanup(func() { parent.delete("/namespaces/" + url.PathEscape(name)) })
+	part := m.of(tb)
+	part.prefix, part.Environment = "/v1/namespaces/"+url.PathEscape(name), map[string]string{}
+	for name, value := range m.Environment {
+		part.Environment[name] = value
+	}
+	var setup Setup
+	_ = json.Unmarshal(get[[]byte](part, "/setup", nil), &setup)
+	part.Environment["APNS_URL"], part.Environment["APNS_HOST"] = setup.URL, setup.Host
+	part.Environment["APNS_PORT"] = fmt.Sprint(setup.Port)
+	return part
+}
+
+// of is the same mock for another test, which fails instead.
+func (m *Mock) of(tb TB) *Mock {
+	other := *m
+	other.tb = tb
+	return &other
 }
 
 // Do sends any other request of the API: phones, connections, keys.
@@ -423,6 +452,19 @@ func get[T any](m *Mock, path string, query url.Values) (value T) {
 	m.tb.Helper()
 	m.do(pushprovider.Request{Method: http.MethodGet, Path: path, Query: query}, &value)
 	return value
+}
+
+// all are the items of all pages.
+func all[T any](m *Mock, path string, query url.Values) (items []T) {
+	m.tb.Helper()
+	for query.Set("limit", "1000"); ; {
+		part := get[page[T]](m, path, query)
+		items = append(items, part.Items...)
+		if part.Next == "" || len(part.Items) == 0 {
+			return items
+		}
+		query.Set("after", part.Next)
+	}
 }
 
 func put[T any](m *Mock, method, path string, body any) (value T) {

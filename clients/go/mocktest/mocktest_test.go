@@ -3,6 +3,8 @@ package mocktest
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"runtime"
 	"strings"
@@ -101,6 +103,55 @@ func message(t *testing.T, body func(*Mock)) string {
 	}()
 	<-done
 	return test.message
+}
+
+func TestEachNamespaceHasItsOwnVariables(t *testing.T) {
+	mock := Start(t)
+	for count := 0; count < 2; count++ {
+		t.Run("a part/of #1", func(t *testing.T) {
+			part := mock.InNamespace(t, t.Name())
+			strict.Members = false
+			port := fmt.Sprint(part.Setup().Port)
+			strict.Members = true
+			check(t, part.Environment["APNS_PORT"] == port && strings.HasSuffix(part.Environment["APNS_URL"], ":"+port))
+			check(t, mock.Environment["APNS_PORT"] != port)
+		})
+	}
+	parent := &failing{T: t}
+	got := message(t, func(child *Mock) { mock.of(parent).InNamespace(child.tb, strings.Repeat("x", 65)) })
+	check(t, strings.Contains(got, "invalid_value") && parent.message == "")
+}
+
+func TestAllPagesAreRead(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages := map[string]string{"": `{"items":[{"number":1}],"next":"1"}`, "1": `{"items":[{"number":2}]}`}
+		fmt.Fprint(w, pages[r.URL.Query().Get("after")])
+	}))
+	defer server.Close()
+	check(t, len(At(t, server.URL).Pushes("")) == 2)
+}
+
+func TestOnlyTheVariablesOfTheMockCount(t *testing.T) {
+	t.Setenv("APNS_KEY", "-----BEGIN\nAPNS_URL=x\nAAAA")
+	mock := Start(t, "--no-magic")
+	_, found := mock.Environment["APNS_KEY"]
+	check(t, !found && strings.HasPrefix(os.Getenv("APNS_URL"), "https://"))
+	_, err := os.Stat(os.Getenv("SSL_CERT_FILE"))
+	check(t, err == nil)
+}
+
+func TestAMockThatDoesNotStartIsNotWaitedFor(t *testing.T) {
+	program := t.TempDir() + "/pushsend"
+	check(t, os.WriteFile(program, []byte("#!/bin/sh\nexec cat\n"), 0o700) == nil)
+	t.Setenv("PUSHSEND_BINARY", program)
+	defer func(limit time.Duration) { startLimit = limit }(startLimit)
+	startLimit = 100 * time.Millisecond
+	check(t, strings.Contains(message(t, func(mock *Mock) { start(mock.tb, nil) }), "didn't start"))
+}
+
+func TestAPushIsPrintedWithAShortToken(t *testing.T) {
+	push := Push{Token: "5f3ad1c07b9e4286", Path: "/3/device/5f3ad1c07b9e4286"}
+	check(t, !strings.Contains(fmt.Sprintf("%v %+v", push, []Push{push}), "5f3ad1c07b9e4286"))
 }
 
 func TestAFailureShowsTheNearestPushes(t *testing.T) {

@@ -29,15 +29,15 @@ class Document {
 
   /** Notes the operation of each request of a client. */
   watch(client) {
-    const request = client.request.bind(client)
-    client.request = (method, rest, options) => {
+    const ask = client.ask.bind(client)
+    client.ask = (method, rest, options) => {
       const found = Object.entries(this.json.paths).filter(
         ([template, verbs]) => verbs[method.toLowerCase()] && new RegExp(`^${template.replace(/{\w+}/g, '[^/]+')}$`).test(rest),
       )
       const chosen = found.find(([template]) => template === rest) ?? found[0]
       assert.ok(chosen, `${method} ${rest} is not in the document`)
       this.called.add(chosen[1][method.toLowerCase()].operationId)
-      return request(method, rest, options)
+      return ask(method, rest, options)
     }
     return client
   }
@@ -239,10 +239,16 @@ test('a member that a type lacks does not compile', needsCompiler, (t) => {
   assert.match(compile(t, { 'members.ts': text }).stdout, /weather/)
 })
 
-test('a line of a campaign to a user compiles', needsCompiler, (t) => {
+test('lines of a campaign and filters of lists compile', needsCompiler, (t) => {
   const text = `import { PushService } from 'pushprovider'\n
     declare const service: PushService\n
-    service.upload('1', [{ user: '42', name: 'Ann' }, { token: '0f0f', ref: 1 }])\n`
+    interface Row { token: string; name: string }\n
+    declare const rows: Row[]\n
+    service.upload('1', [{ user: '42', name: 'Ann' }, { token: '0f0f', ref: 1 }])\n
+    service.upload('1', rows)\n
+    service.each(service.newestResults, { outcome: 'rejected' })\n
+    service.each(service.notifications, { token: '0f0f' })\n
+    service.each(service.goneTokens)\n`
   const { status, stdout } = compile(t, { 'line.ts': text })
   assert.equal(status, 0, stdout)
   assert.notEqual(compile(t, { 'line.ts': text.replaceAll('token', 'tokn') }).status, 0)
@@ -252,7 +258,8 @@ test('the README compiles', needsCompiler, (t) => {
   const text = fs.readFileSync(path.join(root, 'clients/js/README.md'), 'utf8')
   const parts = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code)
   assert.ok(parts.length > 3)
-  const declared = `declare const process: any, request: any, rows: any, myProgram: any\n`
+  const declared = `declare const request: any, rows: { token: string; name: string }[], myProgram: any
+declare const process: { env: Record<string, string | undefined> }\n`
   const files = Object.fromEntries(parts.map((code, index) => [`part${index}.mts`, preamble(code) + declared + code]))
   const { status, stdout } = compile(t, { ...files, 'node.d.ts': NODE })
   assert.equal(status, 0, stdout)

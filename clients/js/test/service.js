@@ -51,6 +51,40 @@ test('a push to a user has an answer for each device', async () => {
   assert.deepEqual(JSON.parse(requests[0].body), body)
 })
 
+test('an error has what repeats the call', async () => {
+  const [service, requests] = answering([refused], { retries: 0 })
+  const error = await service.send(push(1), { wait: 0 }).catch((error) => error)
+  assert.equal(error.idempotencyKey, requests[0].headers['idempotency-key'])
+  assert.equal(new URL(requests[0].url).search, '')
+})
+
+test('a retry is not refused for what the first request did', async () => {
+  let [service] = answering([broken, [404, { code: 'not_found' }]])
+  await service.forgetGoneToken('0f0f')
+  ;[service] = answering([broken, [409, { code: 'already_finished', outcome: 'not_sent' }]])
+  assert.deepEqual(await service.cancel('1'), { id: '1', result: 'cancelled' })
+  const conflict = [409, { code: 'campaign_state' }]
+  ;[service] = answering([broken, conflict, [200, { state: 'finished', started_at: '2030-01-01T00:00:00Z' }]])
+  assert.equal((await service.startCampaign('1')).state, 'finished')
+  ;[service] = answering([broken, conflict, [200, { state: 'cancelled' }]])
+  await assert.rejects(service.startCampaign('1'), { code: 'campaign_state' })
+  ;[service] = answering([[404, { code: 'not_found' }]])
+  await assert.rejects(service.forgetGoneToken('0f0f'), { code: 'not_found' })
+})
+
+test('an answer of something else is an error', async () => {
+  const [service, requests] = answering([[200, '<html>']])
+  await assert.rejects(service.status(), { code: 'bad_answer', status: 200 })
+  assert.equal(requests.length, 1)
+})
+
+test('a key with a line break is refused and not shown', () => {
+  for (const key of ['psk_secret\nabc', 'psk_secret\n', 'psk_sécret']) {
+    const isRight = (error) => error instanceof TypeError && !error.message.includes('psk_')
+    assert.throws(() => new PushService('http://service.example', key), isRight)
+  }
+})
+
 test('what may have happened is not repeated', async () => {
   for (const failure of [[503, later], broken]) {
     const [service, requests] = answering([failure])
@@ -216,7 +250,9 @@ const other = 'whsec_' + 'b3Ro'.repeat(8)
 
 test('a secret that cannot be used says nothing about the message', () => {
   for (const secret of ['', 'whsec_', 'whsec_b3RoZXI=', other + '!', other + 'b', undefined]) {
-    assert.throws(() => verifyWebhook('{}', {}, [other, secret]), { name: 'TypeError', message: /whsec_/ })
+    for (const secrets of [[other, secret], []]) {
+      assert.throws(() => verifyWebhook('{}', {}, secrets), { name: 'TypeError', message: /whsec_/ })
+    }
   }
 })
 

@@ -30,7 +30,7 @@ LEFT_OUT = {("Page", name) for name in ("total", "kept", "dropped_through", "cou
 
 @pytest.fixture
 def service() -> Iterator[PushService]:
-    with PushService(os.environ["PUSHSERVE_URL"], os.environ["PUSHSERVE_KEY"]) as client:
+    with PushService(os.environ["PUSHSERVE_URL"], os.environ["PUSHSERVE_API_KEY"]) as client:
         yield client
         # Pushes on their way would arrive in the next test.
         while any(client.status().apps[0].counts[name] for name in ("waiting", "leased", "started")):

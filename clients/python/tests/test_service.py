@@ -1,7 +1,9 @@
 import asyncio
+import copy
 import json
 import os
 import pathlib
+import pickle
 import re
 import time
 from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Tuple
@@ -9,7 +11,7 @@ from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Tuple
 import httpx
 import pytest
 
-from pushprovider import AsyncMock, AsyncPushService, Mock, Push, PushError, PushService, WebhookError, verify_webhook
+from pushprovider import AsyncMock, AsyncPushService, Cancelled, Mock, Push, PushError, PushService, WebhookError, verify_webhook
 
 from .conftest import hello
 
@@ -50,6 +52,68 @@ def test_a_push_to_a_user_has_an_answer_for_each_device() -> None:
     with pytest.raises(ValueError, match="send_to_user"):
         service.send(Push({"aps": {}}, user="42"))
     assert len(requests) == 1
+
+
+def test_an_error_has_what_repeats_the_call() -> None:
+    service, requests = answering(httpx.ConnectError("refused"), retries=0)
+    with pytest.raises(PushError) as caught:
+        service.send(hello())
+    assert caught.value.idempotency_key == requests[0].headers["idempotency-key"]
+    assert pickle.loads(pickle.dumps(caught.value)).__dict__ == copy.copy(caught.value).__dict__ == caught.value.__dict__
+
+
+def test_a_retry_is_not_refused_for_what_the_first_request_did() -> None:
+    lost, finished = httpx.ReadError("closed"), {"code": "already_finished", "outcome": "not_sent"}
+    service, _ = answering(lost, (404, {}, {"code": "not_found"}))
+    service.forget_gone_token("0f0f")
+    service, _ = answering(lost, (409, {}, finished))
+    assert service.cancel("1") == Cancelled("1", "cancelled")
+    for started_at, state in (("2030-01-01T00:00:00Z", "finished"), (None, "cancelled")):
+        service, _ = answering(lost, (409, {}, {"code": "campaign_state"}), (200, {}, {"state": state, "started_at": started_at}))
+        if started_at:
+            assert service.start_campaign("1").state == "finished"
+        else:
+            with pytest.raises(PushError, match="campaign_state"):
+                service.start_campaign("1")
+    service, _ = answering((404, {}, {"code": "not_found"}))
+    with pytest.raises(PushError, match="not_found"):
+        service.forget_gone_token("0f0f")
+
+
+def test_an_answer_of_something_else_is_an_error() -> None:
+    for content in (b"<html>", b"\xff", b'{"id": 1}'):
+        requests: List[httpx.Request] = []
+
+        def answer(request: httpx.Request, content: bytes = content) -> httpx.Response:
+            requests.append(request)
+            return httpx.Response(200, content=content)
+
+        service = PushService("http://service.example", "psk", transport=httpx.MockTransport(answer))
+        with pytest.raises(PushError, match="bad_answer") as caught:
+            service.erase("0f0f")
+        assert (caught.value.status, len(requests)) == (200, 1)
+
+
+def test_a_slow_answer_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(httpx.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            for second in (20, 40):
+                monkeypatch.setattr(time, "monotonic", lambda: second)
+                yield b" "
+            raise AssertionError("The client reads on.")
+
+    monkeypatch.setattr(time, "monotonic", lambda: 0)
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=Slow()))
+    service = PushService("http://service.example", "psk", retries=0, transport=transport)
+    with pytest.raises(PushError, match="no_answer"):
+        service.status()
+
+
+def test_a_key_with_a_line_break_is_refused_and_not_shown() -> None:
+    for key in ("psk_secret\nabc", "psk_secret\n", "psk_sécret"):
+        with pytest.raises(ValueError, match="line break") as caught:
+            PushService("http://service.example", key)
+        assert key not in str(caught.value)
 
 
 def test_what_may_have_happened_is_not_repeated() -> None:
@@ -253,7 +317,7 @@ def test_asyncio(service: PushService, apns_mock: Mock) -> None:
             for number in range(3):
                 yield hello(number, text="async")
 
-        url, key = os.environ["PUSHSERVE_URL"], os.environ["PUSHSERVE_KEY"]
+        url, key = os.environ["PUSHSERVE_URL"], os.environ["PUSHSERVE_API_KEY"]
         async with AsyncPushService(url, key) as service, AsyncMock(apns_mock.url) as mock:
             arrived = asyncio.ensure_future(mock.wait("body:async", exactly=4, within=10))
             assert (await service.send(hello(text="async"), wait=10)).notification
@@ -282,7 +346,7 @@ def test_the_lines_to_paste_run(service: PushService, tmp_path: pathlib.Path, mo
     for block in blocks:
         compile(block, "README.md", "exec")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "key.txt").write_text(os.environ["PUSHSERVE_KEY"] + "\n")
+    (tmp_path / "key.txt").write_text(os.environ["PUSHSERVE_API_KEY"] + "\n")
     names: Dict[str, Any] = {}
     exec(blocks[0].replace("http://127.0.0.1:8080", os.environ["PUSHSERVE_URL"]), names)
     assert names["sent"].notification.outcome.kind == "accepted"
@@ -298,8 +362,9 @@ OTHER = "whsec_" + "b3Ro" * 8
 
 @pytest.mark.parametrize("secret", ["", "whsec_", "whsec_b3RoZXI=", OTHER + "!", OTHER + "b"])
 def test_a_secret_that_cannot_be_used_says_nothing_about_the_message(secret: str) -> None:
-    with pytest.raises(ValueError, match="whsec_"):
-        verify_webhook(b"{}", {}, [OTHER, secret])
+    for secrets in ([OTHER, secret], []):
+        with pytest.raises(ValueError, match="whsec_"):
+            verify_webhook(b"{}", {}, secrets)
 
 
 def test_a_message_of_the_service_is_verified(service: PushService) -> None:

@@ -103,4 +103,4 @@ function pause(name) {
 }
 
 const first = () => h("div", { class: "card" }, nothing("No push yet", "This page shows every push, its outcome and what needs you. Send the first one, to a phone or to the mock:",
-  command(`curl -sS "${location.origin}/v1/notifications?wait=10s" -H "Authorization: Bearer $PUSHSERVE_KEY" -H 'Content-Type: application/json' -d '{"app":"${apps()[0] ?? "NAME"}","token":"5f3ad1c07b9e4286","payload":{"aps":{"alert":"Hello"}}}'`), may("send") && h("a", { class: "btn", href: "#/compose" }, "Or compose it here")));
+  command(`curl -sS "${location.origin}/v1/notifications?wait=10s" -H "Authorization: Bearer $PUSHSERVE_API_KEY" -H 'Content-Type: application/json' -d '{"app":"${apps()[0] ?? "NAME"}","token":"5f3ad1c07b9e4286","payload":{"aps":{"alert":"Hello"}}}'`), may("send") && h("a", { class: "btn", href: "#/compose" }, "Or compose it here")));

@@ -43,7 +43,7 @@ function draw(page, job, findings, alike) {
   const target = job.channel ? fact("Channel", h("code", { class: "whole" }, safe(job.channel, 200))) : fact("Device token", h("code", { class: "whole" }, safe(job.token, 600)), h("a", { href: link("search", { q: job.token }) }, "All pushes to it"));
   put(page,
     h("div", { class: "detail-bar" }, anchor(job.outcome ? "Outcomes" : "Waiting", job.outcome ? "#/outcomes" : "#/waiting", { name: "left", kind: "bare" }), h("div", { class: "actions" },
-      job.payload !== undefined && button("Copy as curl", () => copy(curl(job), "Copied as curl. It reads the key from $PUSHSERVE_KEY."), { name: "copy" }),
+      job.payload !== undefined && button("Copy as curl", () => copy(curl(job), "Copied as curl. It reads the key from $PUSHSERVE_API_KEY."), { name: "copy" }),
       isWaiting && may("cancel") && button("Cancel…", cancel, { kind: "quiet-danger" }), job.outcome && job.payload !== undefined && may("send") && anchor("Send again", link("compose", { from: job.id }), { name: "replay", kind: "primary" }))),
     h("header", { class: "push-head" }, h("div", { class: "marks" }, h("span", { class: `pill ${kind.tone}` }, icon(kind.icon), kind.word), status && h("span", { class: `pill mono ${status === 200 ? "ok" : "bad"}` }, String(status)), job.push_type && h("span", { class: "pill" }, safe(job.push_type, 40)),
       job.campaign && h("a", { class: "pill accent", href: `#/campaigns/${encodeURIComponent(job.campaign)}` }, icon("flag"), `Line ${number(job.line ?? 0)} of a campaign`)),

@@ -19,6 +19,8 @@ import httpx
 
 from .types import Problem, read
 
+CHECK = "Check the address, and whether the server runs."
+
 T = TypeVar("T")
 Client = TypeVar("Client", bound="BaseClient")
 if TYPE_CHECKING:
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
 class PushError(Exception):
     """A request that failed. The problem document says why: `code` is for programs, `detail` and `remedy` are for people.
 
-    Without an answer, `status` is 0 and `code` is "no_answer".
+    Without an answer, `status` is 0 and `code` is "no_answer". With `idempotency_key`, if there is one, you can repeat the call.
     """
+
+    idempotency_key: Optional[str] = None
 
     def __init__(self, problem: Problem, retry_after: Optional[float] = None) -> None:
         self.problem, self.retry_after = problem, retry_after
@@ -40,6 +44,9 @@ class PushError(Exception):
         words = [f"{problem.status or ''} {problem.code}:".strip(), problem.detail]
         words += [f"({problem.field})"] if problem.field else []
         super().__init__(" ".join(words + ([problem.remedy] if problem.remedy else [])))
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.problem,), self.__dict__
 
 
 @dataclass
@@ -60,6 +67,8 @@ class Call(Generic[T]):
     accepts: Callable[[httpx.Response], bool] = lambda response: False
     #: Reads the answer instead of `answer`.
     reader: Optional[Callable[[httpx.Response], T]] = None
+    #: What the call returns, or another call that tells, if a retry is refused because an earlier request was carried out.
+    done: Callable[[PushError], Any] = lambda error: None
 
     def request(self) -> Dict[str, Any]:
         headers, content = dict(self.headers), None
@@ -73,6 +82,8 @@ class Call(Generic[T]):
     def read(self, response: httpx.Response) -> T:
         if self.reader:
             return self.reader(response)
+        if self.answer is Any:
+            return _decoded(response)  # type: ignore[no-any-return]
         return read(self.answer, response.json()) if self.answer and response.content else None  # type: ignore[return-value]
 
     def may_repeat(self, error: PushError, was_sent: bool) -> bool:
@@ -84,6 +95,13 @@ class Call(Generic[T]):
         if error.status == 409:
             return error.code == "idempotency_in_progress"
         return error.status == 429 or (safe and error.status in (502, 503, 504))
+
+
+def _decoded(response: httpx.Response) -> Any:
+    kind = response.headers.get("content-type", "").split(";")[0]
+    if kind.startswith("text/") or kind in ("application/x-pem-file", "application/x-ndjson"):
+        return response.text
+    return response.json() if response.content and kind.endswith("json") else response.content or None
 
 
 def _text(value: Any) -> str:
@@ -128,9 +146,15 @@ class BaseClient:
     def __init__(
         self, url: str, key: Optional[str], timeout: float, retries: int, longest_pause: float, trust_env: bool = True
     ) -> None:
+        if key and not (key.isascii() and key.isprintable() and " " not in key):
+            raise ValueError("The key contains a character that no key has, such as a line break. Strip what you read from a file.")
         self._url = url.rstrip("/")
         self._timeout, self._retries, self._longest_pause = timeout, retries, longest_pause
         self._options: Dict[str, Any] = {"follow_redirects": False, "trust_env": trust_env, "auth": _bearer(key) if key else None}
+
+    @property
+    def url(self) -> str:
+        return self._url
 
     def __repr__(self) -> str:
         parts = urlsplit(self._url)
@@ -139,20 +163,30 @@ class BaseClient:
     def _run(self, call: Call[T]) -> Any:
         raise NotImplementedError
 
-    def _attempts(self, call: Call[T]) -> Generator[Optional[float], Union[httpx.Response, Exception], T]:
-        """Yields `None` to send the request, and gets the answer or an error; or yields a pause in seconds."""
+    def _attempts(self, call: Call[Any]) -> Generator[Union[float, Call[Any]], Any, Any]:
+        """Yields a call to send, and gets the answer or an error; or yields a pause in seconds."""
         for attempt in range(self._retries + 1):
-            got = yield None
-            error = _error(got, call)
+            got: Union[httpx.Response, Exception] = yield call
+            error, cause = _error(got, call), got if isinstance(got, Exception) else None
             if error is None and isinstance(got, httpx.Response):
-                return call.read(got)
+                try:
+                    return call.read(got)
+                except (ValueError, TypeError, LookupError) as wrong:
+                    problem = Problem(status=got.status_code, code="bad_answer", detail="The answer isn't one of this API.", remedy=CHECK)
+                    error, cause = PushError(problem), wrong
             assert error
+            error.idempotency_key = call.headers.get("idempotency-key")
+            done = call.done(error) if attempt else None
+            if isinstance(done, Call):
+                return (yield from self._attempts(done))
+            if done or (attempt and error.status == 404 and call.method == "DELETE" and not call.answer):
+                return done
             was_sent = not isinstance(got, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
             pause = error.retry_after
             if pause is None:
                 pause = min(0.2 * 2**attempt, self._longest_pause) * random.uniform(0.5, 1)
             if attempt == self._retries or not call.may_repeat(error, was_sent) or pause > self._longest_pause:
-                raise error from (got if isinstance(got, Exception) else None)
+                raise error from cause
             yield pause
         raise AssertionError
 
@@ -168,19 +202,31 @@ class SyncClient(BaseClient):
 
     def _run(self, call: Call[T]) -> T:
         attempts = self._attempts(call)
+        got: Union[httpx.Response, Exception, None] = None
         try:
-            step = next(attempts)
             while True:
-                if step is not None:
-                    time.sleep(step)
-                    step = next(attempts)
-                try:
-                    got: Union[httpx.Response, Exception] = self._http.request(**self._arguments(call))
-                except httpx.TransportError as error:
-                    got = error
                 step = attempts.send(got)
+                if isinstance(step, Call):
+                    try:
+                        got = self._request(step)
+                    except httpx.TransportError as error:
+                        got = error
+                else:
+                    time.sleep(step)
+                    got = None
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
+
+    def _request(self, call: Call[Any]) -> httpx.Response:
+        # The time limit of httpx is one for each read.
+        end, content = time.monotonic() + self._timeout + call.longer, bytearray()
+        with self._http.stream(**self._arguments(call)) as response:
+            for part in response.iter_bytes():
+                content += part
+                if time.monotonic() > end:
+                    raise httpx.ReadTimeout("it took too long")
+        headers = [pair for pair in response.headers.multi_items() if pair[0] != "content-encoding"]
+        return httpx.Response(response.status_code, headers=headers, content=bytes(content))
 
     def close(self) -> None:
         self._http.close()
@@ -199,17 +245,20 @@ class AsyncClient(BaseClient):
 
     async def _run(self, call: Call[T]) -> T:
         attempts = self._attempts(call)
+        got: Union[httpx.Response, Exception, None] = None
         try:
-            step = next(attempts)
             while True:
-                if step is not None:
-                    await asyncio.sleep(step)
-                    step = next(attempts)
-                try:
-                    got: Union[httpx.Response, Exception] = await self._http.request(**self._arguments(call))
-                except httpx.TransportError as error:
-                    got = error
                 step = attempts.send(got)
+                if isinstance(step, Call):
+                    try:
+                        got = await asyncio.wait_for(self._http.request(**self._arguments(step)), self._timeout + step.longer)
+                    except httpx.TransportError as error:
+                        got = error
+                    except asyncio.TimeoutError:
+                        got = httpx.ReadTimeout("it took too long")
+                else:
+                    await asyncio.sleep(step)
+                    got = None
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
 
@@ -236,7 +285,7 @@ def _bearer(key: str) -> Callable[[httpx.Request], httpx.Request]:
 def _error(got: Union[httpx.Response, Exception], call: Call[Any]) -> Optional[PushError]:
     if not isinstance(got, httpx.Response):
         detail = f"The server didn't answer: {got or type(got).__name__}."
-        return PushError(Problem(code="no_answer", detail=detail, remedy="Check the address, and whether the server runs."))
+        return PushError(Problem(code="no_answer", detail=detail, remedy=CHECK))
     if got.is_success or call.accepts(got):
         return None
     try:

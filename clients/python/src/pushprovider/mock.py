@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 import httpx
 
-from .core import AsyncClient, BaseClient, Call, SyncClient, duration, operation, path
+from .core import AsyncClient, BaseClient, Call, PushError, SyncClient, duration, operation, path
 from .types import (
     Clock, Device, FaultCount, Matches, MockPush, Namespace, Page, Scenario, SentPush, Setup, Violation, read,
 )
+
+#: What `pushsend mock exec` sets: docs/mock.md#environment-variables.
+VARIABLES = (
+    "APNS_URL", "APNS_HOST", "APNS_PORT", "APNS_CA", "APNS_KEY_FILE", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC", "MOCK_URL",
+    "PUSHSEND_STATE", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")
 
 
 class MockOperations(BaseClient):
@@ -78,8 +85,10 @@ class MockOperations(BaseClient):
         return Call("DELETE", "/v1/pushes")
 
     @operation
-    def violations(self, *, id: Optional[str] = None) -> Call[Page[Violation]]:
-        return Call("GET", "/v1/violations", Page[Violation], {"id": id})
+    def violations(
+        self, *, id: Optional[str] = None, limit: Optional[int] = None, after: Optional[int] = None
+    ) -> Call[Page[Violation]]:
+        return Call("GET", "/v1/violations", Page[Violation], {"id": id, "limit": limit, "after": after})
 
     @operation
     def send(self, token: str, payload: str, /, **headers: Any) -> Call[SentPush]:
@@ -190,7 +199,7 @@ class MockOperations(BaseClient):
 
     @operation
     def request(self, method: str, path: str, /, *, body: Any = None, **query: Any) -> Call[Any]:
-        """Any other request of the API: phones, connections, keys. Returns decoded JSON."""
+        """Any other request of the API: phones, connections, keys. Returns decoded JSON, otherwise text or bytes."""
         return Call(method, path, Any, query, body)
 
     def _arguments(self, call: Call[Any]) -> Dict[str, Any]:
@@ -211,53 +220,64 @@ class Mock(MockOperations, SyncClient):
     ) -> None:
         super().__init__(url, access_token, timeout, 2, 5.0, False)
         self._namespace, self._process = namespace, None  # type: Optional[str], Optional[subprocess.Popen[str]]
+        self._delete: Optional[Callable[[], None]] = None
         #: APNS_URL, APNS_CA and the other variables of `pushsend mock exec`, for the program under test.
         self.environment: Dict[str, str] = dict(environment or {})
         # The token is in no attribute.
-        self._part: Callable[[str], Mock] = lambda name: Mock(url, access_token=access_token, namespace=name, environment=self.environment)
-
-    @property
-    def url(self) -> str:
-        return self._url
+        self._part: Callable[[str], Mock] = lambda name: Mock(url, access_token=access_token, namespace=name)
 
     @classmethod
-    def start(cls, *options: str, program: Optional[str] = None) -> Mock:
-        """Takes the mock of MOCK_URL, or else starts one. It ends with `close`, and with this process.
+    def start(cls, *options: str, program: Optional[str] = None, timeout: float = 30) -> Mock:
+        """Takes the mock of MOCK_URL, or else starts one within `timeout` seconds. It ends with `close`, and with this process.
 
         `options` are those of `pushsend mock exec`; with options, it always starts a new one.
         """
         token = os.environ.get("PUSHSEND_MOCK_TOKEN")
         if os.environ.get("MOCK_URL") and not options:
-            found = {name: value for name, value in os.environ.items() if name.startswith("APNS_")}
+            found = {name: os.environ[name] for name in VARIABLES if name in os.environ}
             return cls(os.environ["MOCK_URL"], access_token=token, environment=found)
         program = program or os.environ.get("PUSHSEND_BINARY", "pushsend")
         # The mock ends with its command, and `cat` ends when its input is closed: also if this process is killed.
-        script = "env | grep -E '^(APNS_|MOCK_|PUSHSEND_STATE)'; echo; exec cat"
+        script = "printf '%s\\n' " + " ".join(f'"${name}"' for name in VARIABLES) + "; exec cat"
         try:
             process = subprocess.Popen(
                 [program, "mock", "exec", *options, "--", "sh", "-c", script],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={k: v for k, v in os.environ.items() if k != "MOCK_URL"})
         except FileNotFoundError:
             raise RuntimeError(f"There is no {program}. Install pushsend, or set PUSHSEND_BINARY or MOCK_URL.") from None
-        assert process.stdout
-        lines = iter(process.stdout.readline, "")
-        variables = dict(line.rstrip("\n").split("=", 1) for line in iter(lambda: next(lines, "\n"), "\n"))
-        if "MOCK_URL" not in variables:
+        output, values = process.stdout, []  # type: Any, List[str]
+        reader = threading.Thread(target=lambda: values.extend(output.readline().rstrip("\n") for _ in VARIABLES), daemon=True)
+        reader.start()
+        reader.join(timeout)
+        variables = dict(zip(VARIABLES, values))
+        if not variables.get("SSL_CERT_FILE"):
+            process.kill()
             raise RuntimeError(f"The mock didn't start: {program} ended with status {process.wait()}. Its message is on standard error.")
         mock = cls(variables["MOCK_URL"], access_token=token, environment=variables)
         mock._process = process
         return mock
 
     def in_namespace(self, name: str, **options: Any) -> Mock:
-        """Makes a namespace, and returns a client of it. Its port is `setup().port`."""
+        """Makes a namespace, and returns a client of it, whose `environment` names its port. `close`, or `with`, deletes the namespace."""
         self.make_namespace(name, **options)
-        return self._part(name)
+        part = self._part(name)
+        setup = part.setup()
+        part.environment = {**self.environment, "APNS_URL": setup.url, "APNS_HOST": setup.host, "APNS_PORT": str(setup.port)}
+        part._delete = lambda: self.delete_namespace(name)
+        return part
 
     def close(self) -> None:
         super().close()
+        if self._delete:
+            with contextlib.suppress(PushError):  # The mock has ended, or the namespace was deleted.
+                self._delete()
         if self._process and self._process.stdin:
             self._process.stdin.close()
-            self._process.wait(10)
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:  # A forked process has the input open, too.
+                self._process.terminate()
+                self._process.wait()
 
 
 class AsyncMock(MockOperations, AsyncClient):

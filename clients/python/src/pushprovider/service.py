@@ -105,7 +105,10 @@ class Operations(BaseClient):
 
     @operation
     def cancel(self, id: str, *, app: Optional[str] = None) -> Call[Cancelled]:
-        return Call("DELETE", "/v1/notifications" + path(id), Cancelled, {"app": app})
+        def done(error: PushError) -> Optional[Cancelled]:
+            return Cancelled(id, "cancelled") if (error.code, error.problem.outcome) == ("already_finished", "not_sent") else None
+
+        return Call("DELETE", "/v1/notifications" + path(id), Cancelled, {"app": app}, done=done)
 
     @operation
     def cancel_all(self, /, *, app: Optional[str] = None, suspected: bool = False, **matching: Any) -> Call[CancelledAll]:
@@ -210,7 +213,17 @@ class Operations(BaseClient):
     def start_campaign(
         self, id: str, *, app: Optional[str] = None, open: bool = False, unfilled: bool = False
     ) -> Call[Campaign]:
-        return self._step(id, "start", app, open=open or None, unfilled=unfilled or None)
+        def done(error: PushError) -> Optional[Call[Campaign]]:
+            def started(answer: httpx.Response) -> Campaign:
+                campaign: Campaign = read(Campaign, answer.json())
+                if not campaign.started_at:
+                    raise error
+                return campaign
+
+            again = Call("GET", "/v1/campaigns" + path(id), None, {"app": app}, reader=started)
+            return again if error.code == "campaign_state" else None
+
+        return replace(self._step(id, "start", app, open=open or None, unfilled=unfilled or None), done=done)
 
     @operation
     def close_campaign(self, id: str, *, app: Optional[str] = None) -> Call[Campaign]:
@@ -277,7 +290,7 @@ class Operations(BaseClient):
 
     @operation
     def request(self, method: str, path: str, /, *, body: Any = None, **query: Any) -> Call[Any]:
-        """Any other request of the API. Returns decoded JSON. A POST isn't repeated unless it got 429."""
+        """Any other request of the API. Returns decoded JSON, otherwise text or bytes. A POST isn't repeated unless it got 429."""
         return Call(method, path, Any, query, body)
 
     # --- Streams, in steps: each yields calls, and gets their answers

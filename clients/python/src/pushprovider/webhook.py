@@ -34,7 +34,7 @@ def verify_webhook(
     `tolerance` seconds away is refused, so that nobody can replay an old one. A secret that can't be used is a `ValueError`, which says
     nothing about the message: answer 500, and the service posts it again.
     """
-    keys = [_key(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    keys = [_key(secret) for secret in ([secrets] if isinstance(secrets, str) else list(secrets) or [""])]
     given = {name.lower(): value for name, value in headers.items()}
     try:
         id, sent, signatures = (given["webhook-" + name] for name in ("id", "timestamp", "signature"))
