@@ -72,9 +72,8 @@ public struct PostgresQueueOptions: Sendable {
     /// For connections that write.
     var writingSettings: PostgresSettings {
         var settings = settings
-        // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
+        // A step that waits for a lock ends on the server, too.
         settings.serverSettings["lock_timeout"] = "\(lockTime.timeoutMilliseconds)ms"
-        settings.serverSettings["client_connection_check_interval"] = "5s"
         return settings
     }
 
@@ -84,6 +83,8 @@ public struct PostgresQueueOptions: Sendable {
         settings.serverSettings = Self.plannerSettings
         // A worker has nothing to do at night, and its connections stay.
         settings.serverSettings["idle_session_timeout"] = "0"
+        // A server whose client is gone, or has given a statement up, notices it.
+        settings.serverSettings["client_connection_check_interval"] = "5s"
         return settings
     }
 

@@ -9,17 +9,15 @@ import Testing
 /// Queues of older versions. `Formats` has one for each format, which `scripts/lib/queue-fixture` makes once and for all.
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct OldFormatTests {
-    /// Makes the queue of a format in a schema of its own.
+    /// Makes the queue of a format in a database of its own: who builds an index waits for all transactions of its database.
     private func queue(_ format: Int) throws -> PostgresAddress {
         let text = Repository.text("Tests/PushQueuePostgresTests/Formats/format-\(format).sql")
         try #require(
             !text.isEmpty,
             "There is no queue of the format \(format). Make it: scripts/lib/queue-fixture .build/debug ADDRESS")
-        let server = try #require(try PostgresServer.shared())
-        let schema = server.newSchema()
-        let address = try PostgresAddress(server.address(schema: schema))
+        let address = try PostgresAddress(PostgresServer.addressWithDatabase())
         // The dump sets the search path of its connection.
-        try PostgresConnection(address, .patient).execute(text.replacing("old_format", with: schema))
+        try PostgresConnection(address, .patient).execute(text.replacing("old_format", with: address.schema))
         return address
     }
 

@@ -74,7 +74,9 @@ import Testing
                 }
             }
             let error = await #expect(throws: QueueError.self) {
-                try await thread.run { connection throws(QueueError) in try connection.execute("SELECT pg_sleep(600)") }
+                try await thread.run { connection throws(QueueError) in
+                    try connection.execute("SET client_connection_check_interval = '1s'; SELECT pg_sleep(600)")
+                }
             }
             #expect(error?.code == .unreachable)
             await thread.stop()
