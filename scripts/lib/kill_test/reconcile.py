@@ -84,9 +84,10 @@ def is_superseded(job):
 
 
 class Jump(NamedTuple):
-    """The clock was set back, and an older push can have the greater id: when, and how many requests the mock had."""
+    """The clock was set back, and an older push can have the greater id: between which times, and how many requests the mock had before."""
 
-    time: float
+    begun: float
+    ended: float
     requests: int
 
 
@@ -119,8 +120,8 @@ def check_order(ids, requests, jumps):
 
 def spans(jump, of_place, ids, last):
     """Whether pushes of a place were posted before a jump, and posted or sent after it."""
-    return min(ids[id].begun for id in of_place) < jump.time and (
-        max(ids[id].acknowledged for id in of_place) > jump.time or max(last.get(id, 0) for id in of_place) >= jump.requests)
+    return min(ids[id].begun for id in of_place) < jump.ended and (
+        max(ids[id].acknowledged for id in of_place) > jump.begun or max(last.get(id, 0) for id in of_place) >= jump.requests)
 
 
 def check_ids(ordered, ids):

@@ -34,10 +34,10 @@ def full_disk(ground):
 
 def clock(ground):
     """The clock jumps by an hour, for the mock, too. Half of the times, the service is killed after it."""
-    before = reconcile.Jump(time.monotonic(), len(ground.mock.requests()))
+    requests, begun = len(ground.mock.requests()), time.monotonic()
     direction = ground.machine.jump()
     if direction == "back":
-        ground.jumps.append(before)
+        ground.jumps.append(reconcile.Jump(begun, time.monotonic(), requests))
     ground.pause()
     if ground.chance.random() < 0.5:
         ground.kill_and_start()
