@@ -2,11 +2,13 @@ import NIOConcurrencyHelpers
 import PushHTTP
 import PushQueue
 
-/// How many unfinished jobs the queue has. The numbers are read again after a moment; what this process has put in since then is
-/// added. Where there are several apps, one app gets at most half of the places.
+/// How many unfinished jobs the queue has. The numbers are read again after a while; what this process has put in since the reading
+/// began is added. Where there are several apps, one app gets at most half of the places.
 final class QueueDepth: Sendable {
     private struct State {
         var counts: [String: Int] = [:]
+        /// All that this process has put in.
+        var added: [String: Int] = [:]
         var validUntil: ContinuousClock.Instant?
     }
 
@@ -34,19 +36,26 @@ final class QueueDepth: Sendable {
 
     private func counts() async throws(QueueError) -> [String: Int] {
         let now = clock()
-        let known = state.withLockedValue { state in state.validUntil.flatMap { $0 > now ? state.counts : nil } }
+        let (known, before) = state.withLockedValue { state in
+            (state.validUntil.flatMap { $0 > now ? state.counts : nil }, state.added)
+        }
         if let known { return known }
         let counts = try await queue.counts().mapValues(\.unfinished)
         let read = clock()
-        state.withLockedValue {
-            $0 = State(counts: counts, validUntil: read + Self.age(readIn: now.duration(to: read)))
+        return state.withLockedValue { state in
+            let since = state.added.map { ($0, $1 - before[$0, default: 0]) }
+            state.counts = counts.merging(since, uniquingKeysWith: +)
+            state.validUntil = read + Self.age(readIn: now.duration(to: read))
+            return state.counts
         }
-        return counts
     }
 
     /// Counts jobs that were added.
     func added(_ count: Int, to app: String) {
-        state.withLockedValue { $0.counts[app, default: 0] += count }
+        state.withLockedValue { state in
+            state.counts[app, default: 0] += count
+            state.added[app, default: 0] += count
+        }
     }
 }
 

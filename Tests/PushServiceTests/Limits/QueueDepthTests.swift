@@ -25,4 +25,25 @@ struct QueueDepthTests {
         #expect(try await depth.refusal(of: 1, for: "shop", amongApps: 1)?.maximum == 1)
         await queue.close()
     }
+
+    @Test func `what is put in while the numbers are read counts, too`() async throws {
+        let folder = try TemporaryFolder()
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"))
+        let (start, looks, added) = (
+            ContinuousClock.now, NIOLockedValueBox(0), NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+        )
+        // The second look at the clock is after the reading.
+        let depth = QueueDepth(queue, maximum: 1) {
+            let look = looks.withLockedValue { looks in
+                looks += 1
+                return looks
+            }
+            if look == 2 { added.withLockedValue { $0 }?() }
+            return start
+        }
+        added.withLockedValue { $0 = { depth.added(1, to: "shop") } }
+        #expect(try await depth.refusal(of: 1, for: "shop", amongApps: 1)?.maximum == 1)
+        added.withLockedValue { $0 = nil }
+        await queue.close()
+    }
 }
