@@ -26,7 +26,7 @@ import (
 type Error struct {
 	Problem
 	RetryAfter     time.Duration // how long the service asked to wait
-	IdempotencyKey string        // with that of the call, if there is one, you can repeat it
+	IdempotencyKey string        // that of the call, if it had one: repeat the call with it
 	cause          error
 	isOfRetry      bool
 }

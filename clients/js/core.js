@@ -87,7 +87,7 @@ class Client {
   }
 }
 
-/** A retry that finds nothing to delete. */
+/** The default: a retry of a DELETE that finds nothing is a success, and has no result. */
 const isDeleted = (method) => (error) => {
   if (method !== 'DELETE' || error.status !== 404) throw error
 }

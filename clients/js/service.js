@@ -140,7 +140,8 @@ class PushService extends Client {
 
   /** Erases everything that concerns a device token, and returns how many notifications that were. */
   async erase(token, { app } = {}) {
-    return (await this.ask('DELETE', '/v1/notifications', { query: { token, app }, longer: 60 })).erased
+    const done = (error) => { throw error }
+    return (await this.ask('DELETE', '/v1/notifications', { query: { token, app }, longer: 60, done })).erased
   }
 
   /** Each entry of all pages: `service.each(service.goneTokens)`. */
