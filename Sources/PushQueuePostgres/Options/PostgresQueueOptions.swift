@@ -83,7 +83,7 @@ public struct PostgresQueueOptions: Sendable {
         settings.serverSettings = Self.plannerSettings
         // A worker has nothing to do at night, and its connections stay.
         settings.serverSettings["idle_session_timeout"] = "0"
-        // A server whose client is gone, or has given a statement up, notices it.
+        // The server ends a statement whose client is gone or has given it up.
         settings.serverSettings["client_connection_check_interval"] = "5s"
         return settings
     }

@@ -5,8 +5,8 @@ import PushQueue
 /// Where scans of waiting jobs may begin: for each app and priority, a place before which no job waits.
 ///
 /// While any transaction is open in the database, even one that only reads, the server can't remove the index entries of jobs that no longer
-/// wait, and a scan from the beginning steps over each of them: 0.23 s for 426,000. They come before the jobs that wait, so a scan that
-/// begins behind them doesn't read them. Where scans from the beginning are cheap, there are no floors.
+/// wait, and a scan from the beginning steps over each of them: 0.23 s for 426,000. These entries come before those of the jobs that
+/// wait, so a scan that begins behind them doesn't read them. Where scans from the beginning are cheap, there are no floors.
 ///
 /// A floor only delays a job, and never loses it: jobs that other workers put below it are found by the next full scan, and those of this
 /// process lower it when they're committed. Only a scan without locks moves a floor up, because a scan that skips locked jobs misses those of
@@ -66,11 +66,11 @@ struct WaitingFloors {
     private let pace: Duration
     private let cheap: Duration
     private var places: [Int32: [Place]] = [:]
-    /// When the last full scan began whose result counts.
+    /// When the last full scan began; `nil` if it was cheap, so the next one is full, too.
     private var lastFull: ContinuousClock.Instant?
     /// How often everything was forgotten.
     private var times = 0
-    /// How often a scan of an app that had begun may have missed a job.
+    /// For each app, how often jobs came to wait where a scan that has begun may not see them.
     private var returns: [Int32: Int] = [:]
     /// No scan that has begun sets a floor above this due time.
     private var highest = Int64.min

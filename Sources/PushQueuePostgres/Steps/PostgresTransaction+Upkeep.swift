@@ -132,7 +132,7 @@ extension PostgresText {
     /// the number of waiting jobs. An expired job behind them is not sent in any case, and ends when the jobs before it are gone. Without
     /// locks: it also finds jobs that another transaction has locked (``WaitingFloors``).
     ///
-    /// Each app and priority has a row, also if no job waits, so the limit of `$3` expired jobs is so many rows higher.
+    /// Each app and priority has a row, even if no job waits. These come on top of the `$3` expired jobs.
     static let overdue: PostgresText = """
         SELECT app.id, p.priority, head.due, head.id, late.id, head.took
         FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (

@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func `a fault that repeats a wait without a time leaves the others their turns`() async throws {
-        // So many rounds take longer than a client waits for its connection.
+        // A client doesn't wait for its connection until 30 million steps are done.
         let waits = Array(repeating: MockFault.Step.wait(.zero), count: 99)
         let fault = MockFault(
             at: .connectionAccepted, when: MockFault.Matcher(connection: 1), steps: [.repeated(waits, times: 300_000)]

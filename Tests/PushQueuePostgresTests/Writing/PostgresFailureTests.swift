@@ -84,6 +84,13 @@ import Testing
         }
     }
 
+    @Test func `the server ends what the client has given up, for readings, too`() {
+        let options = PostgresQueueOptions()
+        for settings in [options.readingSettings, options.writingSettings] {
+            #expect(settings.serverSettings["client_connection_check_interval"] == "5s")
+        }
+    }
+
     @Test func `a pipeline without an answer counts as not confirmed`() throws {
         let server = try #require(try PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port, word: "pg_backend_pid", cuts: .afterTheAnswer)
