@@ -40,6 +40,9 @@ struct LiveActivity: Sendable {
     var endedAt: Date?
     var dismissal: Date?
 
+    /// All its device tokens, those that are no longer valid too.
+    var tokens: [String] { [startToken, updateToken].compactMap(\.self) + oldTokens }
+
     /// When something about it changes by itself; `nil` for never.
     var nextChange: Date? {
         [

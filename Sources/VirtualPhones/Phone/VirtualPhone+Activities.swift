@@ -140,22 +140,19 @@ extension VirtualPhone {
             return activities.indices.filter { activities[$0].topic == push.topic && activities[$0].channel == channel }
         case .device(let token):
             let own = activities.indices.filter { activities[$0].topic == push.topic }
-            if let known = own.last(where: {
-                activities[$0].updateToken == token || activities[$0].oldTokens.contains(token)
-            }) {
-                return [known]
-            }
-            if let started = own.last(where: { activities[$0].startToken == token && activities[$0].endedAt == nil }) {
-                return [started]
-            }
+            let known = own.filter { activities[$0].tokens.contains(token) }
+            if let newest = known.last(where: { activities[$0].endedAt == nil }) ?? known.last { return [newest] }
+            if hasLeft(token, push.topic) { return [] }
             // The device made a token for updates, which is seen here for the first time.
-            if let open = own.last(where: {
+            return own.last {
                 activities[$0].updateToken == nil && activities[$0].endedAt == nil && activities[$0].channel == nil
-            }) {
-                return [open]
-            }
-            return own.last { activities[$0].startToken == token }.map { [$0] } ?? []
+            }.map { [$0] } ?? []
         }
+    }
+
+    /// Whether the Live Activity of a device token has left the screen.
+    private func hasLeft(_ token: String, _ topic: String) -> Bool {
+        endedTokens.contains([topic, token])
     }
 
     private mutating func apply(
@@ -179,6 +176,9 @@ extension VirtualPhone {
     ) {
         guard case .device(let token) = push.target else {
             return report.hide("Nobody listens", why: "No Live Activity on \(profile.name) listens to this channel")
+        }
+        guard !hasLeft(token, push.topic) else {
+            return report.hide("Activity unchanged", why: "The Live Activity has ended")
         }
         guard !ends else {
             return report.hide("Nothing to end", why: "No Live Activity of \(push.topic) has this device token")
@@ -248,6 +248,8 @@ extension VirtualPhone {
     mutating func removeDismissed(at now: Date) -> [Int] {
         let gone = activities.filter { $0.endedAt != nil && ($0.dismissal ?? .distantFuture) <= now }
         activities.removeAll { $0.endedAt != nil && ($0.dismissal ?? .distantFuture) <= now }
+        endedTokens += gone.flatMap { one in one.tokens.map { [one.topic, $0] } }
+        endedTokens = endedTokens.suffix(Self.maximumEndedTokens)
         return gone.map(\.push)
     }
 

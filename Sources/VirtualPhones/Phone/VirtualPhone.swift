@@ -8,6 +8,8 @@ struct VirtualPhone: Sendable {
     static let maximumDelivered = 200
     /// The maximum number of Live Activities. Beyond it, the oldest is forgotten.
     static let maximumActivities = 50
+    /// The maximum number of device tokens of Live Activities that have left the screen. Beyond it, the oldest is forgotten.
+    static let maximumEndedTokens = 1000
     /// How long a banner stays, in seconds.
     static let bannerTime = 6.0
 
@@ -27,6 +29,8 @@ struct VirtualPhone: Sendable {
     var expanded: Int?
     /// What the app in the foreground presented last.
     var presented: [PhoneAppProfile.Presentation]?
+    /// Topic and device token of Live Activities that have left the screen, oldest first. Their updates show nothing more.
+    var endedTokens: [[String]] = []
     /// How many Live Activities were started, for their ids.
     var activityCount = 0
 

@@ -94,6 +94,37 @@ import Testing
         #expect(try phones.outcome(2).why == "Removed immediately")
     }
 
+    @Test func `an update after the end shows nothing, when the activity has left the screen, too`() throws {
+        var phones = try Self.started()
+        phones.receive(.sample(2, Self.update(200, left: 2), to: "bb", type: .liveactivity))
+        let end = Self.update(300, left: 0, event: "end", #","dismissal-date":1"#)
+        phones.receive(.sample(3, end, to: "bb", type: .liveactivity))
+        // Neither as an activity that the app has started, nor in another one.
+        phones.receive(.sample(4, Self.update(400, left: 1), to: "bb", type: .liveactivity))
+        #expect(try phones.outcome(4).text == "Activity unchanged")
+        #expect(try phones.outcome(4).why == "The Live Activity has ended")
+        #expect(try phones.screen().activities.isEmpty)
+        phones.receive(.sample(5, Self.start(), to: "cc", type: .liveactivity))
+        for (number, token) in [(6, "bb"), (7, "5f3ad1c07b9e4286")] {
+            phones.receive(.sample(number, Self.update(500, left: 1), to: token, type: .liveactivity))
+            #expect(try phones.outcome(number).kind == .hidden)
+        }
+        // A start with the same token starts another one.
+        phones.receive(.sample(8, Self.start(), type: .liveactivity))
+        phones.receive(.sample(9, Self.update(600, left: 1), type: .liveactivity))
+        #expect(try phones.outcome(9).text == "Activity updated")
+        #expect(Set(try phones.screen().activities.map(\.push)) == [5, 9])
+    }
+
+    @Test func `an update of an activity that has ended does not change another device's`() throws {
+        var phones = try Self.started()
+        phones.receive(.sample(2, Self.update(200, left: 0, event: "end"), type: .liveactivity))
+        phones.receive(.sample(3, Self.start(), to: "cc", type: .liveactivity))
+        phones.receive(.sample(4, Self.update(300, left: 1), type: .liveactivity))
+        #expect(try phones.outcome(4).why == "The Live Activity has ended")
+        #expect(Set(try phones.screen().activities.map(\.push)) == [2, 3])
+    }
+
     @Test func `it becomes stale at its stale date, and the system ends it after 8 hours`() throws {
         let stale = Int(Date.start.timeIntervalSince1970) + 600
         var phones = try Self.started(#","stale-date":\#(stale)"#)
