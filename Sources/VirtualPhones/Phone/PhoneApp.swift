@@ -20,6 +20,9 @@ struct PhoneApp: Sendable {
     /// When a push tried to start a Live Activity, as far back as the rules of the phone count.
     var starts: [Date] = []
 
+    /// The badge that the user sees.
+    var shownBadge: Int? { permission == .denied || !profile.settings.badges ? nil : badge }
+
     init(_ profile: PhoneAppProfile) {
         self.profile = profile
         permission = profile.permission
@@ -152,7 +155,8 @@ extension VirtualPhone {
                 apps[topic].map { app in
                     PhoneState.App(
                         profile: app.profile, permission: app.permission, presents: app.presents,
-                        isRunning: app.isRunning, isForceQuit: app.forceQuit, badge: app.badge, tokens: app.tokens)
+                        isRunning: app.isRunning, isForceQuit: app.forceQuit, badge: app.shownBadge,
+                        tokens: app.tokens)
                 }
             })
     }

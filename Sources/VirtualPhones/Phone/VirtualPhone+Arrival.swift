@@ -130,7 +130,8 @@ extension VirtualPhone {
             if entry.until <= now {
                 reports.append(expired(report, "It expired before \(profile.name) was online again"))
             } else {
-                reports += deliver(entry.push, report, opener: opener)
+                // The permission can have been denied since.
+                reports += receive(entry.push, report, opener: opener)
             }
         }
         return reports

@@ -18,9 +18,7 @@ extension VirtualPhone {
             activities.filter { activity in activity.dismissal.map { $0 > now } ?? true }
             .sorted { ($0.relevance, $0.startedAt) > ($1.relevance, $1.startedAt) }
             .map { $0.card(app($0.topic).profile) }
-        for (topic, app) in apps {
-            if let badge = app.badge, app.profile.settings.badges { screen.badges[topic] = badge }
-        }
+        screen.badges = apps.compactMapValues(\.shownBadge)
         screen.expanded = expanded
         screen.foreground = switches.foreground.map { .init(topic: $0, presented: presented) }
         return screen

@@ -91,6 +91,20 @@ import Testing
         #expect(phones.nextChange == .start.addingTimeInterval(30 * 86_400))
     }
 
+    @Test func `what is stored is not shown if the permission is denied meanwhile, and neither is the badge`() throws {
+        var phones = try Phones.withApp()
+        phones.receive(.sample(1, #"{"aps":{"badge":4}}"#))
+        phones.flip { $0.online = false }
+        phones.receive(.sample(2, .alert()))
+        var change = Phones.AppChange()
+        change.permission = .denied
+        phones.change("com.example.app", on: "desk", at: .start, change)
+        phones.flip { $0.online = true }
+        #expect(try phones.outcome(2).text == "Not shown: denied")
+        #expect(try phones.screen().entries.isEmpty && phones.screen().badges.isEmpty)
+        #expect(phones.phone("desk")?.apps.first?.badge == nil)
+    }
+
     @Test func `the same collapse id replaces a stored push`() throws {
         var phones = try Self.phones()
         phones.receive(.sample(1, .alert(), collapse: "score"))
