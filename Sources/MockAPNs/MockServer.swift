@@ -247,6 +247,11 @@ public final class MockServer: Sendable {
         state.apns.channels.all(of: app, in: environment)
     }
 
+    /// A broadcast channel of an app; `nil` if there is none with this id.
+    package func channel(_ id: String, of app: String, in environment: MockEnvironment) -> MockChannel? {
+        state.apns.channels.channel(id, of: app, in: environment)
+    }
+
     /// Marks a device token as unregistered. The mock then answers with 410 `Unregistered`.
     ///
     /// - Parameters:

@@ -137,17 +137,23 @@ final class PhoneFeed: ArrivalObserver {
                 return
             }
             for arrival in arrivals where arrival.number > state.ignoredThrough {
-                if let push = PhonePush(arrival) { state.phones.receive(current(push)) }
+                if let push = PhonePush(arrival) { state.phones.receive(current(push, arrival)) }
             }
             state.processedThrough = arrivals.last?.number ?? state.processedThrough
         }
     }
 
-    /// The push, with what the mock knows of its device now: it can be online since the push was judged.
-    private func current(_ push: PhonePush) -> PhonePush {
-        guard push.delivery == .stored, case .device(let token) = push.target, isOnline(token) else { return push }
+    /// The push, with what the mock knows of its device now: it can be online since the push was judged. A channel that stores
+    /// nothing takes a broadcast without an expiration, too.
+    private func current(_ push: PhonePush, _ arrival: MockArrival) -> PhonePush {
         var push = push
-        push.delivery = .delivered
+        switch push.target {
+        case .device(let token):
+            if push.delivery == .stored, isOnline(token) { push.delivery = .delivered }
+        case .channel(let id):
+            let channel = mock.channel(id, of: push.topic, in: arrival.sender.environment)
+            if push.expiration == .unspecified, channel?.storesNewest != true { push.expiration = .once }
+        }
         return push
     }
 

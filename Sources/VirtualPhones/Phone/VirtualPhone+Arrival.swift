@@ -8,6 +8,8 @@ extension VirtualPhone {
     private static let maximumStored = 1000
     /// How long APNs keeps a push without an expiration, in seconds.
     private static let longestStorage = 30 * 86_400.0
+    /// How long APNs keeps the newest broadcast of a channel, in seconds.
+    private static let longestBroadcastStorage = 8 * 3600.0
 
     /// Takes a push that APNs accepted.
     ///
@@ -44,7 +46,8 @@ extension VirtualPhone {
     private mutating func store(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         var report = report
         let who = push.delivery == .stored ? "The device" : profile.name
-        let longest = report.now.addingTimeInterval(Self.longestStorage)
+        let isBroadcast = if case .channel = push.target { true } else { false }
+        let longest = report.now.addingTimeInterval(isBroadcast ? Self.longestBroadcastStorage : Self.longestStorage)
         let until: Date
         switch push.expiration {
         case .once:

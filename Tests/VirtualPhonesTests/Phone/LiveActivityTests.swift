@@ -242,6 +242,17 @@ import Testing
         #expect(try phones.outcome(5).text == "Nobody listens")
     }
 
+    @Test func `a broadcast waits for a phone that is offline for 8 hours`() throws {
+        var phones = try Phones.withApp(Self.profile, #""activities":{"active_time":"24h"}"#)
+        phones.receive(.sample(1, Self.start(#","input-push-channel":"Y2g=""#), type: .liveactivity))
+        phones.flip { $0.online = false }
+        phones.receive(.sample(2, Self.update(200, left: 1), type: .liveactivity, channel: "Y2g="))
+        phones.timePassed(to: .start.addingTimeInterval(8 * 3600 - 1))
+        #expect(try phones.outcome(2).kind == .stored)
+        phones.timePassed(to: .start.addingTimeInterval(8 * 3600))
+        #expect(try phones.outcome(2).text == "Not shown: expired")
+    }
+
     @Test(arguments: [
         ("iOS 17.1", "", "Start by push needs iOS 17.2"), ("iOS 17.4", #","input-push-token":1"#, "need iOS 18"),
         ("iOS 26.1", #","input-push-token":1,"input-push-channel":"Y2g=""#, "not both"),

@@ -155,6 +155,16 @@ def test_a_broadcast_updates_the_live_activity_of_its_channel(page, mock):
     page.until_text("#rows tr:first-child", "com.example.bakery")
 
 
+def test_a_channel_that_stores_nothing_keeps_no_broadcast_without_an_expiration(page, mock):
+    channel = mock.channel("create", topic="com.example.bakery").split()[-1]
+    mock.send(TOKEN, "--template", "live-activity-start-channel", "--channel", channel, topic="com.example.bakery.push-type.liveactivity")
+    mock.api("PATCH", "/v1/phones/desk", {"online": False})
+    fields = {"apns-channel-id": channel, "apns-push-type": "liveactivity", "apns-priority": "10"}
+    body = b'{"aps":{"timestamp":4000000000,"event":"update","content-state":{}}}'
+    number = mock.post(body, fields, path="/4/broadcasts/apps/com.example.bakery")
+    assert mock.push(number)["outcome"]["text"] == "Not shown: expired"
+
+
 def test_a_quiet_push_waits_for_a_phone_that_is_offline(page, mock):
     page.click("[data-tip=Online]")
     page.until("document.querySelector('[data-tip=Online]').getAttribute('aria-pressed') === 'false'", "the phone is offline")
