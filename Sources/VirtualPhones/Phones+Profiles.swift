@@ -27,7 +27,7 @@ extension Phones {
             apply([], of: profile.id)
             return true
         }
-        apply(phones[index].apply(profile, at: now), of: profile.id)
+        apply(phones[index].apply(profile, at: now, opener: opener), of: profile.id)
         return false
     }
 

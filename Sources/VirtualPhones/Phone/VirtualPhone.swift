@@ -44,7 +44,7 @@ struct VirtualPhone: Sendable {
     }
 
     /// Replaces the profile. What the phone shows stays.
-    mutating func apply(_ profile: PhoneProfile, at now: Date) -> [PushReport] {
+    mutating func apply(_ profile: PhoneProfile, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
         for app in self.profile.apps where !profile.apps.contains(where: { $0.topic == app.topic }) {
             apps[app.topic]?.apply(PhoneAppProfile(topic: app.topic))
         }
@@ -52,7 +52,7 @@ struct VirtualPhone: Sendable {
         for app in profile.apps {
             if apps[app.topic] == nil { apps[app.topic] = PhoneApp(app) } else { apps[app.topic]?.apply(app) }
         }
-        return flip(to: profile.switches, at: now)
+        return flip(to: profile.switches, at: now, opener: opener)
     }
 
     /// The app with this bundle id. It is created for the first push.
@@ -63,7 +63,7 @@ struct VirtualPhone: Sendable {
     /// Sets the switches.
     ///
     /// - Returns: What it means for pushes: those that APNs has stored are delivered when the phone is online again.
-    mutating func flip(to new: PhoneSwitches, at now: Date, opener: PhoneEnvelopeOpener? = nil) -> [PushReport] {
+    mutating func flip(to new: PhoneSwitches, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
         let old = switches
         switches = new
         if new.locked, !old.locked {

@@ -148,6 +148,11 @@ import Testing
         phones.receive(.sample(2, sealed.replacing("1.k.box", with: "1.k.other")))
         #expect(phones.record(of: 2)?.card?.title == "A new message")
         #expect(try phones.outcome(2).why == "The payload can't be decrypted: the key does not fit")
+        // A new profile brings the phone online again.
+        phones.flip { $0.online = false }
+        phones.receive(.sample(3, sealed))
+        _ = phones.put(phones.profilesAtStart[0], at: .start)
+        #expect(phones.record(of: 3)?.card?.title == "Secret")
         var closed = Self.phones(service)
         closed.receive(.sample(1, sealed))
         #expect(try closed.outcome(1).why?.contains("wasn't decrypted") == true)
