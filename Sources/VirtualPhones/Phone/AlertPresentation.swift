@@ -30,7 +30,7 @@ struct AlertPresentation: Sendable, Equatable {
         }
         setsBadge = settings.badges
         if switches.foreground == app.profile.topic, !switches.locked {
-            presentInForeground(app.presents)
+            presentInForeground(app)
         } else {
             present(app, switches)
         }
@@ -41,7 +41,10 @@ struct AlertPresentation: Sendable, Equatable {
         explainSound(content, switches)
     }
 
-    private mutating func presentInForeground(_ presents: Set<PhoneAppProfile.Presentation>) {
+    private mutating func presentInForeground(_ app: PhoneApp) {
+        var presents = app.presents
+        // The user's settings come first.
+        if !app.profile.settings.alerts { presents.subtract([.banner, .list]) }
         hasBanner = presents.contains(.banner)
         list = presents.contains(.list) ? .center : nil
         hasSound = presents.contains(.sound)
@@ -50,6 +53,8 @@ struct AlertPresentation: Sendable, Equatable {
             separator: ", ")
         if hasBanner || list != nil {
             why = "The app is open and presents \(names)"
+        } else if presents != app.presents {
+            hideAlert()
         } else {
             kind = .hidden
             text = "Not shown: app open"
@@ -61,9 +66,7 @@ struct AlertPresentation: Sendable, Equatable {
         if app.permission == .provisional {
             beQuiet(.quiet, "Quiet: provisional", "Provisional permission: only in Notification Center")
         } else if !app.profile.settings.alerts {
-            kind = .hidden
-            text = "Not shown: alerts are off"
-            why = "The user has turned off the app's alerts"
+            hideAlert()
             hasSound = true
         } else if level == .passive {
             beQuiet(.center, "Quiet: passive", "Passive: no light and no sound")
@@ -76,6 +79,12 @@ struct AlertPresentation: Sendable, Equatable {
             hasSound = true
             if let focus = switches.focus { why = "\(Self.name(level)): breaks through the Focus “\(focus)”" }
         }
+    }
+
+    private mutating func hideAlert() {
+        kind = .hidden
+        text = "Not shown: alerts are off"
+        why = "The user has turned off the app's alerts"
     }
 
     private mutating func beQuiet(_ list: DeliveredNotification.List, _ text: String, _ why: String) {

@@ -86,6 +86,9 @@ import Testing
         Case(
             app: #""settings":{"alerts":false}"#, aps: sound, text: "Not shown: alerts are off", isLoud: true,
             list: "nowhere"),
+        Case(
+            app: #""settings":{"alerts":false}"#, switches: #""foreground":"com.example.app""#, aps: sound,
+            text: "Not shown: alerts are off", isLoud: true, list: "nowhere"),
         Case(switches: #""locked":false"#, aps: sound, text: "Shown", isLoud: true, list: "center"),
         Case(
             app: #""presents":[]"#, switches: #""foreground":"com.example.app""#, aps: sound,
