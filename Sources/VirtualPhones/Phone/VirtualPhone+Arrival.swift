@@ -147,6 +147,10 @@ extension VirtualPhone {
     {
         var report = report
         report.add(.delivered, "To \(push.topic) on \(profile.name)")
+        if case .wallet = SpecialTopic(push.topic) {
+            report.wake("Wallet woken", why: "It requests the changed pass or order from your server")
+            return [report]
+        }
         switch push.type {
         case .alert: return show(push, report, opener: opener)
         case .liveactivity: return updateActivities(push, report)

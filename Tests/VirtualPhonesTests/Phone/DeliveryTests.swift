@@ -53,6 +53,13 @@ import Testing
         #expect(phones.stages(1).last == .woke)
     }
 
+    @Test(arguments: ["pass.com.example.flight", "order.com.example.shop"])
+    func `an empty push makes Wallet request the pass or the order`(topic: String) throws {
+        var phones = Phones()
+        phones.receive(.sample(1, "{}", topic: topic))
+        #expect(try phones.outcome(1).kind == .woke && phones.outcome(1).text == "Wallet woken")
+    }
+
     @Test(arguments: [
         ("pushtotalk", "{}", "Not handed over"), ("new-type", "{}", "Not handed over"),
         ("background", "{}", "App not woken"), ("alert", "{}", "Nothing to show"),
