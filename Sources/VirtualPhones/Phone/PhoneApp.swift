@@ -1,4 +1,5 @@
 import APNSVocabulary
+import MockAPNs
 import PushPlatform
 
 /// An app on a phone, with what changes while it is used.
@@ -106,11 +107,11 @@ struct StoredPush: Sendable {
     let until: Date
 
     /// APNs keeps one push for each of these.
-    var slot: String { Self.slot(of: push) }
-
-    static func slot(of push: PhonePush) -> String {
-        switch push.target {
-        case .device: "\(push.topic)\(push.type.topicSuffix ?? "")"
+    var slot: String {
+        let topic = "\(push.topic)\(push.type.topicSuffix ?? "")"
+        // Devices of the mock that are offline are devices of their own, also where one phone has all tokens.
+        return switch push.target {
+        case .device(let token): push.delivery == .stored ? "\(topic) \(token)" : topic
         case .channel(let channel): "channel \(channel)"
         }
     }

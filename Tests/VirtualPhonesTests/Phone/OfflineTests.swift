@@ -61,6 +61,18 @@ import Testing
         #expect(try phones.outcome(2).kind == .hidden)
     }
 
+    @Test func `APNs keeps one push for each device that the mock knows to be offline`() throws {
+        var phones = try Phones.withApp()
+        for (number, token) in [(1, "aa"), (2, "bb"), (3, "aa")] {
+            var push = PhonePush.sample(number, .alert(), to: token)
+            push.delivery = .stored
+            phones.receive(push)
+        }
+        #expect(try [1, 2, 3].map { try phones.outcome($0).kind } == [.replaced, .stored, .stored])
+        phones.deviceIsOnline("bb", at: .start)
+        #expect(try [2, 3].map { try phones.outcome($0).kind } == [.shown, .stored])
+    }
+
     @Test func `expiration 0 is one attempt`() throws {
         var phones = try Self.phones()
         phones.receive(.sample(1, .alert(), expiration: .once))
