@@ -11,23 +11,25 @@ const asks = (card, phoneID) => card.quiet && app(card.topic, phoneID)?.permissi
 
 /// An entry of a list on the phone: one card, or a group.
 export function entry(item, { phoneID, choose, isFresh, changed, list }) {
-  if (item.more.length === 0) return note(item.card, { phoneID, choose: asks(item.card, phoneID) ? choose && ((action) => choose(action, item.push)) : null, isFresh });
-  const key = `${phoneID} ${list} ${item.group}`;
-  return open.has(key) ? opened(item, key, { phoneID, changed }) : stack(item, key, { phoneID, isFresh, changed });
+  const chosen = asks(item.card, phoneID) && choose ? (action) => choose(action, item.push) : null;
+  if (item.more.length === 0) return note(item.card, { phoneID, choose: chosen, isFresh });
+  // Two apps can have threads of the same name.
+  const key = `${phoneID} ${list} ${item.card.topic} ${item.group}`;
+  return open.has(key) ? opened(item, key, { phoneID, choose: chosen, changed }) : stack(item, key, { phoneID, isFresh, changed });
 }
 
 function stack(item, key, { phoneID, isFresh, changed }) {
-  const toggle = () => { open.add(key); changed(`[data-group="${CSS.escape(item.group)}"] .less`); };
-  return h("button", { type: "button", class: ["note", "stack", item.card.quiet && "quiet", isFresh && "enter"].filter(Boolean).join(" "), "data-n": item.push, "data-group": item.group, "aria-expanded": "false",
+  const toggle = () => { open.add(key); changed(`[data-group="${CSS.escape(key)}"] .less`); };
+  return h("button", { type: "button", class: ["note", "stack", item.card.quiet && "quiet", isFresh && "enter"].filter(Boolean).join(" "), "data-n": item.push, "data-group": key, "aria-expanded": "false",
     "aria-label": plain(labelOf(item.card, phoneID, item.more.length)), on: { click: toggle } }, face(item.card, { phoneID, summary: item.summary ?? `${item.more.length} more` }));
 }
 
-function opened(item, key, { phoneID, changed }) {
+function opened(item, key, { phoneID, choose, changed }) {
   const shown = item.cards ?? [];
   const rest = item.more.length - shown.length;
-  const close = () => { open.delete(key); changed(`[data-group="${CSS.escape(item.group)}"]`); };
-  return h("div", { class: "group-open", role: "group", "data-group": item.group, "aria-label": plain(`Group ${item.group}`) },
+  const close = () => { open.delete(key); changed(`[data-group="${CSS.escape(key)}"]`); };
+  return h("div", { class: "group-open", role: "group", "data-group": key, "aria-label": plain(`Group ${item.group}`) },
     h("button", { type: "button", class: "less", "aria-expanded": "true", on: { click: close } }, "Show less"),
-    note(item.card, { phoneID }), shown.map((card) => note(card, { phoneID })),
+    note(item.card, { phoneID, choose }), shown.map((card) => note(card, { phoneID })),
     rest > 0 && h("p", { class: "rest" }, `and ${rest} older`));
 }

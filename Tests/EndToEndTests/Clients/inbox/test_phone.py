@@ -112,6 +112,28 @@ def test_a_group_is_opened_and_closed(page, mock):
     page.until("document.querySelectorAll('#stage .note').length === 1", "the group is closed")
 
 
+def test_threads_of_two_apps_with_one_name_are_opened_one_by_one(page, mock):
+    for topic in ["com.example.chat", "com.example.bakery"]:
+        for body in ["One", "Two"]:
+            mock.send(TOKEN, "-t", topic, "-m", body, "--thread-id", "news", topic=topic)
+    page.until("document.querySelectorAll('#stage .note.stack').length === 2", "two groups are shown")
+    page.click("#stage .note.stack", "com.example.chat")
+    page.until("document.querySelectorAll('#stage .group-open').length === 1", "one is open")
+    assert page.count("#stage .note.stack") == 1
+    page.press(Keys.ENTER)
+    page.until("document.querySelectorAll('#stage .note.stack').length === 2", "it is closed")
+
+
+def test_a_group_that_was_delivered_quietly_asks_whether_to_keep_it(page, mock):
+    for body in ["One", "Two"]:
+        mock.send(TOKEN, "-t", "Reading list", "-m", body, topic="com.example.reader")
+    page.until("document.querySelectorAll('#stage .note.stack.quiet').length === 1", "the group is shown")
+    page.click("#stage .note.stack.quiet")
+    page.click("#stage .group-open .choices button", "Keep")
+    page.until("!document.querySelector('#stage .choices')", "the question is gone")
+    assert mock.api("GET", "/v1/phones/desk")["apps"][6]["permission"] == "allowed"
+
+
 def test_a_push_with_the_same_collapse_id_takes_the_place_of_the_last(page, mock):
     first = mock.send(TOKEN, "-t", "1 : 0", "-m", "Goal", "--collapse-id", "match", topic="com.example.scores")
     page.until_text("#stage .note", "1 : 0")
