@@ -37,8 +37,8 @@ export function face(card, { phoneID, summary, choose } = {}) {
 }
 
 const choices = (choose) => h("span", { class: "choices" },
-  h("button", { type: "button", on: { click: () => choose("keep") } }, "Keep…"),
-  h("button", { type: "button", on: { click: () => choose("turn_off") } }, "Turn Off…"));
+  h("button", { type: "button", "data-action": "keep", on: { click: () => choose("keep") } }, "Keep…"),
+  h("button", { type: "button", "data-action": "turn_off", on: { click: () => choose("turn_off") } }, "Turn Off…"));
 
 function kind(card, hasChoices) {
   if (card.level === "critical") return h("span", { class: "kind critical" }, icon("warn"), "Critical");

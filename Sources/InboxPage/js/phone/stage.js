@@ -52,7 +52,11 @@ function focusKey(stage) {
   if (one.matches(".less")) return `[data-group="${CSS.escape(one.closest("[data-group]").dataset.group)}"] .less`;
   if (one.dataset.tool) return `[data-tool="${one.dataset.tool}"]`;
   if (one.dataset.view) return `[data-view="${one.dataset.view}"]`;
-  if (one.dataset.action) return `[data-action="${CSS.escape(one.dataset.action)}"]`;
+  if (one.matches(".stage-mid > .phone .scroll")) return ".scroll";
+  const card = one.parentElement.closest("[data-n]");
+  const inCard = card ? `[data-n="${CSS.escape(card.dataset.n)}"] ` : "";
+  if (one.matches(".cover")) return `${inCard}.cover`;
+  if (one.dataset.action) return `${inCard}[data-action="${CSS.escape(one.dataset.action)}"]`;
   if (one.dataset.n) return `[data-n="${CSS.escape(one.dataset.n)}"]`;
   if (one.dataset.topic) return `[data-topic="${CSS.escape(one.dataset.topic)}"]`;
   return one.classList.contains("who") ? ".who" : null;

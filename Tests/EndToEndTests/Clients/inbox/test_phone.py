@@ -134,6 +134,16 @@ def test_a_group_that_was_delivered_quietly_asks_whether_to_keep_it(page, mock):
     assert mock.api("GET", "/v1/phones/desk")["apps"][6]["permission"] == "allowed"
 
 
+@pytest.mark.parametrize("selector", [".scroll", ".note.quiet .cover", ".note.quiet [data-action=turn_off]"])
+def test_the_focus_on_the_phone_stays_while_pushes_arrive(page, mock, selector):
+    mock.send(TOKEN, "-t", "Reading list", "-m", "One", topic="com.example.reader")
+    page.until_text("#stage .note.quiet", "Reading list")
+    page.script("document.querySelector(`#stage ${arguments[0]}`).focus()", selector)
+    mock.send(TOKEN, "-t", "Nora", "-m", "Meanwhile")
+    page.until_text("#stage .screen", "Meanwhile")
+    assert page.script("return document.activeElement.matches(`#stage ${arguments[0]}`)", selector)
+
+
 def test_a_push_with_the_same_collapse_id_takes_the_place_of_the_last(page, mock):
     first = mock.send(TOKEN, "-t", "1 : 0", "-m", "Goal", "--collapse-id", "match", topic="com.example.scores")
     page.until_text("#stage .note", "1 : 0")
