@@ -99,17 +99,26 @@ struct ActiveScenario: Sendable {
         for key in revokedKeys { mock.suspendKey(key) }
     }
 
-    /// The key ids to revoke.
+    /// Checks the keys of a scenario that takes the place of another. Nothing changes.
+    ///
+    /// - Throws: ``APIProblem``.
+    static func check(_ scenario: Scenario, on mock: MockServer, inPlaceOf old: ActiveScenario?) throws(APIProblem) {
+        _ = try keys(scenario.revokedKeys, of: mock, and: old?.revokedKeys ?? [])
+    }
+
+    /// The key ids to revoke. `suspended` are those that are trusted again before.
     ///
     /// - Throws: ``APIProblem`` if revoking them would change nothing.
-    private static func keys(_ wanted: [String]?, of mock: MockServer) throws(APIProblem) -> [String] {
+    private static func keys(
+        _ wanted: [String]?, of mock: MockServer, and suspended: [String] = []
+    ) throws(APIProblem) -> [String] {
         guard wanted != [] else { return [] }
         guard mock.checksKeys else {
             throw .invalid(
                 "The mock accepts every provider token, so no key can be revoked.", field: "/revoked_keys",
                 remedy: "Start it without --auth any.")
         }
-        let known = mock.trustedKeys.map(\.keyID)
+        let known = mock.trustedKeys.map(\.keyID) + suspended
         if let other = wanted?.first(where: { !known.contains($0) }) {
             throw .invalid(
                 "The mock doesn't trust a key with the id \(other.debugDescription).", field: "/revoked_keys",

@@ -273,6 +273,22 @@ import Testing
         await console.end()
     }
 
+    @Test func `a scenario with a key that is unknown does not begin the one that acts anew`() async throws {
+        let console = try await Console()
+        let once = #"{"steps": [{"answer": {"status": 400, "reason": "BadTopic"}}], "times": 1}"#
+        await console.ask(.put, "/v1/scenario", #"{"devices": [{"token": "0f0f"}], "faults": [\#(once)]}"#)
+        #expect(try await !outcome(console).isAccepted)
+        await console.ask(.put, "/v1/devices/0f0f", #"{"topics": ["com.example.app"]}"#)
+        #expect(await console.ask(.put, "/v1/scenario", #"{"revoked_keys": ["NOSUCHKEY1"]}"#).status == 400)
+        #expect(try await outcome(console).isAccepted)
+        #expect(console.mock.device(try DeviceToken("0f0f"))?.topics == ["com.example.app"])
+        // A key that the active one has revoked is known.
+        await console.ask(.put, "/v1/scenario", #"{"name": "key-revoked"}"#)
+        let id = console.mock.credentials.keyID
+        #expect(await console.ask(.put, "/v1/scenario", #"{"revoked_keys": ["\#(id)"]}"#).status == 200)
+        await console.end()
+    }
+
     @Test func `steps are executed on an open connection`() async throws {
         let console = try await Console()
         try await console.push()
