@@ -59,6 +59,15 @@ extension PostgresInbox {
     /// The table of names and positions, as SQL has it.
     package var positionTable: String { "\(schema).position" }
 
+    /// The row of the queue `$1`, as a condition. While a dump is open, each of its earlier versions is kept. The newest one has the highest
+    /// place, so an index scan from the end finds it first.
+    private var isOfQueue: String {
+        """
+        ctid = ANY (ARRAY(SELECT ctid FROM \(schema).position
+            WHERE queue >= $1::text AND queue <= $1::text ORDER BY queue DESC LIMIT 1))
+        """
+    }
+
     /// Stores where a queue begins, unless it has a position; or for "", a name of the inbox: a new one without any.
     private func begin(_ queue: String, at text: String?, _ connection: PostgresConnection) throws(QueueError) {
         _ = try connection.run(
@@ -70,7 +79,7 @@ extension PostgresInbox {
 
     /// The position of a queue; for "", the name of the inbox.
     func stored(_ queue: String, _ connection: PostgresConnection) throws(QueueError) -> String? {
-        try connection.run("SELECT cursor FROM \(schema).position WHERE queue = $1::text", queue).first?.text(0)
+        try connection.run("SELECT cursor FROM \(schema).position WHERE \(isOfQueue)", queue).first?.text(0)
     }
 
     /// The position of a queue in its outcomes.
@@ -100,8 +109,8 @@ extension PostgresInbox {
 
     /// What changes with the position of a queue, and with an erasure. Outcomes that are read afterwards have nothing that was erased.
     package func version(of queue: String) async throws(QueueError) -> String? {
-        try await others.run { [schema] (connection) throws(QueueError) in
-            try connection.run("SELECT xmin::text FROM \(schema).position WHERE queue = $1::text", queue).first?.text(0)
+        try await others.run { [schema, isOfQueue] (connection) throws(QueueError) in
+            try connection.run("SELECT xmin::text FROM \(schema).position WHERE \(isOfQueue)", queue).first?.text(0)
         }
     }
 
@@ -119,10 +128,10 @@ extension PostgresInbox {
         _ outcomes: [InboxOutcome], of queue: String, from old: QueueResultCursor, to new: QueueResultCursor,
         version: String? = nil
     ) async throws(QueueError) -> Bool {
-        try await others.run { [schema, address, contract] (connection) throws(QueueError) in
+        try await others.run { [schema, address, contract, isOfQueue] (connection) throws(QueueError) in
             let move: PostgresText = """
                 UPDATE \(schema).position SET cursor = $3::text
-                WHERE queue = $1::text AND cursor = $2::text AND ($4::text IS NULL OR xmin::text = $4::text)
+                WHERE \(isOfQueue) AND cursor = $2::text AND ($4::text IS NULL OR xmin::text = $4::text)
                 """
             let known: PostgresText = "SELECT count(*) FROM \(schema).outcome WHERE id = ANY ($1::uuid[])"
             let ids = Set(outcomes.map(\.id))
@@ -190,12 +199,12 @@ extension PostgresInbox {
     ///   - limit: The maximum number of outcomes that are dropped in a transaction.
     /// - Throws: ``QueueError``.
     package func dropOld(of queue: String, limit: Int = 5000) async throws(QueueError) {
-        try await others.run { [schema] (connection) throws(QueueError) in
+        try await others.run { [schema, isOfQueue] (connection) throws(QueueError) in
             _ = try connection.run(
                 """
                 UPDATE \(schema).position SET seen = clock_timestamp(),
                     kept = kept + least(greatest(clock_timestamp() - seen, interval '0'), interval '2 minutes')
-                WHERE queue = $1::text
+                WHERE \(isOfQueue)
                 """, queue)
             var count = limit
             while count == limit {
@@ -203,7 +212,7 @@ extension PostgresInbox {
                     """
                     DELETE FROM \(schema).outcome WHERE ctid = ANY (ARRAY(
                         SELECT ctid FROM \(schema).outcome
-                        WHERE at < (SELECT kept FROM \(schema).position WHERE queue = $1::text)
+                        WHERE at < (SELECT kept FROM \(schema).position WHERE \(isOfQueue))
                         ORDER BY at LIMIT $2::int8))
                     """, queue, Int64(limit)
                 ).affected

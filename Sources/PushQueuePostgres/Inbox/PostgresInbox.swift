@@ -23,16 +23,14 @@ package final class PostgresInbox: Sendable {
 
     /// Where the next rows are.
     private struct Place {
-        /// A snapshot in which no row was left: only transactions that it does not see can have added rows.
-        var empty = "1:1:"
+        /// Before it, there is no row.
+        var floor = InboxFloor()
         /// The apps for which that is true.
         var served: [String] = []
         /// The last row that was taken since the place was reset.
         var last: (xact: String, id: UUID)?
         /// When ``last`` is forgotten. Rows before it may have been committed after it, or were locked.
         var lastUntil = ContinuousClock.now
-        /// When ``empty`` is forgotten. An administrator may have changed the app of a row: it keeps its transaction.
-        var emptyUntil = ContinuousClock.now
     }
 
     package let contract: InboxContract
@@ -86,8 +84,8 @@ package final class PostgresInbox: Sendable {
     /// The schema as SQL has it.
     var schema: String { contract.quoted }
 
-    /// A snapshot in which no row was left. Only newer rows are looked for.
-    var emptySnapshot: String { place.withLockedValue { $0.empty } }
+    /// Only rows of transactions from this one on are looked for, and those of transactions that ran.
+    var firstTransaction: UInt64 { place.withLockedValue { $0.floor.first } }
 
     /// Takes the next rows, and keeps them locked.
     ///
@@ -106,9 +104,7 @@ package final class PostgresInbox: Sendable {
             // A server that took over, or was restored, may have lower numbers of transactions.
             if connection.namesSoFar == 0 || state.served != served { state = Place(served: served) }
             if state.lastUntil < .now { state.last = nil }
-            if state.emptyUntil < .now {
-                (state.empty, state.emptyUntil) = (Place().empty, .now + lookPace)
-            }
+            if state.floor.until < .now { state.floor = InboxFloor(until: .now + lookPace) }
             let (last, lastUntil) = (state.last, state.lastUntil)
             if isAhead { state.last = nil }
             defer {
@@ -116,14 +112,18 @@ package final class PostgresInbox: Sendable {
                 place.withLockedValue { $0 = state }
             }
             return try connection.waiting(Self.longestLook) { () throws(QueueError) in
-                guard let found = try connection.run(texts.poll, state.empty, served).first else { return [] }
+                let (first, running) = (String(state.floor.first), state.floor.running.map(\.description))
+                guard let found = try connection.run(texts.poll, first, served, running).first else { return [] }
                 for (column, table) in [(1, "inbox"), (2, "sender")] where found.bool(column) {
                     // A plan that hides rows outlives the role's change to BYPASSRLS.
                     throw connection.fail(.hiddenRows(table, address, contract))
                 }
                 if found.bool(3) { throw connection.fail(.dividedTable("inbox", address, contract)) }
-                guard found.bool(4) else {
-                    (state.empty, state.last) = (found.text(0), nil)
+                let oldest = found.optional(4) { UInt64(clamping: $0.integer($1)) }
+                let left = found.integers(5).map { UInt64(clamping: $0) }
+                state.floor.looked(found.text(0), oldest: oldest, left: left)
+                guard oldest != nil || !left.isEmpty else {
+                    state.last = nil
                     return []
                 }
                 let rows = try Self.take(open, withoutUsers, connection, texts, &state)
@@ -140,11 +140,12 @@ package final class PostgresInbox: Sendable {
         _ open: [String], _ withoutUsers: [String], _ connection: PostgresConnection, _ texts: Texts,
         _ state: inout Place
     ) throws(QueueError) -> [Row] {
-        let parts = state.empty.split(separator: ":")
-        let start = state.last ?? (parts.count > 1 ? String(parts[1]) : "1", UUID(0, 0))
+        var start = (xact: String(state.floor.first), id: UUID(0, 0))
+        if let last = state.last, let xact = UInt64(last.xact), xact >= state.floor.first { start = last }
+        let running = state.floor.running.map(\.description)
         let lists = try connection.run([
             PostgresStatement(.begin), PostgresStatement(texts.soon),
-            PostgresStatement(texts.listRunning, state.empty, open, withoutUsers),
+            PostgresStatement(texts.listRunning, running, open, withoutUsers),
             PostgresStatement(texts.listNew, start.xact, start.id, open, withoutUsers),
         ])
         var (places, bytes): ([String], Int) = ([], 0)
@@ -230,18 +231,19 @@ extension PostgresInbox {
         let soon = PostgresText("SET LOCAL synchronous_commit = off")
 
         init(_ schema: String) {
-            // Without locks: only a poll that sees every row may say that none is left. Index entries of rows that are gone are not read,
-            // also while a dump keeps them: they are older than the last snapshot without rows.
+            // Without locks: only a poll that sees every row may say where the first one is. Index entries of rows that were gone at the
+            // last poll are not read, also while a dump keeps them.
             // If somebody turns on row-level security, rows are hidden: nothing would be sent, or every row would be forbidden.
             poll = PostgresText(
                 """
                 SELECT pg_current_snapshot()::text, \(PostgresInbox.areHidden("inbox", schema)),
-                    \(PostgresInbox.areHidden("sender", schema)), \(PostgresInbox.isDivided("inbox", schema)), EXISTS (
-                    SELECT FROM \(schema).inbox
-                    WHERE xact >= (SELECT pg_snapshot_xmax($1::text::pg_snapshot)) AND app = ANY ($2::text[])
-                ) OR EXISTS (
-                    SELECT FROM \(schema).inbox
-                    WHERE xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot))) AND app = ANY ($2::text[]))
+                    \(PostgresInbox.areHidden("sender", schema)), \(PostgresInbox.isDivided("inbox", schema)), (
+                    SELECT i.xact::text::int8 FROM \(schema).inbox AS i
+                    WHERE i.xact >= $1::text::xid8 AND i.app = ANY ($2::text[]) ORDER BY i.xact LIMIT 1
+                ), ARRAY(
+                    SELECT ran.xact::int8 FROM unnest($3::text[]) AS ran (xact) WHERE EXISTS (
+                        SELECT FROM \(schema).inbox AS i
+                        WHERE i.xact = ran.xact::xid8 AND i.app = ANY ($2::text[]) OFFSET 0))
                 """)
             func list(_ condition: String, _ apps: String, _ withoutUsers: String) -> PostgresText {
                 PostgresText(
@@ -252,7 +254,7 @@ extension PostgresInbox {
                     ORDER BY i.xact, i.id LIMIT \(PostgresInbox.maximumRows) FOR UPDATE SKIP LOCKED
                     """)
             }
-            listRunning = list("xact = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))", "$2", "$3")
+            listRunning = list("xact = ANY ($1::text[]::xid8[])", "$2", "$3")
             listNew = list("(xact, id) > ($1::text::xid8, $2::uuid)", "$3", "$4")
             read = PostgresText(
                 """

@@ -106,12 +106,22 @@ extension PostgresText {
     fileprivate static let seal = PostgresText(
         "SELECT value FROM record WHERE kind = $1::text AND key = 'seal'")
     fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
-    fileprivate static let counts: PostgresText = """
-        SELECT app.name, coalesce(sum(c.held), 0)::int8, coalesce(sum(c.waiting), 0)::int8,
-            coalesce(sum(c.leased), 0)::int8, coalesce(sum(c.started), 0)::int8, coalesce(sum(c.kept), 0)::int8,
-            coalesce(sum(c.dead_letters), 0)::int8, coalesce(sum(c.accepted), 0)::int8,
-            coalesce(sum(c.rejected), 0)::int8, coalesce(sum(c.unknown), 0)::int8, coalesce(sum(c.not_sent), 0)::int8
-        FROM app LEFT JOIN app_count AS c ON c.app = app.id WHERE app.is_known GROUP BY app.name
+    /// The rows that change with each transaction have slots below 0, and are found by the other rows (``addCounts``). So it doesn't read those
+    /// that writers have left, of which the server keeps all versions while a transaction is open.
+    static let counts: PostgresText = """
+        SELECT app.name, sums.* FROM app CROSS JOIN LATERAL (
+            SELECT coalesce(sum(held), 0)::int8, coalesce(sum(waiting), 0)::int8, coalesce(sum(leased), 0)::int8,
+                coalesce(sum(started), 0)::int8, coalesce(sum(kept), 0)::int8, coalesce(sum(dead_letters), 0)::int8,
+                coalesce(sum(accepted), 0)::int8, coalesce(sum(rejected), 0)::int8, coalesce(sum(unknown), 0)::int8,
+                coalesce(sum(not_sent), 0)::int8
+            FROM (
+                SELECT c.* FROM app_count AS c WHERE c.app = app.id AND c.slot >= 0
+                UNION ALL
+                SELECT own.* FROM app_count AS c CROSS JOIN LATERAL (
+                    SELECT n.* FROM app_count AS n WHERE n.app = c.app AND n.slot = 999 - c.slot OFFSET 0) AS own
+                WHERE c.app = app.id AND c.slot >= 1000
+            ) AS counted
+        ) AS sums WHERE app.is_known
         """
     static let nextDue: PostgresText = """
         SELECT min(next.due) FROM app CROSS JOIN generate_series(0, 2) AS p (priority) CROSS JOIN LATERAL (

@@ -172,9 +172,15 @@ extension PostgresText {
                 WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i'))
         ORDER BY c.relname
         """
-    /// The row of an app is never removed.
+    /// The row of an app is never removed. Of the counters of an app, it reads the row with the highest slot, which seldom changes.
     static let appsWithoutName: PostgresText = """
-        SELECT c.app FROM app_count AS c WHERE NOT EXISTS (SELECT FROM app WHERE app.id = c.app OFFSET 0) LIMIT 1
+        WITH RECURSIVE counted AS (
+            (SELECT c.app FROM app_count AS c ORDER BY c.app DESC, c.slot DESC LIMIT 1)
+            UNION ALL
+            SELECT next.app FROM counted CROSS JOIN LATERAL (
+                SELECT c.app FROM app_count AS c WHERE c.app < counted.app ORDER BY c.app DESC, c.slot DESC LIMIT 1) AS next
+        )
+        SELECT counted.app FROM counted WHERE NOT EXISTS (SELECT FROM app WHERE app.id = counted.app OFFSET 0) LIMIT 1
         """
     fileprivate static let knownApps: PostgresText = """
         SELECT found.is_same FROM unnest($1::int4[], $2::text[]) AS known (id, name) CROSS JOIN LATERAL (

@@ -5,6 +5,10 @@ import PushQueue
 final class PostgresCache {
     /// The row of the counters in which this writer counts.
     var slot: Int16?
+    /// The number of transactions since the server was last asked about it.
+    var slotUses = 0
+    /// The slot before, until what was counted there has been moved.
+    var leftSlot: Int16?
     /// The numbers of apps. An app keeps its number for ever.
     var apps: [String: Int32] = [:]
     /// The speed windows of campaigns, in the row of this writer.
@@ -21,6 +25,9 @@ final class PostgresCache {
     private var warnings: [String]?
     /// Set for good when the queue was replaced by another one.
     private var replaced: QueueError?
+    /// Where scans for ended leases begin, and until when. Index entries of leases that are gone, which the server keeps while a transaction is
+    /// open, come before. So does a lease whose claim wasn't committed at the last scan: the next full scan finds it.
+    private var firstLease = (fence: Int64.min, until: ContinuousClock.now)
     /// When the server and the tables were checked last.
     private var checked: ContinuousClock.Instant?
     /// The latest time of the queue that was read. It never goes back, except in a restored dump.
@@ -64,11 +71,19 @@ final class PostgresCache {
         apps.merge(changes.apps) { $1 }
         if windows.count + changes.windows.count > Self.maximum { windows.removeAll() }
         windows.merge(changes.windows) { $1 }
+        leftSlot = nil
+        if let fence = changes.firstLease { firstLease.fence = fence }
         floors.with { floors in
             if let scan = changes.scan { floors.scanEnded(scan) }
             for (app, due) in changes.firstDue { floors.jobsWait(of: app, due: due) }
             if changes.movesDue { floors.forget() }
         }
+    }
+
+    /// The first fence of a scan for leases that have ended.
+    func leaseFloor(pace: Duration) -> Int64 {
+        if firstLease.until <= .now { firstLease = (.min, .now + pace) }
+        return firstLease.fence
     }
 
     // MARK: Payloads
@@ -131,6 +146,7 @@ final class PostgresCache {
         if isOther, !isNew { options.report(Self.changed(address)) }
         if isNew || isOther {
             (self.connection, tables, seen) = (connection, found, .min)
+            firstLease = (.min, .now)
             floors.with { $0.forget() }
         }
         if isNew || isOther || present.same < apps.count { forgetAll() }

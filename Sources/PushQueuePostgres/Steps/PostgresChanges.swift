@@ -36,6 +36,8 @@ struct PostgresChanges: CollectedChanges {
     var movesDue = false
     /// The scan for the first waiting jobs.
     var scan: WaitingFloors.Scan?
+    /// The first fence that a lease had, or the last one that was given out.
+    var firstLease: Int64?
     var hasJobs = false
     var hasResults = false
     var hasCampaigns = false

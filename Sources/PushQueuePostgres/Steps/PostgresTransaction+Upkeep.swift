@@ -29,9 +29,11 @@ extension PostgresTransaction {
 
     /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
     func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
-        guard let row = try query(.endedLease, steady).first else { return nil }
-        let fence = row.integer(0)
-        let keys = zip(row.integers(1), row.uuids(2)).map {
+        let floor = cache.leaseFloor(pace: options.fullScanPace)
+        guard let row = try query(.endedLease, steady, floor).first else { return nil }
+        changes.firstLease = row.integer(0)
+        guard let fence = row.optional(1, { $0.integer($1) }) else { return nil }
+        let keys = zip(row.integers(2), row.uuids(3)).map {
             PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
         }
         // Lock the campaigns first, then the jobs, then the lease, like all steps.
@@ -155,8 +157,15 @@ extension PostgresText {
         ) AS late ON true
         LIMIT $3::int8 + 3 * (SELECT count(*) FROM app)
         """
-    fileprivate static let endedLease: PostgresText = """
-        SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1
+    /// Where the next scan can begin, and the first lease that has ended.
+    static let endedLease: PostgresText = """
+        SELECT coalesce(head.fence, pg_sequence_last_value(to_regclass('fence')), $2::int8), ended.fence, ended.apps,
+            ended.jobs
+        FROM (
+            SELECT (SELECT fence FROM lease WHERE fence >= $2::int8 ORDER BY fence LIMIT 1) AS fence OFFSET 0
+        ) AS head LEFT JOIN LATERAL (
+            SELECT fence, apps, jobs FROM lease WHERE fence >= head.fence AND ends <= $1::int8 ORDER BY fence LIMIT 1
+        ) AS ended ON true
         """
     fileprivate static let lockEndedLease = PostgresText(
         "SELECT 1 FROM lease WHERE fence = $1::int8 AND ends <= $2::int8 FOR UPDATE")

@@ -33,8 +33,7 @@ final class PostgresTransaction: QueueSteps {
         (self.connection, self.address, self.cache, self.options) = (connection, address, cache, options)
         connection.mayCommit = false
         if cache.mustCheck(connection, at: .now) { try cache.check(connection, address, options) }
-        if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
-        cache.slot = slot
+        slot = try Self.slot(connection, cache, options)
         var row = try begin(lockTime)
         var checks = 0
         while !cache.isUnchanged(row) {
@@ -60,8 +59,22 @@ final class PostgresTransaction: QueueSteps {
     /// How often the tables may change while a transaction begins. Beyond it, the transaction fails.
     private static let maximumChecks = 3
 
-    private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
-        Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot)).first?.integer(0) ?? 0)
+    /// The slot in which the writer counts. Now and then, it takes a new one if the server keeps the old versions of counters, because each
+    /// change of a counter looks through all versions of its row.
+    private static func slot(
+        _ connection: PostgresConnection, _ cache: PostgresCache, _ options: PostgresQueueOptions
+    ) throws(QueueError) -> Int16 {
+        cache.slotUses += 1
+        if let known = cache.slot, cache.slotUses < options.slotUses { return known }
+        let row = try connection.run(.slot, cache.slot, options.keptCounters).first
+        let slot = Int16(truncatingIfNeeded: row?.integer(0) ?? 0)
+        if let known = cache.slot, slot != known {
+            // The windows so far stay in the rows of that slot.
+            cache.windows.removeAll()
+            cache.leftSlot = known
+        }
+        (cache.slot, cache.slotUses) = (slot, 0)
+        return slot
     }
 
     /// What a transaction reads first.
@@ -160,6 +173,10 @@ final class PostgresTransaction: QueueSteps {
     // MARK: Counters
 
     private func flushCounts() {
+        if let left = cache.leftSlot {
+            perform(.lockCounts, left)
+            perform(.moveCounts, left, slot)
+        }
         for (app, change) in changes.counts.sorted(by: { $0.key < $1.key }) where change != QueueCounts() {
             let numbers = [
                 change.held, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
@@ -198,7 +215,11 @@ extension QueueError {
 }
 
 extension PostgresText {
-    fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
+    /// The slot `$1`, or a new one. Without an open transaction, the server removes old versions when it reads their page.
+    fileprivate static let slot: PostgresText = """
+        SELECT CASE WHEN $1::int2 IS NULL OR pg_stat_get_dead_tuples(to_regclass('app_count')) > $2::int8
+            THEN (nextval('slot') % 1000)::int2 ELSE $1::int2 END
+        """
     static let begin = PostgresText("BEGIN")
     static let commit = PostgresText("COMMIT")
     fileprivate static let clock: PostgresText = """
@@ -208,14 +229,46 @@ extension PostgresText {
             (SELECT value FROM record WHERE kind = 'queue_seal' AND key = 'seal')
         FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
         """
-    fileprivate static let addCounts: PostgresText = """
-        INSERT INTO app_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
-            $9::int8, $10::int8, $11::int8, $12::int8)
+    /// Each writer counts in a row with the slot `-1 - slot`, which has a partner with the slot `1000 + slot`: the partner is created with it, and
+    /// both are deleted together. So a sum finds the rows below 0 by their partners, without a scan over those that are gone. Workers of
+    /// earlier versions count in the slots 0 to 999.
+    ///
+    /// Two writers can have the same slot. A new row locks its partner, so that the other writer doesn't delete the partner alone.
+    static let addCounts: PostgresText = """
+        WITH counted AS (
+            INSERT INTO app_count AS c VALUES ($1::int4, (-1 - $2::int2)::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8,
+                $8::int8, $9::int8, $10::int8, $11::int8, $12::int8)
+            \(addedCounts)
+            RETURNING xmax = 0 AS is_new
+        )
+        INSERT INTO app_count AS c (app, slot) SELECT $1::int4, (1000 + $2::int2)::int2 FROM counted WHERE is_new
+        ON CONFLICT (app, slot) DO UPDATE SET held = c.held
+        """
+    private static let addedCounts = """
         ON CONFLICT (app, slot) DO UPDATE SET held = c.held + excluded.held, waiting = c.waiting + excluded.waiting,
             leased = c.leased + excluded.leased, started = c.started + excluded.started,
             kept = c.kept + excluded.kept, dead_letters = c.dead_letters + excluded.dead_letters,
             accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
             unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
+        """
+    /// The next statement sees each row whose partner this one has locked.
+    fileprivate static let lockCounts: PostgresText = """
+        SELECT FROM app_count WHERE app = ANY (ARRAY(SELECT id FROM app)) AND slot = (1000 + $1::int2)::int2
+        ORDER BY app FOR UPDATE
+        """
+    /// Moves what was counted in the slot `$1` to the partner of the slot `$2`.
+    fileprivate static let moveCounts: PostgresText = """
+        WITH moved AS (
+            DELETE FROM app_count WHERE app = ANY (ARRAY(SELECT id FROM app))
+                AND slot = ANY (ARRAY[-1 - $1::int2, 1000 + $1::int2]::int2[])
+            RETURNING *
+        )
+        INSERT INTO app_count AS c
+        SELECT app, (1000 + $2::int2)::int2, sum(held)::int8, sum(waiting)::int8, sum(leased)::int8, sum(started)::int8,
+            sum(kept)::int8, sum(dead_letters)::int8, sum(accepted)::int8, sum(rejected)::int8, sum(unknown)::int8,
+            sum(not_sent)::int8
+        FROM moved GROUP BY app
+        \(addedCounts)
         """
     fileprivate static let limitLocks = PostgresText("SELECT set_config('lock_timeout', $1::text, true)")
     fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")

@@ -7,16 +7,19 @@ import Testing
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct InboxAgesTests {
     @Test func `only rows of later transactions, and of those that ran, are looked at`() {
-        var ages = InboxAges()
-        ages.looked("10:20:10,15", oldest: nil)
-        #expect(ages.first == 20 && ages.running == [10, 15])
+        var floor = InboxFloor()
+        floor.looked("10:20:10,15", oldest: nil)
+        #expect(floor.first == 20 && floor.running == [10, 15])
         // The first row stays, and what ran after it is found behind it.
-        ages.looked("10:30:10,25", oldest: 22)
-        #expect(ages.first == 22 && ages.running == [10])
-        ages.looked("10:30:10,25", oldest: 40)
-        #expect(ages.first == 30 && ages.running == [10, 25])
-        ages.looked("30:30:", oldest: nil)
-        #expect(ages.first == 30 && ages.running == [])
+        floor.looked("10:30:10,25", oldest: 22)
+        #expect(floor.first == 22 && floor.running == [10])
+        floor.looked("10:30:10,25", oldest: 40)
+        #expect(floor.first == 30 && floor.running == [10, 25])
+        // The rows of one of them are there, and not taken yet.
+        floor.looked("25:31:25", oldest: nil, left: [10])
+        #expect(floor.first == 31 && floor.running == [10, 25])
+        floor.looked("31:31:", oldest: nil)
+        #expect(floor.first == 31 && floor.running == [])
     }
 
     @Test func `the age of a row is known, also if its transaction commits after younger ones`() async throws {

@@ -94,10 +94,78 @@ struct PostgresInboxTests {
         let number = try ground.user.rows("SELECT pg_current_xact_id()::text").first?.text(0)
         try ground.user.execute("COMMIT")
         #expect(try await ground.drain().map(\.id) == ids, "in the order of the array")
-        let snapshot = ground.inbox.emptySnapshot.split(separator: ":", omittingEmptySubsequences: false)
-        #expect(try #require(Int64(snapshot[1])) > #require(number.flatMap { Int64($0) }))
+        #expect(ground.inbox.firstTransaction > (try #require(number.flatMap { UInt64($0) })))
         try ground.enqueue()
         #expect(try await ground.drain().count == 1)
+        try dump.execute("COMMIT")
+        await ground.inbox.close()
+    }
+
+    @Test func `while a dump is open, an inbox with rows that stay isn't read from its beginning`() async throws {
+        let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
+        let ground = try await InboxGround(server)
+        let dump = try PostgresConnection(ground.address, .patient)
+        try dump.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM \(ground.schema).sender")
+        try ground.user.execute(
+            """
+            INSERT INTO \(ground.schema).inbox (app, push) SELECT 'shop', '\(InboxGround.push)'
+            FROM generate_series(1, 20000)
+            """)
+        try ground.user.execute("DELETE FROM \(ground.schema).inbox")
+        let id = try ground.enqueue()
+        for _ in 0..<3 {
+            #expect(try await ground.inbox.take(served: ["shop"], from: ["shop"]).map(\.id) == [id])
+            await ground.inbox.giveBack()
+        }
+        let runs = try await Blocking.run { try PlanLog(of: server).runs }
+        let polls = runs.filter { $0.statement.hasPrefix("SELECT pg_current_snapshot()::text, ") }.map(\.pages)
+        #expect(polls.count == 3 && polls[0] > 300 && polls.dropFirst().allSatisfy { $0 < 100 }, "\(polls)")
+        let lists = runs.filter { $0.statement.contains("(xact, id) > ($1") }.map(\.pages)
+        #expect(lists.count == 3 && lists.allSatisfy { $0 < 50 }, "\(lists)")
+        try dump.execute("COMMIT")
+        await ground.inbox.close()
+    }
+
+    @Test func `while an older row stays, rows of a transaction that ran for long are taken at once`() async throws {
+        let ground = try await InboxGround()
+        let slow = try PostgresConnection(ground.address, .patient)
+        try slow.execute("BEGIN")
+        let late = try ground.enqueue(on: slow)
+        let other = PostgresInbox(ground.address, ground.inbox.contract, options: .patient)
+        let held = try ground.enqueue()
+        #expect(try await other.take(served: ["shop"], from: ["shop"]).map(\.id) == [held])
+        let next = try ground.enqueue()
+        let rows = try await ground.inbox.take(served: ["shop"], from: ["shop"])
+        #expect(rows.map(\.id) == [next])
+        try await ground.inbox.clear(rows)
+        try slow.execute("COMMIT")
+        // Also if it can't be taken at first.
+        #expect(try await ground.inbox.take(served: ["shop"], from: []).isEmpty)
+        #expect(try await ground.inbox.take(served: ["shop"], from: ["shop"]).map(\.id) == [late])
+        await ground.inbox.giveBack()
+        for inbox in [other, ground.inbox] { await inbox.close() }
+    }
+
+    @Test func `while a dump is open, the position is read without its earlier versions`() async throws {
+        let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
+        let ground = try await InboxGround(server)
+        let cursors = (0..<3).map { QueueResultCursor(number: $0) }
+        #expect(try await ground.inbox.position(of: "q", startingAt: cursors[0]) == cursors[0])
+        let dump = try PostgresConnection(ground.address, .patient)
+        try dump.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM \(ground.schema).position")
+        try ground.user.execute(
+            """
+            DO $do$ BEGIN FOR number IN 1..5000 LOOP
+                UPDATE \(ground.schema).position SET cursor = '1' WHERE queue = 'q';
+            END LOOP; END $do$
+            """)
+        #expect(try await ground.inbox.position(of: "q") == cursors[1])
+        #expect(try await ground.inbox.store([], of: "q", from: cursors[0], to: cursors[2]) == false)
+        #expect(try await ground.inbox.store([], of: "q", from: cursors[1], to: cursors[2]))
+        #expect(try await ground.inbox.position(of: "q") == cursors[2])
+        let runs = try await Blocking.run { try PlanLog(of: server).runs }
+        let pages = runs.filter { $0.statement.hasPrefix("SELECT cursor") }.map(\.pages).suffix(2)
+        #expect(pages.count == 2 && pages.allSatisfy { $0 < 20 }, "\(pages)")
         try dump.execute("COMMIT")
         await ground.inbox.close()
     }

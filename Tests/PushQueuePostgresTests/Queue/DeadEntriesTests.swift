@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushQueuePostgres
 
-/// The index entries of jobs that no longer wait, which the server keeps while a transaction is open.
+/// The index entries of jobs that no longer wait, and the old versions of rows, which the server keeps while a transaction is open.
 @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct DeadEntriesTests {
     /// A queue whose clock is the test's.
@@ -14,12 +14,16 @@ struct DeadEntriesTests {
         let address: PostgresAddress
         let clock = ManualClock()
         let queue: PostgresQueue
+        /// A connection of an administrator.
+        let administrator: PostgresConnection
 
         // Without a server, that of all tests. The usual time between full scans is never reached.
         init(_ server: PostgresServer? = nil, pace: Duration = .seconds(3600)) async throws {
             let server = try #require(try server ?? PostgresServer.shared())
             address = try PostgresAddress(server.address(schema: server.newSchema()))
             queue = try await Self.open(address, clock, pace)
+            administrator = try PostgresConnection(address, .patient)
+            try administrator.execute("SET search_path = \(address.schema)")
         }
 
         private static func open(
@@ -28,12 +32,35 @@ struct DeadEntriesTests {
             var options = QueueOptions()
             (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
             var all = PostgresQueue.Options.with(options)
-            (all.fullScanPace, all.cheapScan) = (pace, .zero)
+            (all.fullScanPace, all.cheapScan, all.slotUses) = (pace, .zero, 20)
             return try await PostgresQueue(address, options: all)
         }
 
         /// Another worker.
         func other() async throws -> PostgresQueue { try await Self.open(address, clock, .seconds(3600)) }
+
+        /// The slots in which writers count the jobs of an app.
+        func slots() throws -> [Int] {
+            try administrator.rows("SELECT slot - 1000 FROM app_count WHERE slot >= 1000").map { $0.number(0) }
+        }
+
+        /// Makes many versions of all counters. The server notes it with the end of the connection, if not before.
+        func changeCounters() throws {
+            let connection = try PostgresConnection(address, .patient)
+            try connection.execute(
+                """
+                SET search_path = \(address.schema);
+                DO $do$ BEGIN FOR number IN 1..3000 LOOP UPDATE app_count SET held = held WHERE slot < 0; END LOOP; END $do$
+                """)
+        }
+
+        /// A transaction that stays open, as that of a dump does.
+        func dump() throws -> PostgresConnection {
+            let connection = try PostgresConnection(address, .patient)
+            try connection.execute(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM \(address.schema).app_count")
+            return connection
+        }
 
         /// Finds that nothing waits, a while after the last job was due.
         func scan() async throws {
@@ -125,5 +152,109 @@ struct DeadEntriesTests {
             _ = try await ground.queue.expireOverdue(limit: 10)
         }
         for queue in [other, ground.queue] { await queue.close() }
+    }
+
+    // MARK: Counters
+
+    @Test func `while a transaction is open, workers count in new rows, and old versions aren't read`() async throws {
+        let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
+        let ground = try await Ground(server)
+        let queue = ground.queue
+        _ = try await queue.add([.sample()])
+        let first = try ground.slots()
+        for number in 1..<50 { _ = try await queue.add([.sample(number)]) }
+        #expect(try ground.slots() == first && first.count == 1, "nothing is kept")
+        let dump = try ground.dump()
+        try ground.changeCounters()
+        // The server can note a little later what it keeps.
+        var count = 50
+        while try ground.slots() == first || count % 50 != 0 {
+            try Task.checkCancellation()
+            _ = try await queue.add([.sample(count)])
+            count += 1
+        }
+        #expect(try await queue.counts()["shop"]?.waiting == count)
+        #expect(try ground.slots().count == 1)
+        // A worker that starts checks that each app has a name.
+        let other = try await ground.other()
+        let runs = try await Blocking.run { try PlanLog(of: server).runs }
+        for statement in [PostgresText.addCounts, .counts, .appsWithoutName] {
+            let pages = try #require(runs.last(where: { $0.statement == statement.sql })?.pages)
+            #expect(pages < 30, "\(statement.sql)")
+        }
+        try dump.execute("COMMIT")
+        for queue in [other, queue] { await queue.close() }
+    }
+
+    @Test func `if two workers count in the same rows, and one leaves them, the sums stay exact`() async throws {
+        let ground = try await Ground()
+        _ = try await ground.queue.add([.sample()])
+        let slot = try #require(try ground.slots().first)
+        try ground.administrator.execute("SELECT setval('slot', \(slot), false)")
+        let other = try await ground.other()
+        _ = try await other.add([.sample()])
+        #expect(try ground.slots() == [slot])
+        let dump = try ground.dump()
+        try ground.changeCounters()
+        var count = 2
+        while try ground.slots() == [slot] {
+            try Task.checkCancellation()
+            _ = try await ground.queue.add([.sample()])
+            count += 1
+        }
+        #expect(try await other.counts()["shop"]?.waiting == count)
+        _ = try await other.add([.sample()])
+        #expect(try ground.slots().contains(slot))
+        #expect(try await other.counts()["shop"]?.waiting == count + 1)
+        try dump.execute("COMMIT")
+        for queue in [other, ground.queue] { await queue.close() }
+    }
+
+    @Test func `counters of workers of an earlier version are in the sum`() async throws {
+        let ground = try await Ground()
+        _ = try await ground.queue.add([.sample()])
+        try ground.administrator.execute("INSERT INTO app_count (app, slot, waiting) SELECT id, 999, 5 FROM app")
+        #expect(try await ground.queue.counts()["shop"]?.waiting == 6)
+        await ground.queue.close()
+    }
+
+    // MARK: Leases
+
+    @Test func `while a transaction is open, leases that are gone are read once`() async throws {
+        let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
+        let ground = try await Ground(server)
+        let queue = ground.queue
+        _ = try await queue.add([.sample()])
+        let dump = try ground.dump()
+        try ground.administrator.execute(
+            """
+            INSERT INTO lease SELECT nextval('fence'), 'gone', 0, 0, '{}', '{}' FROM generate_series(1, 20000);
+            DELETE FROM lease
+            """)
+        #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
+        // A lease of another worker, after what is gone.
+        let other = try await ground.other()
+        _ = try await other.claim(lease: .seconds(30))
+        #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
+        ground.clock.advance(by: .seconds(31))
+        #expect(try await queue.recoverLeases().waiting == 1)
+        let runs = try await Blocking.run { try PlanLog(of: server).runs }
+        let pages = runs.filter { $0.statement == PostgresText.endedLease.sql }.map(\.pages)
+        #expect(pages.count == 4 && pages[0] > 100 && pages.dropFirst().allSatisfy { $0 < 30 }, "\(pages)")
+        try dump.execute("COMMIT")
+        for queue in [other, queue] { await queue.close() }
+    }
+
+    @Test func `a lease below the floor is found by the next full scan`() async throws {
+        let ground = try await Ground(pace: .milliseconds(200))
+        let queue = ground.queue
+        _ = try await queue.add([.sample()])
+        _ = try await queue.claim(lease: .seconds(30))
+        _ = try await queue.recoverLeases()
+        // As if its claim had been committed after the scan.
+        try ground.administrator.execute("UPDATE lease SET fence = -5; UPDATE job SET fence = -5")
+        ground.clock.advance(by: .seconds(31))
+        while try await queue.recoverLeases().waiting == 0 { try Task.checkCancellation() }
+        await queue.close()
     }
 }
