@@ -152,7 +152,7 @@ final class PhoneFeed: ArrivalObserver {
             if push.delivery == .stored, isOnline(token) { push.delivery = .delivered }
         case .channel(let id):
             let channel = mock.channel(id, of: push.topic, in: arrival.sender.environment)
-            if push.expiration == .unspecified, channel?.storesNewest != true { push.expiration = .once }
+            if push.expiration == .unspecified, channel?.storesNewest == false { push.expiration = .never }
         }
         return push
     }

@@ -30,7 +30,7 @@ final class Stage: Sendable {
     func play(_ scenario: Scenario, isOfTheStart: Bool = false) throws {
         try state.withLockedValue { state in
             let before = state.active
-            // A mistake must not end it: begun anew, it would count anew, and undo what was changed since.
+            // An unknown key must not end it: begun anew, it would count anew, and undo what was changed since.
             try ActiveScenario.check(scenario, on: mock, inPlaceOf: before)
             before?.end(on: mock)
             do {

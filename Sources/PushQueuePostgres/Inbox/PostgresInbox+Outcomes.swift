@@ -60,7 +60,7 @@ extension PostgresInbox {
     package var positionTable: String { "\(schema).position" }
 
     /// The row of the queue `$1`, as a condition. While a dump is open, each of its earlier versions is kept. The newest one has the highest
-    /// place, so an index scan from the end finds it first.
+    /// place, so an index scan from the end finds it first. An update that had to wait for another one finds no row.
     private var isOfQueue: String {
         """
         ctid = ANY (ARRAY(SELECT ctid FROM \(schema).position
@@ -204,7 +204,7 @@ extension PostgresInbox {
                 """
                 UPDATE \(schema).position SET seen = clock_timestamp(),
                     kept = kept + least(greatest(clock_timestamp() - seen, interval '0'), interval '2 minutes')
-                WHERE \(isOfQueue)
+                WHERE queue = $1::text
                 """, queue)
             var count = limit
             while count == limit {

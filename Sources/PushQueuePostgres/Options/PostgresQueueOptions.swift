@@ -33,10 +33,10 @@ public struct PostgresQueueOptions: Sendable {
     /// needs at least ``cheapScan`` for that. A job that another worker puts there waits that long, and half of it more if scans fail.
     var fullScanPace = Duration.seconds(20)
     var cheapScan = Duration.milliseconds(20)
-    /// In how many transactions a writer counts before it asks whether the server keeps old versions of counters. With more than
-    /// ``keptCounters`` of them, it goes on in rows that have none.
+    /// In how many transactions a writer counts before it asks how many old versions of counters the server keeps. With ``keptCounters`` more
+    /// of them than before, it goes on in rows that have none.
     var slotUses = 500
-    var keptCounters = 2000
+    var keptCounters: Int64 = 2000
     /// Whether this process imports an export, so that it may change the queue while it is sealed.
     package var isImport = false
     /// Whether the queue uses the server's clock. Tests use their own clock.

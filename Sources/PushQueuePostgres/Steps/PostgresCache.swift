@@ -3,12 +3,16 @@ import PushQueue
 
 /// What a writer caches between transactions. Only the thread of its connection uses it.
 final class PostgresCache {
-    /// The row of the counters in which this writer counts.
+    /// The rows of campaigns in which this writer counts.
     var slot: Int16?
-    /// The number of transactions since the server was last asked about it.
-    var slotUses = 0
+    /// The rows of apps and their outcomes in which it counts.
+    var countSlot: Int16 = 0
     /// The slot before, until what was counted there has been moved.
     var leftSlot: Int16?
+    /// The number of transactions since the server was last asked how many old versions of counters it keeps.
+    var slotUses = 0
+    /// The smallest number of them since ``countSlot`` was chosen.
+    var deadCounters: Int64 = 0
     /// The numbers of apps. An app keeps its number for ever.
     var apps: [String: Int32] = [:]
     /// The speed windows of campaigns, in the row of this writer.

@@ -14,7 +14,7 @@ extension PostgresTransaction {
             for (outcome, count) in changes.boundedTallies(of: app) {
                 for span in QueueTallySpan.allCases {
                     perform(
-                        .addTally, app, Int32(span.rawValue), span.begin(of: now), slot, Int16(outcome.kind.rawValue),
+                        .addTally, app, Int32(span.rawValue), span.begin(of: now), countSlot, Int16(outcome.kind.rawValue),
                         outcome.reason, count)
                 }
             }
@@ -41,7 +41,7 @@ extension PostgresTransaction {
 extension PostgresText {
     fileprivate static let insertAudit = PostgresText(
         "INSERT INTO audit (app, time, content) VALUES ($1::text, $2::int8, $3::bytea)")
-    /// Reasons beyond a number are counted together, so that a server that invents reasons does not fill the table.
+    /// Reasons beyond a number in a slot are counted together, so that a server that invents reasons does not fill the table.
     fileprivate static let addTally: PostgresText = """
         INSERT INTO tally AS t
         SELECT $1::int4, $2::int4, $3::int8, $4::int2, $5::int2,

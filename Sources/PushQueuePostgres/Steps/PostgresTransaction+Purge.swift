@@ -136,7 +136,8 @@ extension PostgresTransaction {
     /// Forgets an app. Its number stays, because other workers use it. Jobs that another worker is adding stay, with their keys.
     private func forget(_ app: Int32, _ campaigns: [Int32]) {
         for campaign in campaigns { forget(campaign: campaign) }
-        for text in [PostgresText.forgetCounts, .forgetApp] { perform(text, [.int4(app)]) }
+        // A writer for whose locks the first statement waits may have moved its counters: the second one finds them.
+        for text in [PostgresText.forgetCounts, .forgetCounts, .forgetApp] { perform(text, [.int4(app)]) }
     }
 }
 

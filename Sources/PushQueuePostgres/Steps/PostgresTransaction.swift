@@ -17,8 +17,9 @@ final class PostgresTransaction: QueueSteps {
     private(set) var steady = SteadyTime(milliseconds: 0)
     /// What to add to the number of this transaction.
     private(set) var base: Int64 = 0
-    /// The row of the counters in which this transaction counts.
+    /// The rows of campaigns in which this transaction counts, and those of apps and their outcomes.
     let slot: Int16
+    let countSlot: Int16
     var changes = PostgresChanges()
     /// Whether all jobs of the group were locked before its first step.
     var hasLockedJobs = false
@@ -33,7 +34,8 @@ final class PostgresTransaction: QueueSteps {
         (self.connection, self.address, self.cache, self.options) = (connection, address, cache, options)
         connection.mayCommit = false
         if cache.mustCheck(connection, at: .now) { try cache.check(connection, address, options) }
-        slot = try Self.slot(connection, cache, options)
+        try Self.chooseSlots(connection, cache, options)
+        (slot, countSlot) = (cache.slot ?? 0, cache.countSlot)
         var row = try begin(lockTime)
         var checks = 0
         while !cache.isUnchanged(row) {
@@ -59,22 +61,24 @@ final class PostgresTransaction: QueueSteps {
     /// How often the tables may change while a transaction begins. Beyond it, the transaction fails.
     private static let maximumChecks = 3
 
-    /// The slot in which the writer counts. Now and then, it takes a new one if the server keeps the old versions of counters, because each
-    /// change of a counter looks through all versions of its row.
-    private static func slot(
+    /// Chooses the slots of the writer. Now and then, it takes a new one for the counters of apps if the server keeps their old versions, because
+    /// each change of a counter looks through all versions of its row.
+    private static func chooseSlots(
         _ connection: PostgresConnection, _ cache: PostgresCache, _ options: PostgresQueueOptions
-    ) throws(QueueError) -> Int16 {
+    ) throws(QueueError) {
         cache.slotUses += 1
-        if let known = cache.slot, cache.slotUses < options.slotUses { return known }
-        let row = try connection.run(.slot, cache.slot, options.keptCounters).first
-        let slot = Int16(truncatingIfNeeded: row?.integer(0) ?? 0)
-        if let known = cache.slot, slot != known {
-            // The windows so far stay in the rows of that slot.
-            cache.windows.removeAll()
-            cache.leftSlot = known
+        if cache.slot != nil, cache.slotUses < options.slotUses { return }
+        cache.slotUses = 0
+        let bound = cache.slot.map { _ in cache.deadCounters + options.keptCounters }
+        guard let row = try connection.run(.newSlot, bound).first else { return }
+        let dead = row.integer(0)
+        guard let slot = row.optional(1, { Int16(truncatingIfNeeded: $0.integer($1)) }) else {
+            cache.deadCounters = min(cache.deadCounters, dead)
+            return
         }
-        (cache.slot, cache.slotUses) = (slot, 0)
-        return slot
+        cache.deadCounters = dead
+        if cache.slot == nil { cache.slot = slot } else { cache.leftSlot = cache.countSlot }
+        cache.countSlot = slot
     }
 
     /// What a transaction reads first.
@@ -173,16 +177,16 @@ final class PostgresTransaction: QueueSteps {
     // MARK: Counters
 
     private func flushCounts() {
-        if let left = cache.leftSlot {
-            perform(.lockCounts, left)
-            perform(.moveCounts, left, slot)
-        }
         for (app, change) in changes.counts.sorted(by: { $0.key < $1.key }) where change != QueueCounts() {
             let numbers = [
                 change.held, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
                 change.accepted, change.rejected, change.unknown, change.notSent,
             ]
-            perform(.addCounts, [.int4(app), .int2(slot)] + numbers.map { .int8(Int64($0)) })
+            perform(.addCounts, [.int4(app), .int2(countSlot)] + numbers.map { .int8(Int64($0)) })
+        }
+        if let left = cache.leftSlot {
+            perform(.lockCounts, left)
+            perform(.moveCounts, left, countSlot)
         }
     }
 
@@ -215,10 +219,11 @@ extension QueueError {
 }
 
 extension PostgresText {
-    /// The slot `$1`, or a new one. Without an open transaction, the server removes old versions when it reads their page.
-    fileprivate static let slot: PostgresText = """
-        SELECT CASE WHEN $1::int2 IS NULL OR pg_stat_get_dead_tuples(to_regclass('app_count')) > $2::int8
-            THEN (nextval('slot') % 1000)::int2 ELSE $1::int2 END
+    /// How many old versions of counters the server keeps, and a new slot if there are at least `$1`. Versions in rows that a writer has left
+    /// stay until the next vacuum, as nobody reads their pages.
+    fileprivate static let newSlot: PostgresText = """
+        SELECT dead, CASE WHEN $1::int8 IS NULL OR dead >= $1::int8 THEN (nextval('slot') % 1000)::int2 END
+        FROM pg_stat_get_dead_tuples(to_regclass('app_count')) AS dead
         """
     static let begin = PostgresText("BEGIN")
     static let commit = PostgresText("COMMIT")
@@ -251,15 +256,19 @@ extension PostgresText {
             accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
             unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
         """
-    /// The next statement sees each row whose partner this one has locked.
-    fileprivate static let lockCounts: PostgresText = """
-        SELECT FROM app_count WHERE app = ANY (ARRAY(SELECT id FROM app)) AND slot = (1000 + $1::int2)::int2
-        ORDER BY app FOR UPDATE
+    /// In the order in which ``addCounts`` locks. The next statement sees each row whose partner this one has locked.
+    static let lockCounts: PostgresText = """
+        SELECT FROM app_count WHERE app = ANY (ARRAY(SELECT id FROM app))
+            AND slot = ANY (ARRAY[-1 - $1::int2, 1000 + $1::int2]::int2[])
+        ORDER BY app, slot FOR UPDATE
         """
-    /// Moves what was counted in the slot `$1` to the partner of the slot `$2`.
-    fileprivate static let moveCounts: PostgresText = """
+    /// Moves what was counted in the slot `$1` to the partner of the slot `$2`. Another writer may have moved to `$1` after the locks: what this
+    /// transaction has not locked stays.
+    static let moveCounts: PostgresText = """
         WITH moved AS (
-            DELETE FROM app_count WHERE app = ANY (ARRAY(SELECT id FROM app))
+            DELETE FROM app_count WHERE app = ANY (ARRAY(
+                    SELECT app FROM app_count WHERE app = ANY (ARRAY(SELECT id FROM app)) AND slot = (1000 + $1::int2)::int2
+                        AND xmax = pg_current_xact_id()::xid))
                 AND slot = ANY (ARRAY[-1 - $1::int2, 1000 + $1::int2]::int2[])
             RETURNING *
         )
@@ -267,7 +276,7 @@ extension PostgresText {
         SELECT app, (1000 + $2::int2)::int2, sum(held)::int8, sum(waiting)::int8, sum(leased)::int8, sum(started)::int8,
             sum(kept)::int8, sum(dead_letters)::int8, sum(accepted)::int8, sum(rejected)::int8, sum(unknown)::int8,
             sum(not_sent)::int8
-        FROM moved GROUP BY app
+        FROM moved GROUP BY app ORDER BY app
         \(addedCounts)
         """
     fileprivate static let limitLocks = PostgresText("SELECT set_config('lock_timeout', $1::text, true)")

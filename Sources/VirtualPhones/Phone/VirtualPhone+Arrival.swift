@@ -46,12 +46,13 @@ extension VirtualPhone {
     private mutating func store(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         var report = report
         let who = push.delivery == .stored ? "The device" : profile.name
-        let isBroadcast = if case .channel = push.target { true } else { false }
-        let longest = report.now.addingTimeInterval(isBroadcast ? Self.longestBroadcastStorage : Self.longestStorage)
+        let longest = report.now.addingTimeInterval(push.isBroadcast ? Self.longestBroadcastStorage : Self.longestStorage)
         let until: Date
         switch push.expiration {
         case .once:
             return [expired(report, "apns-expiration is 0, and \(who) is offline")]
+        case .never:
+            return [expired(report, "The channel stores no message, and \(who) is offline")]
         case .until(let time) where time <= report.now:
             return [expired(report, "apns-expiration has passed, and \(who) is offline")]
         case .until(let time): until = min(time, longest)
@@ -59,9 +60,9 @@ extension VirtualPhone {
         }
         var reports: [PushReport] = []
         let new = StoredPush(push: push, since: report.now, until: until)
-        if let index = stored.firstIndex(where: { takesPlace(of: $0, new) }) {
-            let old = stored.remove(at: index)
-            reports.append(Self.displaced(old, by: push, at: report.now))
+        // Those of several devices can wait for the phone, after they were stored one by one.
+        for index in stored.indices.reversed() where takesPlace(of: stored[index], new) {
+            reports.append(Self.displaced(stored.remove(at: index), by: push, at: report.now))
         }
         if stored.count >= Self.maximumStored {
             let oldest = stored.removeFirst()
@@ -76,9 +77,9 @@ extension VirtualPhone {
     }
 
     /// Whether a push takes the place of a stored one: of that of the same app, or, if APNs keeps several, of the one with the same
-    /// collapse id.
+    /// collapse id. Of a channel, it keeps only the newest.
     private func takesPlace(of old: StoredPush, _ new: StoredPush) -> Bool {
-        guard old.slot == new.slot, switches.storesSeveral else { return old.slot == new.slot }
+        guard old.slot == new.slot, switches.storesSeveral, !new.push.isBroadcast else { return old.slot == new.slot }
         return new.push.collapseID != nil && new.push.collapseID == old.push.collapseID
     }
 

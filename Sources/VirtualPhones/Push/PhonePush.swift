@@ -18,8 +18,10 @@ public struct PhonePush: Sendable {
         case once
         /// Until a time.
         case until(Date)
-        /// No expiration was given: up to 30 days.
+        /// No expiration was given: up to 30 days, or 8 hours for a broadcast.
         case unspecified
+        /// Not at all: its channel stores no message.
+        case never
     }
 
     /// The answer of APNs.
@@ -159,6 +161,8 @@ extension PhonePush {
         let type = PushType.type(ofTopic: topic)
         return (type?.topicSuffix.map { String(topic.dropLast($0.count)) } ?? topic, type)
     }
+
+    var isBroadcast: Bool { if case .channel = target { true } else { false } }
 
     private static func expiration(_ header: String?) -> Expiration {
         guard let header, let seconds = Double(header), seconds.isFinite else { return .unspecified }

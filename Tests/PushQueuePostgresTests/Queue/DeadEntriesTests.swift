@@ -182,8 +182,49 @@ struct DeadEntriesTests {
             let pages = try #require(runs.last(where: { $0.statement == statement.sql })?.pages)
             #expect(pages < 30, "\(statement.sql)")
         }
+        // Nobody removes the versions that are left, and the worker doesn't go on because of them.
         try dump.execute("COMMIT")
+        let last = try ground.slots()
+        for number in 0..<100 { _ = try await queue.add([.sample(count + number)]) }
+        #expect(try ground.slots() == last)
         for queue in [other, queue] { await queue.close() }
+    }
+
+    /// The third writer begins to use the slot after the first one has asked for its locks.
+    @Test func `a writer that leaves a slot takes no counters with it that it has not locked`() async throws {
+        let ground = try await Ground()
+        let first = PostgresThread(name: "first", address: ground.address, settings: .patient)
+        let (second, third) = (ground.administrator, try PostgresConnection(ground.address, .patient))
+        try third.execute(
+            "SET search_path = \(ground.address.schema); INSERT INTO app (name) VALUES ('cab'), ('shop')")
+        func count(_ app: Int32) throws {
+            let change = [PostgresValue.int8(1)] + Array(repeating: .int8(0), count: 9)
+            _ = try third.run(PostgresStatement(.addCounts, [.int4(app), .int2(5)] + change))
+        }
+        try count(1)
+        try second.execute("BEGIN; UPDATE app_count SET held = held")
+        let pid = try await first.run { (connection) throws(QueueError) in
+            try connection.run("SELECT pg_backend_pid()::int8").first?.integer(0) ?? 0
+        }
+        async let left: Void = first.run { (connection) throws(QueueError) in
+            try connection.execute("BEGIN")
+            _ = try connection.run(.lockCounts, Int16(5))
+            _ = try connection.run(.moveCounts, Int16(5), Int16(6))
+            try connection.execute("COMMIT")
+        }
+        while try third.rows("SELECT FROM pg_locks WHERE pid = \(pid) AND NOT granted").count == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        try third.execute("INSERT INTO app_count (app, slot, held) VALUES (2, 1005, 1); BEGIN")
+        try count(2)
+        try second.execute("COMMIT")
+        try await left
+        try third.execute("COMMIT")
+        await first.stop()
+        let rows = try third.rows("SELECT app || ' ' || slot || ' ' || held FROM app_count ORDER BY app, slot")
+        #expect(rows.map { $0.text(0) } == ["1 1006 1", "2 -6 1", "2 1005 1"])
+        await ground.queue.close()
     }
 
     @Test func `if two workers count in the same rows, and one leaves them, the sums stay exact`() async throws {

@@ -53,6 +53,34 @@ struct PurgeTests {
         await queue.close()
     }
 
+    @Test func `counters that a writer moves during an erasure are erased, too`() async throws {
+        let address = try PostgresServer.addressWithSchema()
+        let queue = try await PostgresQueue(address, options: .patient)
+        _ = try await queue.add([.sample(1)])
+        let jobs = try await queue.claim()
+        _ = try await queue.start(jobs.map(\.lease))
+        _ = try await queue.complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
+        let (mover, other) = (try PostgresConnection(address, .patient), try PostgresConnection(address, .patient))
+        try mover.execute("SET search_path = \(address.schema)")
+        let row = try #require(try mover.rows("SELECT slot - 1000 FROM app_count WHERE slot >= 1000").first)
+        let slot = Int16(row.number(0))
+        try mover.execute("BEGIN")
+        _ = try mover.run(.lockCounts, slot)
+        _ = try mover.run(.moveCounts, slot, slot == 999 ? 0 : slot + 1 as Int16)
+        let pid = try #require(try mover.rows("SELECT pg_backend_pid()::int8").first?.integer(0))
+        async let erased = queue.purge(app: "shop", limit: 100)
+        let waiting = "SELECT FROM pg_stat_activity WHERE \(pid) = ANY (pg_blocking_pids(pid))"
+        while try other.rows(waiting).count == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        try mover.execute("COMMIT")
+        _ = try await erased
+        let accepted = try other.rows("SELECT sum(accepted)::int8 FROM \(address.schema).app_count").first?.integer(0)
+        #expect(accepted == 0)
+        await queue.close()
+    }
+
     private static let tables = [
         "campaign_line", "campaign_refusal", "campaign_failure", "request", "dedupe", "gone",
     ]

@@ -253,6 +253,16 @@ import Testing
         #expect(try phones.outcome(2).text == "Not shown: expired")
     }
 
+    @Test func `of a channel, only the newest broadcast is stored, also if APNs keeps several pushes`() throws {
+        var phones = try Phones.withApp(Self.profile, #""stores_several":true"#)
+        phones.receive(.sample(1, Self.start(#","input-push-channel":"Y2g=""#), type: .liveactivity))
+        phones.flip { $0.online = false }
+        phones.receive(.sample(2, Self.update(200, left: 2), type: .liveactivity, channel: "Y2g="))
+        phones.receive(.sample(3, Self.update(201, left: 1), type: .liveactivity, channel: "Y2g="))
+        #expect(try phones.outcome(2).replacedBy == 3)
+        #expect(try phones.outcome(3).kind == .stored)
+    }
+
     @Test(arguments: [
         ("iOS 17.1", "", "Start by push needs iOS 17.2"), ("iOS 17.4", #","input-push-token":1"#, "need iOS 18"),
         ("iOS 26.1", #","input-push-token":1,"input-push-channel":"Y2g=""#, "not both"),

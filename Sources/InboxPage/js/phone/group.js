@@ -1,7 +1,7 @@
 // Notifications of one thread: a stack, which a press opens into its cards.
 import { h } from "../dom.js";
 import { plain } from "../strangers.js";
-import { app } from "../shared/store.js";
+import { app, appName } from "../shared/store.js";
 import { face, labelOf, note } from "./notification.js";
 
 const open = new Set();
@@ -28,7 +28,7 @@ function opened(item, key, { phoneID, choose, changed }) {
   const shown = item.cards ?? [];
   const rest = item.more.length - shown.length;
   const close = () => { open.delete(key); changed(`[data-group="${CSS.escape(key)}"]`); };
-  return h("div", { class: "group-open", role: "group", "data-group": key, "aria-label": plain(`Group ${item.group}`) },
+  return h("div", { class: "group-open", role: "group", "data-group": key, "aria-label": plain(`${appName(item.card.topic, phoneID)}, group ${item.group}`) },
     h("button", { type: "button", class: "less", "aria-expanded": "true", on: { click: close } }, "Show less"),
     note(item.card, { phoneID, choose }), shown.map((card) => note(card, { phoneID })),
     rest > 0 && h("p", { class: "rest" }, `and ${rest} older`));

@@ -53,6 +53,7 @@ function focusKey(stage) {
   if (one.dataset.tool) return `[data-tool="${one.dataset.tool}"]`;
   if (one.dataset.view) return `[data-view="${one.dataset.view}"]`;
   if (one.matches(".stage-mid > .phone .scroll")) return ".scroll";
+  if (one.dataset.group) return `[data-group="${CSS.escape(one.dataset.group)}"]`;
   const card = one.parentElement.closest("[data-n]");
   const inCard = card ? `[data-n="${CSS.escape(card.dataset.n)}"] ` : "";
   if (one.matches(".cover")) return `${inCard}.cover`;

@@ -17,6 +17,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 # The widths of the page: three columns, narrow columns, one column.
 WIDE, MIDDLE, NARROW = (1440, 900), (1024, 768), (390, 844)
 PATIENCE = 300
+# Seconds between two looks at the page.
+PACE = 0.05
 
 # Holds back one answer to a request whose address ends with this text. The server has answered, but the page does not know it yet.
 HOLD = """
@@ -116,7 +118,7 @@ class Browser:
                     return True
             return False
         not_yet = [StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException]
-        WebDriverWait(self.driver, PATIENCE, ignored_exceptions=not_yet).until(press, f"{selector} {text or ''} can be pressed")
+        WebDriverWait(self.driver, PATIENCE, PACE, ignored_exceptions=not_yet).until(press, f"{selector} {text or ''} can be pressed")
 
     def press(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
@@ -140,7 +142,7 @@ class Browser:
     # Waiting
 
     def until(self, condition, why, *arguments):
-        return WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException]).until(
+        return WebDriverWait(self.driver, PATIENCE, PACE, ignored_exceptions=[StaleElementReferenceException]).until(
             lambda driver: driver.execute_script(f"return {condition}", *arguments), why)
 
     def until_text(self, selector, part):

@@ -194,7 +194,8 @@ def test_a_channel_that_stores_nothing_keeps_no_broadcast_without_an_expiration(
     fields = {"apns-channel-id": channel, "apns-push-type": "liveactivity", "apns-priority": "10"}
     body = b'{"aps":{"timestamp":4000000000,"event":"update","content-state":{}}}'
     number = mock.post(body, fields, path="/4/broadcasts/apps/com.example.bakery")
-    assert mock.push(number)["outcome"]["text"] == "Not shown: expired"
+    outcome = mock.push(number)["outcome"]
+    assert outcome["text"] == "Not shown: expired" and "The channel stores no message" in outcome["why"]
 
 
 def test_a_quiet_push_waits_for_a_phone_that_is_offline(page, mock):
