@@ -48,7 +48,12 @@ struct PassphraseOptions: ParsableArguments {
     func shellWord(_ settings: Settings, ofFile isFile: Bool) -> String? {
         if file == nil, Fallback.passphrase.value != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
         guard case .file(let path)? = source(settings, ofFile: isFile), path != "-" else { return nil }
-        return "\"$(head -n 1 \(ShellWord.quoted(AbsolutePath.of(path))))\""
+        var command = "head -n 1 \(ShellWord.quoted(AbsolutePath.of(path)))"
+        // An editor on Windows can have put more into the first line than the passphrase.
+        let line = SingleUseInput.isOne(path) ? [] : (try? PayloadFile.read(path))?.prefix { $0 != UInt8(ascii: "\n") }
+        if line?.starts(with: [0xEF, 0xBB, 0xBF]) == true { command += " | tail -c +4" }
+        if line?.last == UInt8(ascii: "\r") { command += " | tr -d '\\r'" }
+        return "\"$(\(command))\""
     }
 
     private func source(_ settings: Settings, ofFile isFile: Bool) -> PassphraseSource? {

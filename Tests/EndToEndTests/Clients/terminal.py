@@ -11,6 +11,7 @@ import json
 import os
 import pty
 import select
+import signal
 import sys
 import time
 
@@ -22,6 +23,8 @@ def main():
     steps = json.load(sys.stdin)
     process, terminal = pty.fork()
     if process == 0:
+        # Who starts the tests can ignore it. On a terminal, nobody does.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execvp(sys.argv[1], sys.argv[1:])
     shown, looked_at, deadline = b"", 0, time.monotonic() + SECONDS
     while time.monotonic() < deadline:

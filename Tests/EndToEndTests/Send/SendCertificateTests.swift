@@ -9,6 +9,9 @@ import Testing
     init() async throws {
         workspace = try Workspace()
         try await workspace.makeCertificates()
+        // With a byte order mark and CR LF, as editors on Windows write it.
+        let passphrase = try workspace.read("certs/passphrase.txt").prefix { !$0.isNewline }
+        try workspace.write("\u{FEFF}\(passphrase)\r\n", to: "certs/marked.txt")
     }
 
     private static let opened = ["--passphrase-file", "certs/passphrase.txt"]
@@ -16,6 +19,7 @@ import Testing
 
     static let files: [[String]] = [
         ["--p12", "certs/universal.p12"] + opened + app,
+        ["--p12", "certs/universal.p12", "--passphrase-file", "certs/marked.txt"] + app,
         ["--p12", "certs/legacy.p12"] + opened + app,
         ["--p12", "certs/no-passphrase.p12"] + app,
         ["--p12", "certs/null-passphrase.p12"] + app,
@@ -180,7 +184,12 @@ import Testing
             flags: ["--cert", "certs/universal-certificate.pem", "--cert-key", "certs/server.key"] + app, status: 77,
             words: ["doesn't belong"]),
         Bad(flags: ["--key", "aps.cer"] + app, status: 77, words: ["aps.cer", "no private key", ".p12"]),
-        Bad(flags: ["--key", "certs/universal.p12"] + app, status: 77, words: [".p12"]),
+        Bad(flags: ["--key", "certs/universal.p12"] + app, status: 77, words: ["Give it with --p12."]),
+        Bad(flags: ["--p12", "certs/universal-key.pem"] + app, status: 77, words: ["A .p8 belongs to --key"]),
+        Bad(flags: ["--cert", "certs/universal-key.pem"] + app, status: 77, words: ["A .p8 belongs to --key"]),
+        Bad(
+            flags: ["--cert", "certs/universal-key.pem", "--cert-key", "certs/universal-certificate.pem"] + app,
+            status: 77, words: ["Here, the options are --cert and --cert-key."]),
         Bad(flags: ["--key", "nothere.p8"] + app, status: 66, words: ["nothere.p8"]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--endpoint", "api.push.apple.com:443"] + opened, status: 64,

@@ -72,7 +72,7 @@ import Testing
         #expect(try await scene.log.outcome(of: new)?.kind == .accepted)
         scene.advance(by: .seconds(660))
         let outcome = try await scene.log.outcome(of: old)
-        #expect(outcome?.kind == .unknown && outcome?.reason == "superseded")
+        #expect(outcome?.kind == .unknown && outcome?.reason == "superseded", "\(String(describing: outcome))")
         try await scene.end()
     }
 
