@@ -14,7 +14,8 @@ extension PostgresTransaction {
             for (outcome, count) in changes.boundedTallies(of: app) {
                 for span in QueueTallySpan.allCases {
                     perform(
-                        .addTally, app, Int32(span.rawValue), span.begin(of: now), countSlot, Int16(outcome.kind.rawValue),
+                        .addTally, app, Int32(span.rawValue), span.begin(of: now), countSlot,
+                        Int16(outcome.kind.rawValue),
                         outcome.reason, count)
                 }
             }

@@ -46,7 +46,8 @@ extension VirtualPhone {
     private mutating func store(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         var report = report
         let who = push.delivery == .stored ? "The device" : profile.name
-        let longest = report.now.addingTimeInterval(push.isBroadcast ? Self.longestBroadcastStorage : Self.longestStorage)
+        let longest = report.now.addingTimeInterval(
+            push.isBroadcast ? Self.longestBroadcastStorage : Self.longestStorage)
         let until: Date
         switch push.expiration {
         case .once:

@@ -121,7 +121,7 @@ import VirtualPhones
         ("docs/rich-notifications.md", "Since iOS 26.4, `PKVoIPPushMetadata.mustReport` tells the app whether"),
         ("docs/rich-notifications.md", "Widgets need iOS 26. Controls need iOS 18, macOS 26 or watchOS 26."),
         ("docs/rich-notifications.md", "About VoIP on watchOS, Apple's pages contradict each other."),
-        ("docs/rich-notifications.md", "It's also on the Watch and, since iOS 26, in the Mac's menu bar and on CarPlay"),
+        ("docs/rich-notifications.md", "since iOS 26, in the Mac's menu bar and on CarPlay"),
         ("docs/rich-notifications.md", "an app can have about five at a time"),
         ("docs/rich-notifications.md", "Wallet the pass type id or order type id"),
         ("docs/phones.md", "APNs stores several pushes for each app; Apple's pages disagree"),
