@@ -216,7 +216,8 @@ struct DeadEntriesTests {
             try Task.checkCancellation()
             await Task.yield()
         }
-        try third.execute("INSERT INTO app_count (app, slot, held) VALUES (2, 1005, 1); BEGIN")
+        try third.execute("INSERT INTO app_count (app, slot, held) VALUES (2, 1005, 1)")
+        try third.execute("BEGIN")
         try count(2)
         try second.execute("COMMIT")
         try await left

@@ -57,16 +57,16 @@ struct PurgeTests {
         let address = try PostgresServer.addressWithSchema()
         let queue = try await PostgresQueue(address, options: .patient)
         _ = try await queue.add([.sample(1)])
-        let jobs = try await queue.claim()
-        _ = try await queue.start(jobs.map(\.lease))
-        _ = try await queue.complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
         let (mover, other) = (try PostgresConnection(address, .patient), try PostgresConnection(address, .patient))
-        try mover.execute("SET search_path = \(address.schema)")
-        let row = try #require(try mover.rows("SELECT slot - 1000 FROM app_count WHERE slot >= 1000").first)
-        let slot = Int16(row.number(0))
+        // Those of another worker, which has the slot 500.
+        try mover.execute(
+            """
+            SET search_path = \(address.schema);
+            INSERT INTO app_count (app, slot, accepted) SELECT id, unnest(ARRAY[-501, 1500]), 3 FROM app
+            """)
         try mover.execute("BEGIN")
-        _ = try mover.run(.lockCounts, slot)
-        _ = try mover.run(.moveCounts, slot, slot == 999 ? 0 : slot + 1 as Int16)
+        _ = try mover.run(.lockCounts, Int16(500))
+        _ = try mover.run(.moveCounts, Int16(500), Int16(501))
         let pid = try #require(try mover.rows("SELECT pg_backend_pid()::int8").first?.integer(0))
         async let erased = queue.purge(app: "shop", limit: 100)
         let waiting = "SELECT FROM pg_stat_activity WHERE \(pid) = ANY (pg_blocking_pids(pid))"
