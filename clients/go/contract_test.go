@@ -134,7 +134,7 @@ func TestEachOperationOfTheService(t *testing.T) {
 	equal(t, tokens, []DeviceToken{push.Token})
 	check(t, client.ForgetGoneToken(ctx, "", string(push.Token)))
 	equal(t, len(must[Page[Notification]](t)(client.DeadLetters(ctx, List{})).Items), 0)
-	equal(t, must[[]Redriven](t)(client.Redrive(ctx, "", sent.ID))[0].Result, "not_a_dead_letter")
+	equal(t, must[[]Redriven](t)(client.Redrive(ctx, "", []string{sent.ID}, RedriveOptions{TTL: time.Hour}))[0].Result, "not_a_dead_letter")
 
 	payload := map[string]any{"aps": map[string]any{"alert": "{{name}}"}}
 	draft := must[Campaign](t)(client.MakeCampaign(ctx, NewCampaign{Name: "Points", Payload: payload, Rate: 1000}))
@@ -163,8 +163,9 @@ func TestEachOperationOfTheService(t *testing.T) {
 	equal(t, found >= 2, true)
 	equal(t, must[Campaign](t)(client.Campaign(ctx, draft.ID)).Name, "Points")
 
-	check(t, client.PauseApp(ctx, "shop"))
-	equal(t, must[Status](t)(client.Status(ctx)).Apps[0].State, "paused")
+	check(t, client.PauseApp(ctx, "shop", "The sale is over."))
+	app := must[Status](t)(client.Status(ctx)).Apps[0]
+	equal(t, app.State+": "+app.Reason, "paused: The sale is over.")
 	check(t, client.ResumeApp(ctx, "shop"))
 	exported, kept := must[[]map[string]any](t)(client.Export(ctx, "", token)), false
 	for _, line := range exported {

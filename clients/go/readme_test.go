@@ -72,7 +72,7 @@ func testAnUninstalledApp(t *testing.T) {
 	mock.Inject(mocktest.Fault{Steps: []any{mocktest.Answer(503, "ServiceUnavailable")}, Times: 1})
 	notify("5f3ad1c07b9e4286")
 	mock.Wait("reason:Unregistered", mocktest.Expected{Exactly: 1})
-	mock.AssertNothingPushed("body:secret", 0)
+	mock.AssertNothingPushed("body:secret")
 	mock.AssertNoViolations()
 }
 

@@ -293,12 +293,18 @@ func (c *Client) DeadLetters(ctx context.Context, list List) (page Page[Notifica
 	return page, c.get(ctx, "/v1/dead-letters", list.query(), &page)
 }
 
+// RedriveOptions are optional: TTL is how long the new pushes are worth sending, from now on.
+type RedriveOptions struct{ TTL time.Duration }
+
 // Redrive sends dead letters again, as new pushes.
-func (c *Client) Redrive(ctx context.Context, app string, ids ...string) ([]Redriven, error) {
+func (c *Client) Redrive(ctx context.Context, app string, ids []string, options ...RedriveOptions) ([]Redriven, error) {
+	body := map[string]any{"ids": ids}
+	if ttl := duration(first(options).TTL); ttl != "" {
+		body["ttl"] = ttl
+	}
 	var page Page[Redriven]
 	err := c.Do(ctx, Request{
-		Method: http.MethodPost, Path: "/v1/dead-letters/redrive", Query: queryOf("app", app), Body: map[string]any{"ids": ids},
-		Repeatable: true,
+		Method: http.MethodPost, Path: "/v1/dead-letters/redrive", Query: queryOf("app", app), Body: body, Repeatable: true,
 	}, &page)
 	return page.Items, err
 }
@@ -490,16 +496,21 @@ func (c *Client) Report(ctx context.Context, id string, options ReportOptions, f
 
 // --- Apps
 
-func (c *Client) PauseApp(ctx context.Context, name string) error {
-	return c.appStep(ctx, name, "pause")
-}
-func (c *Client) ResumeApp(ctx context.Context, name string) error {
-	return c.appStep(ctx, name, "resume")
+// PauseApp pauses an app. The status and the audit show the reason to other people.
+func (c *Client) PauseApp(ctx context.Context, name string, reason ...string) error {
+	if why := first(reason); why != "" {
+		return c.appStep(ctx, name, "pause", map[string]any{"reason": why})
+	}
+	return c.appStep(ctx, name, "pause", nil)
 }
 
-func (c *Client) appStep(ctx context.Context, name, step string) error {
+func (c *Client) ResumeApp(ctx context.Context, name string) error {
+	return c.appStep(ctx, name, "resume", nil)
+}
+
+func (c *Client) appStep(ctx context.Context, name, step string, body any) error {
 	path := "/v1/apps/" + url.PathEscape(name) + "/" + step
-	return c.Do(ctx, Request{Method: http.MethodPost, Path: path, Repeatable: true}, nil)
+	return c.Do(ctx, Request{Method: http.MethodPost, Path: path, Body: body, Repeatable: true}, nil)
 }
 
 // Webhooks are those of an app, or with "" of all.

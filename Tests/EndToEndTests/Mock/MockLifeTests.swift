@@ -182,6 +182,13 @@ import Testing
             #expect(sent.status == 0, "\(sent.errors)")
             #expect(
                 sent.errors.contains("warning: apns-push-type: Unknown push type \"hologram\". It is sent as it is."))
+            let campaign = try await mock.workspace.pushsend(
+                [
+                    "batch", "-", "--mock", "--state", "mock", "--topic", RunningMock.topic, "-m", "Hello", "--push-type",
+                    "hologram",
+                ], input: RunningMock.token + "\n")
+            #expect(campaign.status == 0 && campaign.output.contains("\"accepted\""), "\(campaign.output)")
+            #expect(campaign.errors.contains("Unknown push type \"hologram\". It is sent as it is."))
             let refused = try await mock.send("-m", "Hello", "--push-type", "acessory")
             #expect(refused.status == 1)
             #expect(refused.errors.contains("Did you mean accessory?"), "\(refused.errors)")

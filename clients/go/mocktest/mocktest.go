@@ -153,13 +153,13 @@ func (m *Mock) AssertPushed(search string, expected ...Expected) []Push {
 }
 
 // AssertNothingPushed fails the test if a matching push arrived, or arrives within a time.
-func (m *Mock) AssertNothingPushed(search string, within time.Duration) {
+func (m *Mock) AssertNothingPushed(search string, expected ...Expected) {
 	m.tb.Helper()
-	verb := "wait"
-	if within == 0 {
+	e, verb := first(expected), "wait"
+	if e.Within == 0 {
 		verb = "assert"
 	}
-	m.expect(verb, Expected{Within: within}, map[string]any{"query": search, "none": true})
+	m.expect(verb, e, map[string]any{"query": search, "none": true})
 }
 
 // AssertNoViolations fails the test if a client broke a rule of APNs, also one that APNs does not enforce. Rules that are only a guess don't
@@ -354,7 +354,13 @@ func (m *Mock) RemoveDevices() { m.tb.Helper(); m.delete("/devices") }
 // Play plays a scenario: "apns-outage", "throttled", ...
 func (m *Mock) Play(name string) Scenario {
 	m.tb.Helper()
-	return put[Scenario](m, http.MethodPut, "/scenario", map[string]any{"name": name})
+	return m.PlayOwn(map[string]any{"name": name})
+}
+
+// PlayOwn plays a scenario of your own, as docs/mock.md describes it: anything that becomes its JSON.
+func (m *Mock) PlayOwn(scenario any) Scenario {
+	m.tb.Helper()
+	return put[Scenario](m, http.MethodPut, "/scenario", scenario)
 }
 
 func (m *Mock) EndScenario() { m.tb.Helper(); m.delete("/scenario") }
@@ -364,6 +370,12 @@ func (m *Mock) Clock() Clock { m.tb.Helper(); return get[Clock](m, "/clock", nil
 func (m *Mock) SetClock(now string) Clock {
 	m.tb.Helper()
 	return put[Clock](m, http.MethodPut, "/clock", map[string]any{"now": now})
+}
+
+// StopClock sets the mock's clock, and stops it there.
+func (m *Mock) StopClock(now string) Clock {
+	m.tb.Helper()
+	return put[Clock](m, http.MethodPut, "/clock", map[string]any{"now": now, "stopped": true})
 }
 
 func (m *Mock) AdvanceClock(by time.Duration) Clock {

@@ -41,11 +41,12 @@ func TestEachOperationOfTheMock(t *testing.T) {
 	check(t, mock.Wait("body:Hello", Expected{Exactly: 1})[0].Token == "0f0f")
 	check(t, len(mock.WaitInOrder(time.Second, "body:Hello")) == 1)
 	check(t, len(mock.AssertPushed("body:Hello")) == 1)
-	mock.AssertNothingPushed("body:Other", 0)
-	mock.AssertNothingPushed("body:Other", 100*time.Millisecond)
+	mock.AssertNothingPushed("body:Other")
+	mock.AssertNothingPushed("body:Other", Expected{Within: 100 * time.Millisecond})
 	mock.AssertNoViolations()
 	number := mock.Latest("").Number
 	check(t, len(mock.Push(number).Headers) > 0 && mock.Count("") == 1 && mock.Pushes("body:Hello")[0].Number == number)
+	mock.AssertNothingPushed("", Expected{After: number})
 	mock.Clear()
 
 	fault := mock.Inject(Fault{Steps: []any{Answer(503, "ServiceUnavailable")}, Times: 2})
@@ -59,14 +60,16 @@ func TestEachOperationOfTheMock(t *testing.T) {
 	mock.RemoveDevice("0f0f")
 	mock.RemoveDevices()
 	check(t, mock.Play("throttled").Name == "throttled")
+	check(t, mock.PlayOwn(map[string]any{"name": "revoked", "revoked_keys": "all"}).Name == "revoked")
 	mock.EndScenario()
+	check(t, mock.StopClock("2030-01-01T00:00:00Z").IsStopped)
 	check(t, mock.AdvanceClock(3*time.Hour).IsMoved && !mock.SetClock("system").IsMoved && !mock.Clock().IsMoved)
 	check(t, mock.ChangeSettings(map[string]any{"unknown_tokens": "reject"})["unknown_tokens"] == mock.Settings()["unknown_tokens"])
 	mock.Reset()
 
 	t.Run("a part", func(t *testing.T) {
 		part := mock.InNamespace(t, fmt.Sprintf("team-%d", time.Now().UnixNano()))
-		part.AssertNothingPushed("", 100*time.Millisecond)
+		part.AssertNothingPushed("", Expected{Within: 100 * time.Millisecond})
 		check(t, mock.Send(hello).Status == 200 && part.Count("") == 0)
 	})
 	document.AssertComplete(t)
@@ -161,7 +164,7 @@ func TestAFailureShowsTheNearestPushes(t *testing.T) {
 	mock.Send(other)
 	got := message(t, func(mock *Mock) { mock.Wait("body:Hello", Expected{Within: 100 * time.Millisecond}) })
 	check(t, strings.Contains(got, `matched "body:Hello"`) && strings.Contains(got, "expected body:Hello, found Hallo"))
-	got = message(t, func(mock *Mock) { mock.AssertNothingPushed("body:Hallo", 0) })
+	got = message(t, func(mock *Mock) { mock.AssertNothingPushed("body:Hallo") })
 	check(t, strings.Contains(got, "expected none"))
 }
 
