@@ -24,6 +24,11 @@ clean_up() {
     if declare -F end_programs >/dev/null; then end_programs; fi
     if [[ -z $work ]]; then return 0; fi
     unmount_all_below "$work"
+    # A container that is still ending can create files meanwhile.
+    for _ in {1..50}; do
+        if rm -rf --one-file-system "$work" 2>/dev/null; then return; fi
+        sleep 0.2
+    done
     rm -rf --one-file-system "$work"
 }
 
