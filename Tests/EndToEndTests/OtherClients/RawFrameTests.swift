@@ -291,4 +291,14 @@ import Testing
         let facts = log.first?["allowances"]?.elements.compactMap { $0["fact"]?.string } ?? []
         #expect(facts.contains { $0.contains("is repeated") })
     }
+
+    /// Its 146 cases of HTTP/2 and HPACK, where it is installed. It verifies no certificates.
+    @Test(.enabled(if: BuiltProgram.isInstalled("h2spec"), "needs h2spec"))
+    func `h2spec finds nothing that the mock does wrong`() async throws {
+        _ = try await RunningMock.with { mock in
+            let ended = try await mock.workspace.run(
+                ["h2spec", "-h", "localhost", "-p", "\(mock.port)", "-t", "-k", "-o", "60"])
+            #expect(ended.status == 0 && ended.output.contains(", 0 failed"), "\(ended.output.suffix(3000))")
+        }
+    }
 }
