@@ -184,7 +184,8 @@ import Testing
                 sent.errors.contains("warning: apns-push-type: Unknown push type \"hologram\". It is sent as it is."))
             let campaign = try await mock.workspace.pushsend(
                 [
-                    "batch", "-", "--mock", "--state", "mock", "--topic", RunningMock.topic, "-m", "Hello", "--push-type",
+                    "batch", "-", "--mock", "--state", "mock", "--topic", RunningMock.topic, "-m", "Hello",
+                    "--push-type",
                     "hologram",
                 ], input: RunningMock.token + "\n")
             #expect(campaign.status == 0, "\(campaign.errors)")
