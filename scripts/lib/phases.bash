@@ -23,7 +23,7 @@
 #
 #   start_job LOG COMMAND...             starts a command in a new process group; its id is in `job`
 #   finish_job LIMIT LABEL               waits for this job at most LIMIT seconds (0: no limit); result in `job_status`
-#   stop_job ID [SECONDS]                stops a process group: first with SIGINT, after SECONDS (3) with SIGTERM, then with SIGKILL
+#   stop_job ID [SECONDS]                stops a process group: first with SIGINT, after SECONDS (3) with SIGTERM, after as many with SIGKILL
 #   project_git ARGUMENT...              git for the clone in `root`
 #
 # Everything works with the bash 3.2 of macOS.
@@ -299,7 +299,6 @@ stop_job() {
             kill -0 -- "-$group" 2>/dev/null || return 0
             sleep 0.1
         done
-        tenths=30
     done
 }
 
