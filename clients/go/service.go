@@ -298,7 +298,7 @@ type RedriveOptions struct{ TTL time.Duration }
 
 // Redrive sends dead letters again, as new pushes.
 func (c *Client) Redrive(ctx context.Context, app string, ids []string, options ...RedriveOptions) ([]Redriven, error) {
-	body := map[string]any{"ids": ids}
+	body := map[string]any{"ids": append([]string{}, ids...)}
 	if ttl := duration(first(options).TTL); ttl != "" {
 		body["ttl"] = ttl
 	}

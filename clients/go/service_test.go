@@ -137,6 +137,14 @@ func TestWhatMatchesIsCancelled(t *testing.T) {
 	equal(t, strings.TrimSpace((*requests)[0].body), `{"collapse_id":"order-1","dry_run":true,"token":null}`)
 }
 
+func TestARedriveHasATimeToLive(t *testing.T) {
+	client, requests := answering(t, reply{status: 200, body: `{"items":[]}`})
+	must[[]Redriven](t)(client.Redrive(context.Background(), "", []string{"a"}, RedriveOptions{TTL: time.Hour}))
+	must[[]Redriven](t)(client.Redrive(context.Background(), "", nil))
+	equal(t, []string{strings.TrimSpace((*requests)[0].body), strings.TrimSpace((*requests)[1].body)},
+		[]string{`{"ids":["a"],"ttl":"3600s"}`, `{"ids":[]}`})
+}
+
 type otherTransport struct{ http.RoundTripper }
 
 func TestAReplacedDefaultTransportIsNoMistake(t *testing.T) {

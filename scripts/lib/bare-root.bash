@@ -20,13 +20,15 @@ work=""
 take_argument() { given=$(cd -- "${called_from:?is set by phases.bash}" && realpath -m "$1"); }
 
 clean_up() {
+    # A second signal would end this half done.
+    trap '' INT TERM HUP
     clean_up_phases
     if declare -F end_programs >/dev/null; then end_programs; fi
     if [[ -z $work ]]; then return 0; fi
     unmount_all_below "$work"
     # A container that is still ending can create files meanwhile.
     for _ in {1..50}; do
-        if rm -rf --one-file-system "$work" 2>/dev/null; then return; fi
+        if rm -rf --one-file-system "$work" 2>/dev/null; then return 0; fi
         sleep 0.2
     done
     rm -rf --one-file-system "$work"

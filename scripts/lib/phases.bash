@@ -23,7 +23,8 @@
 #
 #   start_job LOG COMMAND...             starts a command in a new process group; its id is in `job`
 #   finish_job LIMIT LABEL               waits for this job at most LIMIT seconds (0: no limit); result in `job_status`
-#   stop_job ID [SECONDS]                stops a process group: first with SIGINT, after SECONDS (3) with SIGTERM, after as many with SIGKILL
+#   stop_job ID [SECONDS]                stops a process group: first with SIGINT, after SECONDS with SIGTERM, then with SIGKILL; these are
+#                                        $job_patience, 3, or more for a job that has much to end
 #   project_git ARGUMENT...              git for the clone in `root`
 #
 # Everything works with the bash 3.2 of macOS.
@@ -142,6 +143,7 @@ phase_log=""
 phase_seconds=0
 # The job that `finish_job` waits for, and its exit status. 124 means that it was stopped at its time limit.
 job=""
+job_patience=3
 job_status=0
 job_log=""
 ticker=""
@@ -292,13 +294,14 @@ stop_leftovers() { if kill -0 -- "-$1" 2>/dev/null; then stop_job "$1"; fi; }
 
 # SwiftPM stops its compilers on SIGINT. With a stronger signal, it would leave them running.
 stop_job() {
-    local group=$1 tenths=$((${2:-3} * 10)) signal tries
+    local group=$1 tenths=$((${2:-$job_patience} * 10)) signal tries
     for signal in INT TERM KILL; do
         kill -s "$signal" -- "-$group" 2>/dev/null || return 0
         for ((tries = 0; tries < tenths; tries++)); do
             kill -0 -- "-$group" 2>/dev/null || return 0
             sleep 0.1
         done
+        tenths=30
     done
 }
 

@@ -70,6 +70,8 @@ end_programs() {
 }
 
 clean_up() {
+    # A second signal would end this half done, and leave programs running.
+    trap '' INT TERM HUP
     clean_up_phases
     end_programs
 }

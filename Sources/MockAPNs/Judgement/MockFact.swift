@@ -89,7 +89,7 @@ package enum MockFactConfidence: String, Hashable, Sendable, CaseIterable, Custo
     case confirmed = "2+"
     /// Documented in Apple's current documentation.
     case apple = "A"
-    /// Documented in an archived guide of Apple.
+    /// Documented in an archived Apple guide.
     case archived = "AA"
     /// Observed on the real service.
     case observed = "O"
@@ -103,7 +103,7 @@ package enum MockFactConfidence: String, Hashable, Sendable, CaseIterable, Custo
         switch self {
         case .confirmed: "confirmed by several sources"
         case .apple: "documented by Apple"
-        case .archived: "documented in an archived guide of Apple"
+        case .archived: "documented in an archived Apple guide"
         case .observed: "observed on the real service"
         case .hint: "a hint from one source"
         case .guess: "a guess"

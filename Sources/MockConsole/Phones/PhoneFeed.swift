@@ -144,7 +144,7 @@ final class PhoneFeed: ArrivalObserver {
     }
 
     /// The push, with what the mock knows of its device now: it can be online since the push was judged. A channel that stores
-    /// nothing takes a broadcast without an expiration, too.
+    /// nothing takes a broadcast without an expiration, too. What was sent to a channel that is deleted by now may still arrive.
     private func current(_ push: PhonePush, _ arrival: MockArrival) -> PhonePush {
         var push = push
         switch push.target {

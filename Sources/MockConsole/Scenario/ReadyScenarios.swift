@@ -22,7 +22,7 @@ enum ReadyScenarios {
         (
             "throttled",
             """
-            description: Every other request exceeds the rate of its device.
+            description: Every other request exceeds its device's rate limit.
             faults:
               - name: throttled
                 when: {match: {every: 2}}
@@ -32,7 +32,7 @@ enum ReadyScenarios {
         (
             "token-expired",
             """
-            description: The clock of APNs is two hours ahead, so that every provider token has expired.
+            description: APNs' clock is two hours ahead, so every provider token has expired.
             clock: 2h
             """
         ),
@@ -56,7 +56,7 @@ enum ReadyScenarios {
         (
             "half-open",
             """
-            description: Every third connection goes silent after five requests, as behind a router that has dropped it.
+            description: Every third connection goes silent after five requests, as if a router had dropped it.
             faults:
               - name: half-open
                 when: {connection: {from: 1, every: 3}, request_on_connection: {from: 6}}
@@ -75,7 +75,7 @@ enum ReadyScenarios {
         (
             "uninstalled-devices",
             """
-            description: Every fifth push is to a device that has removed the app. It gets 410 Unregistered.
+            description: Every fifth push is to a device from which the app was removed. It gets 410 Unregistered.
             faults:
               - name: uninstalled
                 when: {match: {every: 5}}

@@ -212,7 +212,8 @@ extension PostgresText {
     }
     /// The counters of jobs stay, because other workers may be adding jobs.
     fileprivate static let forgetCounts: PostgresText = """
-        UPDATE app_count SET accepted = 0, rejected = 0, unknown = 0, not_sent = 0 WHERE app = $1::int4
+        UPDATE app_count SET accepted = 0, rejected = 0, unknown = 0, not_sent = 0
+        WHERE app = $1::int4 AND (accepted, rejected, unknown, not_sent) <> (0, 0, 0, 0)
         """
     fileprivate static let forgetApp: PostgresText = """
         UPDATE app SET is_known = false, dropped = 0, erased = 0

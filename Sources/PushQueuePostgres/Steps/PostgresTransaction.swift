@@ -67,7 +67,7 @@ final class PostgresTransaction: QueueSteps {
         _ connection: PostgresConnection, _ cache: PostgresCache, _ options: PostgresQueueOptions
     ) throws(QueueError) {
         cache.slotUses += 1
-        if cache.slot != nil, cache.slotUses < options.slotUses { return }
+        if cache.slot != nil, cache.slotUses < options.slotUses || cache.leftSlot != nil { return }
         cache.slotUses = 0
         let bound = cache.slot.map { _ in cache.deadCounters + options.keptCounters }
         guard let row = try connection.run(.newSlot, bound).first else { return }

@@ -70,10 +70,11 @@ extension VirtualPhone {
             reports.append(Self.forgotten(oldest, at: report.now))
         }
         stored.append(new)
-        let what = switches.storesSeveral ? "several" : "one"
-        report.add(.stored, "\(who) is offline", note: "APNs keeps \(what) for each app and phone")
-        report.outcome = PhoneOutcome(
-            .stored, "Stored: offline", why: "\(who) is offline; APNs keeps \(what) for each app")
+        let kept =
+            push.isBroadcast
+            ? "the newest broadcast of each channel" : "\(switches.storesSeveral ? "several" : "one") for each app"
+        report.add(.stored, "\(who) is offline", note: "APNs keeps \(kept)")
+        report.outcome = PhoneOutcome(.stored, "Stored: offline", why: "\(who) is offline; APNs keeps \(kept)")
         return reports + [report]
     }
 
@@ -103,7 +104,8 @@ extension VirtualPhone {
         let isSame = old.push.collapseID != nil && old.push.collapseID == push.collapseID
         let why =
             isSame
-            ? "Same collapse id, while stored" : "APNs keeps only the newest of each app while a phone is offline"
+            ? "Same collapse id, while stored"
+            : "APNs keeps only the newest of each \(push.isBroadcast ? "channel" : "app") while a phone is offline"
         return PushReport(
             of: old.push.number, at: now, .discarded, "\(push.number) replaced it", note: why,
             outcome: PhoneOutcome(.replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number))

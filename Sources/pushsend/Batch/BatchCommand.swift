@@ -91,7 +91,7 @@ struct BatchCommand: AsyncParsableCommand {
                 if identity == nil, signerOptions.hasOwnKey(settings) { _ = try signerOptions.signer(settings) }
                 return try await check.run(with: credentials)
             }
-            let signer = try identity.map { .identity($0, curlFlags: []) } ?? signerOptions.signer(settings)
+            let signer = try identity.map { .identity($0, from: nil) } ?? signerOptions.signer(settings)
             try await check.refuseMisspelt()
             try await check.askForProduction(with: credentials)
             try await plan.send(signer)

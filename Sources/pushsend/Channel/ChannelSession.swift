@@ -40,7 +40,7 @@ struct ChannelSession {
         target = try options.targetOptions.target(signer: options.signerOptions, identity?.certificate, settings)
         self.settings = settings
         signer =
-            try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) }
+            try identity.map { .identity($0, from: reader) }
             ?? options.signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
     }

@@ -5,7 +5,7 @@ import PushProvider
 struct IdentityReader {
     private var source: IdentitySource
     /// The source of the passphrase for a command that the user can paste.
-    private let passphraseWord: String?
+    private let shellPassphrase: ShellPassphrase?
     /// Whether the user may be asked.
     let mayAsk: Bool
     private var passphrase: PushPassphrase?
@@ -26,7 +26,7 @@ struct IdentityReader {
         self.mayAsk = mayAsk
         let isFile = try options.isFromFile(settings)
         passphrase = try options.passphrase.given(settings, ofFile: isFile)
-        passphraseWord = options.passphrase.shellWord(settings, ofFile: isFile)
+        shellPassphrase = options.passphrase.shellPassphrase(settings, ofFile: isFile)
     }
 
     /// Reads the identity, and prints its warnings, unless the caller reports them.
@@ -76,9 +76,8 @@ struct IdentityReader {
 
     /// The flags for curl with the same identity. A typed passphrase must be in a variable.
     var curlFlags: [String] {
-        var word = passphraseWord
-        if passphraseWasTyped { word = "\"$PUSHSEND_PASSPHRASE\"" }
-        return source.curlFlags + (word.map { ["--pass \($0)"] } ?? [])
+        let passphrase = passphraseWasTyped ? .variable : shellPassphrase
+        return source.curlFlags + (passphrase.map { ["--pass \($0.word)"] } ?? [])
     }
 
     /// The name of the identity that the user chose. As a flag, it avoids the question.

@@ -43,17 +43,11 @@ struct PassphraseOptions: ParsableArguments {
             || FileManager.default.fileExists(atPath: String(path[..<colon]))
     }
 
-    /// The passphrase source for a command that the user can paste; `nil` if the passphrase is typed or printed by a
-    /// command.
-    func shellWord(_ settings: Settings, ofFile isFile: Bool) -> String? {
-        if file == nil, Fallback.passphrase.value != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
+    /// The passphrase of a command that the user can paste; `nil` if it is typed or printed by a command.
+    func shellPassphrase(_ settings: Settings, ofFile isFile: Bool) -> ShellPassphrase? {
+        if file == nil, Fallback.passphrase.value != nil { return .variable }
         guard case .file(let path)? = source(settings, ofFile: isFile), path != "-" else { return nil }
-        var command = "head -n 1 \(ShellWord.quoted(AbsolutePath.of(path)))"
-        // An editor on Windows can have put more into the first line than the passphrase.
-        let line = SingleUseInput.isOne(path) ? [] : (try? PayloadFile.read(path))?.prefix { $0 != UInt8(ascii: "\n") }
-        if line?.starts(with: [0xEF, 0xBB, 0xBF]) == true { command += " | tail -c +4" }
-        if line?.last == UInt8(ascii: "\r") { command += " | tr -d '\\r'" }
-        return "\"$(\(command))\""
+        return .firstLine(of: path)
     }
 
     private func source(_ settings: Settings, ofFile isFile: Bool) -> PassphraseSource? {
@@ -91,5 +85,36 @@ struct PassphraseOptions: ParsableArguments {
             let name = file == nil ? "passphrase file \"\(path.printable)\"" : "file of --passphrase-file"
             throw CommandFailure(.noSuchFile, "The \(name) doesn't exist or can't be read.")
         }
+    }
+}
+
+/// Where a shell gets the passphrase.
+enum ShellPassphrase {
+    /// The variable `PUSHSEND_PASSPHRASE`.
+    case variable
+    case firstLine(of: String)
+
+    /// The word of a command. It reads the file, because editors on Windows save more than the passphrase, and it contains no secret.
+    var word: String {
+        guard case .firstLine(let path) = self else { return "\"$PUSHSEND_PASSPHRASE\"" }
+        let quoted = ShellWord.quoted(AbsolutePath.of(path))
+        var command = "head -n 1 \(quoted)"
+        if !SingleUseInput.isOne(path), var file = try? KeyFile(path: path) {
+            defer { file.wipe() }
+            if let encoding = Self.encoding(file.bytes) {
+                command = "iconv -f \(encoding) -t UTF-8 \(quoted) | head -n 1"
+            } else if file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+                command += " | tail -c +4"
+            }
+            let line = FileText.utf8(file.bytes).prefix { $0 != UInt8(ascii: "\n") }
+            if line.contains(UInt8(ascii: "\r")) { command += " | tr '\\r' '\\n' | head -n 1" }
+        }
+        return "\"$(\(command))\""
+    }
+
+    /// The name of UTF-16 for `iconv`.
+    private static func encoding(_ bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+        return FileText.isUTF16WithoutMark(bytes.prefix(8)).map { $0 ? "UTF-16BE" : "UTF-16LE" }
     }
 }

@@ -157,8 +157,8 @@ struct SignerOptions: ParsableArguments {
 enum Signer: Sendable {
     /// A key for provider tokens, and the flags with which `pushsend jwt` makes the same tokens.
     case key(PushProviderKey, flags: [String])
-    /// A certificate with its key, and the flags with which curl uses it.
-    case identity(PushIdentity, curlFlags: [String])
+    /// A certificate with its key, and what knows the flags with which curl uses it.
+    case identity(PushIdentity, from: IdentityReader?)
 
     var credentials: PushCredentials {
         switch self {

@@ -106,7 +106,7 @@ extension Signer {
         case .key(_, let flags):
             let command = ([CommandLine.arguments.first ?? "pushsend", "jwt"] + flags).map(ShellWord.quoted)
             return ["-H \"authorization: bearer $(\(command.joined(separator: " ")))\""]
-        case .identity(_, let flags): return flags
+        case .identity(_, let reader): return reader?.curlFlags ?? []
         }
     }
 }

@@ -99,7 +99,7 @@ struct SendCommand: AsyncParsableCommand {
         let target = try targetOptions.target(
             signer: signerOptions, identity?.certificate, settings, topic: notifications.first?.topic)
         let signer =
-            try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer(settings)
+            try identity.map { .identity($0, from: reader) } ?? signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
         if target.environment.appleService != nil, !how.noLint { message.noteLengths() }
         let course = SendCourse(how, file: payloadOptions.file, mark) { try message.notifications() }

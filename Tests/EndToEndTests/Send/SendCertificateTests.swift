@@ -9,9 +9,14 @@ import Testing
     init() async throws {
         workspace = try Workspace()
         try await workspace.makeCertificates()
-        // With a byte order mark and CR LF, as editors on Windows write it.
-        let passphrase = try workspace.read("certs/passphrase.txt").prefix { !$0.isNewline }
-        try workspace.write("\u{FEFF}\(passphrase)\r\n", to: "certs/marked.txt")
+        // As editors and shells on Windows write it.
+        try await workspace.prepare(
+            """
+            word=$(head -n 1 certs/passphrase.txt)
+            printf '\\357\\273\\277%s\\r\\n' "$word" > certs/marked.txt
+            printf '%s\\r\\n' "$word" | iconv -f UTF-8 -t UTF-16 > certs/wide.txt
+            printf '%s\\rmore' "$word" | iconv -f UTF-8 -t UTF-16LE > certs/unmarked.txt
+            """)
     }
 
     private static let opened = ["--passphrase-file", "certs/passphrase.txt"]
@@ -20,6 +25,8 @@ import Testing
     static let files: [[String]] = [
         ["--p12", "certs/universal.p12"] + opened + app,
         ["--p12", "certs/universal.p12", "--passphrase-file", "certs/marked.txt"] + app,
+        ["--p12", "certs/universal.p12", "--passphrase-file", "certs/wide.txt"] + app,
+        ["--p12", "certs/universal.p12", "--passphrase-file", "certs/unmarked.txt"] + app,
         ["--p12", "certs/legacy.p12"] + opened + app,
         ["--p12", "certs/no-passphrase.p12"] + app,
         ["--p12", "certs/null-passphrase.p12"] + app,

@@ -13,7 +13,7 @@ import Testing
 
     /// The rules about JSON in one sentence, because their names say what they demand, and a row for each of the others.
     private static let rows: String =
-        "A payload is JSON in UTF-8. What isn't is an error: "
+        "A payload is JSON in UTF-8. Anything else is an error: "
         + TextRules.rules.map(name).joined(separator: ", ") + ".\n\n"
         + "| rule | severity | what it demands |\n|---|---|---|\n"
         + LintRule.all.dropFirst(TextRules.rules.count).map { rule in

@@ -17,20 +17,20 @@ struct LimitPageTests {
 
     /// The value of each row: for all, and for one key or address. Other tests hold those without a number of the program.
     private static let rows: [(name: String, value: String, share: String)] = [
-        ("memory for clients", "\(limits.memory >> 20) MiB", "\(limits.memory >> 21) MiB of a key"),
+        ("memory for clients", "\(limits.memory >> 20) MiB", "\(limits.memory >> 21) MiB for a key"),
         ("memory that isn't counted: per connection", "12 KiB", ""),
         ("unread answers of a connection", "1", ""),
         ("streams of lines and uploads", grouped(streams), half(streams)),
         ("entries of lists", "\(grouped(limits.memory / APIRequest.entryBytes / 1000 * 1000));", ""),
-        ("connections (`connections`", grouped(limits.connections), "\(half(limits.connections)) of a key"),
+        ("connections (`connections`", grouped(limits.connections), "\(half(limits.connections)) for a key"),
         ("unfinished pushes (`queue_depth`", grouped(limits.queueDepth), ""),
         ("event streams", grouped(eventStreams), half(eventStreams)),
         ("requests that wait for an outcome", grouped(waits), half(waits)),
         ("tests of webhooks", grouped(Kind.webhookTest.maximum), half(Kind.webhookTest.maximum)),
-        ("requests that wait for an app's", grouped(asking), "\(half(asking)) of a key"),
+        ("requests that wait for an app's", grouped(asking), "\(half(asking)) for a key"),
         (
             "counts of an app's audiences", grouped(Recipients.maximumCounts),
-            "\(half(Recipients.maximumCounts)) of a key"
+            "\(half(Recipients.maximumCounts)) for a key"
         ),
         ("entries of the audit", grouped(QueueOptions().maximumAuditEntries), ""),
         ("logins to the page", grouped(Sessions.maximum), half(Sessions.maximum)),

@@ -176,7 +176,7 @@ import VirtualPhones
 
     @Test func `the short flags that people keep when they come from houston are there`() throws {
         let row = try row("NWPusher, `apn push` of houston", of: "docs/migrate.md").joined()
-        let kept = try #require(row.firstMatch(of: /houston's (.+?) keep their letters/)?.1)
+        let kept = try #require(row.firstMatch(of: /houston's (.+?) work the same way here/)?.1)
         let own = OptionTests.all.filter { $0.command == ["send"] }.flatMap(\.names)
         let flags = kept.matches(of: /-[a-z]/).map { String($0.output) }
         #expect(flags.count == 5 && flags.allSatisfy(own.contains))
@@ -195,7 +195,7 @@ import VirtualPhones
     }
 
     @Test func `as many senders are noted for an iat that is text as the mock knows`() throws {
-        let noted = section("## Other senders", of: "docs/mock.md").filter { $0.contains("`iat` is text: noted") }
+        let noted = section("## Other senders", of: "docs/mock.md").filter { $0.contains("`iat` is a string: noted") }
         #expect(noted.map { $0.dropFirst(2).prefix { $0.isLetter } } == ["kalyke", "APNSwift"])
         let fidelity = Repository.text("docs/mock-fidelity.md")
         #expect(fidelity.split(separator: "\n").contains { $0.contains("iat is a string. Two clients send this") })

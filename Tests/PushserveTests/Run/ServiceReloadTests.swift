@@ -39,7 +39,7 @@ import Testing
         let keys = ServiceReload.needingRestart(old, new)
         #expect(keys.count == 11, "\(keys)")
         let page = Repository.text("docs/service.md")
-        let sentence = try #require(page.firstMatch(of: /Changes of ([^.]+) take effect at the next start[^.]*/)).output
+        let sentence = try #require(page.firstMatch(of: /Changes to ([^.]+) take effect at the next start[^.]*/)).output
             .0
         #expect(Set(sentence.matches(of: /`(\w+)`/).map { String($0.output.1) }) == Set(keys))
     }

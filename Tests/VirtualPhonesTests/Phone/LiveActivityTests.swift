@@ -260,7 +260,9 @@ import Testing
         phones.receive(.sample(2, Self.update(200, left: 2), type: .liveactivity, channel: "Y2g="))
         phones.receive(.sample(3, Self.update(201, left: 1), type: .liveactivity, channel: "Y2g="))
         #expect(try phones.outcome(2).replacedBy == 3)
+        #expect(try phones.outcome(2).why?.contains("only the newest of each channel") == true)
         #expect(try phones.outcome(3).kind == .stored)
+        #expect(try phones.outcome(3).why?.contains("the newest broadcast of each channel") == true)
     }
 
     @Test(arguments: [

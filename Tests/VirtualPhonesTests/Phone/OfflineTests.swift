@@ -73,6 +73,20 @@ import Testing
         #expect(try [2, 3].map { try phones.outcome($0).kind } == [.shown, .stored])
     }
 
+    @Test func `pushes of devices that are online again share the place of their app, while the phone is offline`()
+        throws
+    {
+        var phones = try Phones.withApp("", #""online":false"#)
+        for (number, token) in [(1, "aa"), (2, "bb")] {
+            var push = PhonePush.sample(number, .alert(), to: token)
+            push.delivery = .stored
+            phones.receive(push)
+            phones.deviceIsOnline(token, at: .start)
+        }
+        phones.receive(.sample(3, .alert(), to: "aa"))
+        #expect(try [1, 2, 3].map { try phones.outcome($0).kind } == [.replaced, .replaced, .stored])
+    }
+
     @Test func `expiration 0 is one attempt`() throws {
         var phones = try Self.phones()
         phones.receive(.sample(1, .alert(), expiration: .once))

@@ -123,9 +123,9 @@ func start(tb TB, options []string) map[string]string {
 
 // --- Pushes: a search is described in docs/mock-api.md, for example `title:Hello topic:com.example.*`
 
-// Expected is how many pushes a search must match: at least one if nothing is given.
+// Expected is how many pushes a search must match: at least one if nothing is given. AssertNothingPushed takes Within and After.
 type Expected struct {
-	Within           time.Duration // 5 s
+	Within           time.Duration // for Wait, 5 s if nothing is given
 	AtLeast, Exactly int
 	After            int // only pushes with a higher number count
 }
@@ -159,7 +159,7 @@ func (m *Mock) AssertNothingPushed(search string, expected ...Expected) {
 	if e.Within == 0 {
 		verb = "assert"
 	}
-	m.expect(verb, e, map[string]any{"query": search, "none": true})
+	m.expect(verb, Expected{Within: e.Within, After: e.After}, map[string]any{"query": search, "none": true})
 }
 
 // AssertNoViolations fails the test if a client broke a rule of APNs, also one that APNs does not enforce. Rules that are only a guess don't

@@ -6,7 +6,7 @@ import { command } from "../copy.js";
 import { word } from "./commands.js";
 import { store } from "../shared/store.js";
 
-const MARKS = { "?": [1, "A guess"], 1: [2, "A hint from one source"], AA: [3, "From an archived guide of Apple"], O: [4, "Observed on the real service"], A: [5, "Documented by Apple"], "2+": [6, "Confirmed by several sources"] };
+const MARKS = { "?": [1, "A guess"], 1: [2, "A hint from one source"], AA: [3, "From an archived Apple guide"], O: [4, "Observed on the real service"], A: [5, "Documented by Apple"], "2+": [6, "Confirmed by several sources"] };
 const markOf = (mark) => Object.hasOwn(MARKS, mark) ? MARKS[mark] : [1, "Unknown"];
 const AGAIN = { never: "No: the same push can’t succeed.", afterCorrection: "After a correction.", later: "Later; wait longer each time.", onNewConnection: "At once, on a new connection.", withNewProviderToken: "With a new provider token, on a new connection." };
 

@@ -5,7 +5,7 @@ export const READY = [
   { title: "Far away", about: "Half of the answers take 50 ms, and one in a hundred takes 800 ms.", json: { name: "far away", steps: [{ wait_ms: { median: 50, p99: 800 } }] } },
   { title: "Rotation", about: "GOAWAY after each thousandth request, like from a load balancer.", json: { name: "rotation", when: { match: { every: 1000 } }, steps: [{ go_away: { last_stream: "this" } }] } },
   { title: "One at a time", about: "New connections can have only one open stream.", json: { name: "one at a time", at: "connection_established", steps: [{ settings: { max_concurrent_streams: 1 } }] } },
-  { title: "Too many requests", about: "Every other request exceeds the rate of its device.", json: { name: "too many requests", when: { match: { every: 2 } }, steps: [{ answer: { status: 429, reason: "TooManyRequests" } }] } },
+  { title: "Too many requests", about: "Every other request exceeds its device's rate limit.", json: { name: "too many requests", when: { match: { every: 2 } }, steps: [{ answer: { status: 429, reason: "TooManyRequests" } }] } },
   { title: "Certificate expired", about: "The next connection gets a server certificate that has expired.", json: { name: "certificate expired", at: "connection_accepted", times: 1, steps: [{ tls: { certificate: "expired" } }] } },
   { title: "Silence", about: "The next request is accepted. Then the connection stays open, but silent.", json: { name: "silence", times: 1, steps: ["judge", "fall_silent"] } },
 ];

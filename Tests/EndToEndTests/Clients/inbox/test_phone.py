@@ -120,6 +120,8 @@ def test_threads_of_two_apps_with_one_name_are_opened_one_by_one(page, mock):
     page.click("#stage .note.stack", "com.example.chat")
     page.until("document.querySelectorAll('#stage .group-open').length === 1", "one is open")
     assert page.count("#stage .note.stack") == 1
+    # A screen reader names it.
+    assert page.find("#stage .group-open").get_attribute("aria-label") == "Pier, group news"
     page.press(Keys.ENTER)
     page.until("document.querySelectorAll('#stage .note.stack').length === 2", "it is closed")
 
@@ -142,6 +144,16 @@ def test_the_focus_on_the_phone_stays_while_pushes_arrive(page, mock, selector):
     mock.send(TOKEN, "-t", "Nora", "-m", "Meanwhile")
     page.until_text("#stage .screen", "Meanwhile")
     assert page.script("return document.activeElement.matches(`#stage ${arguments[0]}`)", selector)
+
+
+def test_the_focus_on_a_group_stays_when_it_grows(page, mock):
+    for body in ["One", "Two"]:
+        mock.send(TOKEN, "-t", "Nora", "-m", body)
+    page.until("document.querySelector('#stage .note.stack') !== null", "the group is shown")
+    page.script("document.querySelector('#stage .note.stack').focus()")
+    mock.send(TOKEN, "-t", "Nora", "-m", "Three")
+    page.until_text("#stage .note.stack", "Three")
+    assert page.script("return document.activeElement.matches('#stage .note.stack')")
 
 
 def test_a_push_with_the_same_collapse_id_takes_the_place_of_the_last(page, mock):
