@@ -1,8 +1,8 @@
 /// Finds the name that was probably meant. Letter case, hyphens, underscores and spaces don't count, and letters in another
 /// order are one error.
 package enum NearestName {
-    /// The maximum length of a text that is compared, in bytes. For a longer one, nothing is suggested.
-    private static let longest = 64
+    /// The maximum length of a text that is compared, in bytes. For a longer one, nothing is suggested, and it is no suggestion.
+    package static let longest = 64
 
     /// Returns a name that begins with the text, the name with the fewest typing errors, or one that contains the text or is
     /// contained in it; `nil` if none is similar. Of several, it's the first one.
@@ -25,7 +25,9 @@ package enum NearestName {
     package static func misspelt(_ text: String, of names: [String]) -> String? {
         guard text.utf8.count <= longest else { return nil }
         let written = folded(text)
-        let measured = names.map { (name: $0, slips: slips(written, folded($0))) }
+        let measured = names.lazy.filter { $0.utf8.count <= longest }.map {
+            (name: $0, slips: slips(written, folded($0)))
+        }
         let allowed = written.count < 3 ? written.count / 2 : written.count / 3
         guard let best = measured.min(by: { $0.slips < $1.slips }), best.slips <= allowed else { return nil }
         return best.name
@@ -87,7 +89,7 @@ package enum EditDistance {
     ///
     /// If the lengths differ by more than ``longestDifference``, the result is the difference of the lengths.
     package static func between(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
-        let (left, right) = (Array(left), Array(right))
+        let (left, right) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
         let difference = abs(left.count - right.count)
         if difference > longestDifference { return difference }
         // One row of the table at a time: the distances between the letters of `left` so far and each prefix of `right`.

@@ -36,7 +36,7 @@ extension Check {
     static let certificateEnvironment = Check(
         "environment of the certificate", .connection, [.badCertificateEnvironment],
         """
-        APNs answers a certificate of the other environment with a GOAWAY with the reason \
+        APNs answers a certificate for the other environment with a GOAWAY with the reason \
         BadCertificateEnvironment. Apple's page lists this reason with status 403.
         """, .observed
     ) { input in

@@ -12,7 +12,7 @@ extension Check {
 
     static let appWithoutSuffix = Check(
         "bundle id without suffix", .headers, [.topicDisallowed],
-        "A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple
+        "A bundle id in the path that has a push type's suffix gets TopicDisallowed.", .apple
     ) { input in
         guard let app = input.request.target.app, let suffix = PushType.type(ofTopic: app)?.topicSuffix,
             !suffix.isEmpty, !ambiguousSuffixes.contains(suffix)

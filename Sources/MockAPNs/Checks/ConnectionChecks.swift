@@ -38,7 +38,7 @@ extension Check {
         "environment of the key", .authentication, [.badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken],
         setting: "environmentReason",
         """
-        A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
+        A key for the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
         BadEnvironmentKeyIdInToken.
         """, .observed
     ) { input in

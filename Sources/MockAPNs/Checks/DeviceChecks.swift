@@ -40,7 +40,7 @@ extension Check {
 
     static let deviceEnvironment = Check(
         "device environment", .device, [.badDeviceToken],
-        "A device token of the other environment gets BadDeviceToken.", .confirmed
+        "A device token for the other environment gets BadDeviceToken.", .confirmed
     ) { input in
         guard let environment = input.device?.environment, environment != input.environment else {
             return nil

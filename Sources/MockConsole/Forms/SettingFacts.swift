@@ -42,7 +42,7 @@ package enum SettingFacts {
         "announced_header_list_size": ("APNs announces a maximum header list of 8000 bytes.", .observed),
         "announced_frame_size": ("APNs announces a maximum frame of 16,384 bytes.", .observed),
         "environment_reason": (
-            "A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it BadEnvironmentKeyIdInToken.",
+            "A key for the other environment gets BadEnvironmentKeyInToken. Apple's page spells it BadEnvironmentKeyIdInToken.",
             .observed
         ),
         "second_team_reason": (

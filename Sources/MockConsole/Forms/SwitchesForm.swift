@@ -18,8 +18,10 @@ enum SwitchesForm {
         let (online, muted, locked) = (try form.bool("online"), try form.bool("muted"), try form.bool("locked"))
         let storesSeveral = try form.bool("stores_several")
         let (focus, foreground) = (try form.string("focus"), try form.string("foreground"))
-        for (name, text) in [("focus", focus), ("foreground", foreground)] where (text?.utf8.count ?? 0) > longestText {
-            throw form.problem(name, "\(name.debugDescription) is longer than \(longestText) bytes.")
+        for (name, text) in [("focus", focus), ("foreground", foreground)] {
+            guard let text, !(1...longestText).contains(text.utf8.count) else { continue }
+            throw form.problem(
+                name, "\(name.debugDescription) must have 1 to \(longestText) bytes, or be null for none.")
         }
         if locked == true, foreground != nil {
             throw form.problem("foreground", "A locked phone has no app in the foreground.")

@@ -25,6 +25,9 @@ package struct UnfilledPlaceholder: Sendable, Hashable {
 }
 
 extension PayloadTemplate {
+    /// How many placeholders and how many names are compared, at most. Who has more of them didn't mistype one.
+    private static let maximumCompared = 100
+
     /// Finds the placeholders with a default that have no value, and the names that are probably meant.
     ///
     /// - Parameters:
@@ -33,12 +36,15 @@ extension PayloadTemplate {
     /// - Returns: The placeholders in the order of the template.
     package func unfilled(given: Set<String>, unused: [String]) -> [UnfilledPlaceholder] {
         let required = Set(namesWithoutDefault)
-        return names.filter { !required.contains($0) && !given.contains($0) }.map { name in
+        let others = unused.lazy.filter { $0.utf8.count <= NearestName.longest }.prefix(Self.maximumCompared).map {
+            (name: $0, folded: NearestName.folded($0), letters: Self.letters(of: $0))
+        }
+        let compared = Array(others)
+        return names.filter { !required.contains($0) && !given.contains($0) }.enumerated().map { index, name in
+            let (folded, letters) = (NearestName.folded(name), Self.letters(of: name))
             // `line1` is no misspelt `line2`.
-            let others = unused.filter {
-                Self.letters(of: $0) != Self.letters(of: name) || NearestName.folded($0) == NearestName.folded(name)
-            }
-            let meant = NearestName.misspelt(name, of: others)
+            let others = compared.filter { $0.letters != letters || $0.folded == folded }.map(\.name)
+            let meant = index < Self.maximumCompared ? NearestName.misspelt(name, of: others) : nil
             return UnfilledPlaceholder(
                 placeholder: written(name, as: name), suggestion: meant.map { written(name, as: $0) })
         }

@@ -11,7 +11,7 @@ internal import PushTime
 /// Two are equal if their settings are.
 package final class Recipients: Sendable {
     /// Where the table is and what it is asked, without a password. A change of it makes another table.
-    private let identity: String
+    let identity: String
     private let table: any RecipientTable
     /// The names of the audiences.
     package let audiences: [String]

@@ -37,7 +37,7 @@ enum KindRules {
                 """,
             remedy: "Send {}.", source: RuleSource.wallet, check: .payload(wallet)),
         LintRule(
-            "mdm-topic", .warning, title: "A topic of MDM gets only the PushMagic",
+            "mdm-topic", .warning, title: "An MDM topic gets only the PushMagic",
             explanation: "com.apple.mgmt. begins the topic of an MDM certificate. No app has it, so nothing is shown.",
             remedy: "Send {\"mdm\":\"PushMagic of the device\"} with push type mdm.", source: RuleSource.sending,
             check: .payload(managed)),

@@ -28,6 +28,11 @@ extension PostgresConnectFailure {
             return refused("Give the user the right to connect: GRANT CONNECT ON DATABASE ... TO ...")
         case "53300":
             return notNow("Raise max_connections on the server, or stop some of its clients.")
+        case "08P01" where text.contains("startup parameter"):
+            return PostgresConnectFailure(
+                server, "it is a connection pooler, such as PgBouncer (\(text))", .unusable,
+                "\(PostgresConnection.withoutPooler) Only `recipients` can use one, with ignore_startup_parameters = options.",
+                true)
         case "57P03":
             return notNow("It is starting, stopping or recovering. Wait, then try again.")
         case _ where state.hasPrefix("57P"):

@@ -51,6 +51,7 @@ final class PostgresConnection {
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         notices.receive(from: handle)
         PQsetnonblocking(handle, 1)
+        if !settings.takesPooler { try refusePooler() }
     }
 
     deinit { close() }
@@ -101,20 +102,38 @@ final class PostgresConnection {
     /// Runs SQL without parameters. It may contain several statements.
     ///
     /// - Throws: ``QueueError`` of the first statement that failed. The server skips those behind it.
-    func execute(_ sql: String) throws(QueueError) {
+    func execute(_ sql: String) throws(QueueError) { _ = try lastRows(of: sql) }
+
+    /// The rows of the last statement that has some, as text.
+    private func lastRows(of sql: String) throws(QueueError) -> PostgresRows? {
         let deadline = try begin()
         try sent(PQsendQuery(handle, sql))
         try flush(until: deadline)
-        var error: QueueError?
+        var (rows, error): (PostgresRows?, QueueError?)
         while let result = try nextResult(until: deadline) {
             switch result.status {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
+            case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: continue
+            case PGRES_TUPLES_OK: rows = PostgresRows(result)
             case PGRES_FATAL_ERROR: if error == nil { error = try failure(result, hasValues: false) }
             default: throw fail(.defect("COPY doesn't go through here", endpoint))
             }
         }
         try end(error)
+        return rows
     }
+
+    /// A pooler gives the client a process number of its own. It may change the session after each transaction, and takes settings,
+    /// locks and notifications along.
+    private func refusePooler() throws(QueueError) {
+        guard try lastRows(of: "SELECT pg_backend_pid()")?.first?.text(0) != "\(backend)" else { return }
+        throw QueueError(.unusable, "\(endpoint) is a connection pooler, such as PgBouncer. \(Self.withoutPooler)")
+    }
+
+    /// What to do about a pooler.
+    static let withoutPooler = """
+        It would change the settings of a session and lose its locks, so what is acknowledged could be lost. Put the address of the \
+        server itself into the configuration.
+        """
 
     /// Waits for notifications for a time.
     ///

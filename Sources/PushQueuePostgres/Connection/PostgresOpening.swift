@@ -153,6 +153,8 @@ struct PostgresSettings: Sendable {
     var isForeign = false
     /// Whether the `search_path` stays that of the role: statements and triggers of somebody else find their tables then.
     var leavesSchema = false
+    /// Whether a pooler may share its sessions: each transaction then says what it needs.
+    var takesPooler = false
     /// Whether the connection only reads.
     var onlyReads = false
     /// Whether `default_transaction_read_only` may be on. The server must be the primary all the same: a standby is behind it.

@@ -61,7 +61,8 @@ extension QueueError {
                 The user of \(endpoint) lacks a permission: \(message). Nothing was stored. Grant it, or use another \
                 user.
                 """)
-        case "3F000", "42P01", "42703", "42704", "42883", "42P10", "23502":
+        // The last four: a column has another type.
+        case "3F000", "42P01", "42703", "42704", "42883", "42P10", "23502", "22P03", "42804", "42846", "08P01":
             QueueError(
                 .damaged,
                 """
@@ -108,6 +109,14 @@ extension QueueError {
         case "23" where hasValues:
             QueueError(.invalid, "The database \(endpoint) refuses a value: \(message) (SQLSTATE \(state)).")
         case "08" where state != "08P01": broken(message, endpoint, mayBeStored: false)
+        // Another client of a pooler prepared it.
+        case "42" where state == "42P05":
+            QueueError(
+                .damaged,
+                """
+                A connection pooler at \(endpoint) mixes up the statements of its clients. PgBouncer must be 1.21 or newer, with \
+                max_prepared_statements.
+                """)
         case "57" where state != "57014": broken(message, endpoint, mayBeStored: false)
         case "40", "53", "55", "57":
             QueueError(.busy, "The database \(endpoint) didn't answer in time: \(message) (SQLSTATE \(state)).")

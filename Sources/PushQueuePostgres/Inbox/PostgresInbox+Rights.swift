@@ -105,6 +105,13 @@ extension PostgresInbox {
         """
     }
 
+    /// Whether a subscription (logical replication) fills the inbox, as SQL. The service of the original sends the same rows.
+    static func isCopied(_ schema: String) -> String {
+        """
+        EXISTS (SELECT FROM pg_catalog.pg_subscription_rel WHERE srrelid = to_regclass(\(InboxContract.literal("\(schema).inbox")))::oid)
+        """
+    }
+
     /// Whether row-level security hides rows of a table from the role of the service, as SQL.
     static func areHidden(_ table: String, _ schema: String) -> String {
         "row_security_active(\(InboxContract.literal("\(schema).\(table)"))::regclass::oid)"
@@ -133,6 +140,9 @@ extension PostgresInbox {
             let isDivided = try connection.run(PostgresText("SELECT coalesce(\(Self.isDivided(table, schema)), false)"))
                 .first
             if isDivided?.bool(0) == true { throw QueueError.dividedTable(table, address, contract) }
+        }
+        if try connection.run(PostgresText("SELECT \(Self.isCopied(schema))")).first?.bool(0) == true {
+            throw QueueError.copiedInbox(address, contract)
         }
         let comment = try connection.run(
             "SELECT obj_description(to_regclass($1::text)::oid, 'pg_class'::name)", "\(schema).inbox"
@@ -196,6 +206,16 @@ extension QueueError {
             """
             \(contract.quoted).\(table) of \(address) is a view, or has partitions or tables that inherit from it. The service finds rows \
             by their place in one table, and could delete others. Make it the plain table of: pushserve inbox install --sql
+            """)
+    }
+
+    static func copiedInbox(_ address: PostgresAddress, _ contract: InboxContract) -> QueueError {
+        QueueError(
+            .unusable,
+            """
+            \(contract.quoted).inbox of \(address) is a copy: a subscription (logical replication) fills it. Pushes would be sent both from \
+            here and from the original. Leave it to the original, or, if no service uses that any more, let an administrator run DROP \
+            SUBSCRIPTION here.
             """)
     }
 

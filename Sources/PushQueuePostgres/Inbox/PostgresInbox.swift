@@ -119,6 +119,7 @@ package final class PostgresInbox: Sendable {
                     throw connection.fail(.hiddenRows(table, address, contract))
                 }
                 if found.bool(3) { throw connection.fail(.dividedTable("inbox", address, contract)) }
+                if found.bool(6) { throw connection.fail(.copiedInbox(address, contract)) }
                 let oldest = found.optional(4) { UInt64(clamping: $0.integer($1)) }
                 let left = found.integers(5).map { UInt64(clamping: $0) }
                 state.floor.looked(found.text(0), oldest: oldest, left: left)
@@ -243,7 +244,8 @@ extension PostgresInbox {
                 ), ARRAY(
                     SELECT ran.xact::int8 FROM unnest($3::text[]) AS ran (xact) WHERE EXISTS (
                         SELECT FROM \(schema).inbox AS i
-                        WHERE i.xact = ran.xact::xid8 AND i.app = ANY ($2::text[]) OFFSET 0))
+                        WHERE i.xact = ran.xact::xid8 AND i.app = ANY ($2::text[]) OFFSET 0)),
+                    \(PostgresInbox.isCopied(schema))
                 """)
             func list(_ condition: String, _ apps: String, _ withoutUsers: String) -> PostgresText {
                 PostgresText(

@@ -48,7 +48,7 @@ package final class PostgresRecipients: RecipientTable {
         var settings = PostgresSettings()
         settings.connectTime *= patience
         (settings.isForeign, settings.leavesSchema, settings.statementTime) = (true, true, .seconds(12) * patience)
-        settings.takesReadOnlyRoles = queries.gone == nil
+        (settings.takesPooler, settings.takesReadOnlyRoles) = (true, queries.gone == nil)
         ofAudiences = PostgresThread(name: "recipients-audience", address: address, settings: settings)
         settings.statementTime = .seconds(6) * patience
         others = PostgresThread(name: "recipients", address: address, settings: settings)

@@ -159,12 +159,20 @@ struct WaitingFloors {
 /// The floors of a process. Its writers and readers share them.
 final class SharedFloors: Sendable {
     private let floors: NIOLockedValueBox<WaitingFloors>
+    private let last = NIOLockedValueBox<Int64?>(nil)
 
     init(_ options: PostgresQueueOptions = PostgresQueueOptions()) {
         floors = NIOLockedValueBox(WaitingFloors(pace: options.fullScanPace, cheap: options.cheapScan))
     }
 
     func with<Value>(_ body: (inout WaitingFloors) -> Value) -> Value { floors.withLockedValue(body) }
+
+    /// The last transaction with jobs that the server has confirmed to this process.
+    var lastTransaction: Int64? { last.withLockedValue { $0 } }
+
+    func committed(_ transaction: Int64) {
+        last.withLockedValue { $0 = max($0 ?? transaction, transaction) }
+    }
 }
 
 extension PostgresText {

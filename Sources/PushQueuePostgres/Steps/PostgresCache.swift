@@ -27,7 +27,7 @@ final class PostgresCache {
     private var tables = PostgresSchema.Tables()
     /// The warnings about the server at the last check; `nil` before the first one, because the start reports them.
     private var warnings: [String]?
-    /// Set for good when the queue was replaced by another one.
+    /// Set for good when the queue was replaced by another one, or has lost what was confirmed.
     private var replaced: QueueError?
     /// Where scans for ended leases begin, and until when. Index entries of leases that are gone, which the server keeps while a transaction is
     /// open, come before. So does a lease whose claim wasn't committed at the last scan: the next full scan finds it.
@@ -70,8 +70,9 @@ final class PostgresCache {
         JobKey(row: row, tag: Int64(bitPattern: randomNumber() & JobKey.tagBits)).id
     }
 
-    /// Remembers what a transaction has committed.
-    func remember(_ changes: PostgresChanges) {
+    /// Remembers what a transaction has committed, and its number if it has changed jobs.
+    func remember(_ changes: PostgresChanges, transaction: Int64?) {
+        if let transaction { floors.committed(transaction) }
         apps.merge(changes.apps) { $1 }
         if windows.count + changes.windows.count > Self.maximum { windows.removeAll() }
         windows.merge(changes.windows) { $1 }
@@ -134,6 +135,11 @@ final class PostgresCache {
         let isNew = self.connection !== connection
         checked = nil
         if let replaced { throw replaced }
+        if isNew, let last = floors.lastTransaction, try connection.run(.isKept, last).first?.bool(0) == false {
+            let error = QueueError.lost(connection.endpoint)
+            replaced = error
+            throw error
+        }
         let findings = try PostgresRequirements.check(connection, address)
         if let warnings { findings.warnings.filter { !warnings.contains($0) }.forEach(options.report) }
         warnings = findings.warnings
@@ -177,7 +183,26 @@ final class PostgresCache {
     }
 }
 
+extension PostgresText {
+    /// Whether the server has the transaction `$1`. It may have forgotten how a very old one ended.
+    fileprivate static let isKept: PostgresText = """
+        SELECT CASE WHEN $1::int8 >= pg_snapshot_xmax(pg_current_snapshot())::text::int8 THEN false
+            ELSE coalesce(pg_xact_status($1::int8::text::xid8) = 'committed', true) END
+        """
+}
+
 extension QueueError {
+    /// A standby that was behind has taken over, or a backup was restored.
+    fileprivate static func lost(_ endpoint: PostgresEndpoint) -> QueueError {
+        QueueError(
+            .damaged,
+            """
+            The server of \(endpoint) lacks what this worker has stored and acknowledged: a standby that was behind has taken over, or a \
+            backup was restored. The worker stores and sends nothing more. Bring back the server that has it. Or restart the workers to go \
+            on without it: pushes may be missing then, and others may be sent a second time.
+            """)
+    }
+
     /// An administrator or another worker has made a new queue, while jobs of the old one may be on the way.
     fileprivate static func replaced(_ address: PostgresAddress) -> QueueError {
         QueueError(

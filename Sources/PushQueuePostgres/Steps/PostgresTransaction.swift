@@ -155,8 +155,11 @@ final class PostgresTransaction: QueueSteps {
     /// Commits. Afterwards everything is durable.
     func commit() throws(QueueError) {
         connection.mayCommit = true
-        _ = try query(.commit)
-        cache.remember(changes)
+        // A heartbeat that a new server lacks is no loss. A job is.
+        let hasJobs = changes.counts.values.contains { $0 != QueueCounts() }
+        let number = hasJobs ? [PostgresStatement(.transactionNumber)] : []
+        let results = try query(number + [PostgresStatement(.commit)])
+        cache.remember(changes, transaction: results[0].first?.integer(0))
     }
 
     /// Undoes everything.
@@ -227,6 +230,7 @@ extension PostgresText {
         """
     static let begin = PostgresText("BEGIN")
     static let commit = PostgresText("COMMIT")
+    fileprivate static let transactionNumber = PostgresText("SELECT pg_current_xact_id()::text::int8")
     fileprivate static let clock: PostgresText = """
         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
             machine.base, queue.tableoid::int8, pg_relation_filenode(to_regclass('app'))::int8,

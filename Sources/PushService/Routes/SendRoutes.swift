@@ -50,7 +50,7 @@ enum SendRoutes {
         let wait = try request.duration("wait", atMost: request.parts.limits.longestWait)
         let entry: Entry
         do {
-            entry = try reader.entry(TreePositions(tree))
+            entry = try await request.reading(tree.bytes.count) { try reader.entry(TreePositions(tree)) }
             try await Intake.checkGone(entry, request.parts.queue)
             if entry.user != nil {
                 guard wait == nil else { throw noWait("A push to a user") }

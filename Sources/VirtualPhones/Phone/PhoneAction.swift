@@ -56,10 +56,8 @@ public enum PhoneAction: Sendable, Hashable {
         default:
             guard let push else {
                 // A name that is nearly one of ours is a typing error; any other one can be a button of a push.
-                let names = [
-                    "tap", "dismiss", "remove", "keep", "turn_off", "expand", "clear_all", "collapse", "open_app",
-                ]
-                let near = names.contains(name) ? nil : NearestName.misspelt(name, of: names)
+                let names = PhoneNotificationAction.reserved
+                let near = names.contains(name) ? nil : NearestName.misspelt(name, of: names.sorted())
                 throw PhoneActionError(
                     .incomplete, "\(name.debugDescription) needs \"push\".",
                     remedy: near.map { "Did you mean \($0.debugDescription)?" } ?? "Give the number of a push.")

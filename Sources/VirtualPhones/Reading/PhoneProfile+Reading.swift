@@ -76,6 +76,9 @@ extension PhoneProfile {
         switches.muted = try members.bool("muted") ?? false
         switches.focus = try members.text("focus")
         switches.foreground = try members.text("foreground")
+        for (name, text) in [("focus", switches.focus), ("foreground", switches.foreground)] where text == "" {
+            throw members.problem(name, "\(name.debugDescription) is empty.", remedy: "Give a name, or null for none.")
+        }
         switches.locked = try members.bool("locked") ?? (switches.foreground == nil)
         if switches.locked, switches.foreground != nil {
             throw members.problem(

@@ -68,6 +68,7 @@ struct PushRecords: Sendable {
         }
         while order.count - first > maximum {
             records[order[first]] = nil
+            uncounted.remove(order[first])
             first += 1
         }
         firstWhole = max(firstWhole, first)
@@ -84,9 +85,14 @@ struct PushRecords: Sendable {
 
     /// Counts a push no longer. Its record stays.
     mutating func uncount(_ push: Int) {
-        guard push > uncountedThrough, uncounted.insert(push).inserted, let record = records[push] else { return }
-        counts[record.outcome.kind, default: 1] -= 1
+        guard push > uncountedThrough, uncounted.insert(push).inserted else { return }
+        if let record = records[push] { counts[record.outcome.kind, default: 1] -= 1 }
+        // Most others never get a record: APNs has rejected them.
+        if uncounted.count > 2 * maximum { uncounted = uncounted.filter { records[$0] != nil } }
     }
+
+    /// How many numbers of uncounted pushes it keeps.
+    var uncountedCount: Int { uncounted.count }
 
     /// Removes all records.
     mutating func removeAll() {

@@ -142,6 +142,7 @@ import VirtualPhones
         #expect(await console.ask(.put, "/v1/phones/desk", #"{"name":"Other"}"#)["name"]?.string == "Other")
         #expect(await console.flip(#"{"focus":"Work","muted":true}"#)["focus"]?.string == "Work")
         #expect(await console.flip(#"{"focus":null}"#)["focus"] == nil)
+        #expect(await console.flip(#"{"focus":""}"#)["code"]?.string == "invalid_value")
         #expect(await console.flip(#"{"locked":true,"foreground":"x"}"#).status == 400)
         #expect(await console.flip(#"{"lock":true}"#)["code"]?.string == "unknown_member")
         #expect(await console.ask(.delete, "/v1/phones/phone").status == 204)

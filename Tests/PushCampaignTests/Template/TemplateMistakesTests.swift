@@ -89,6 +89,22 @@ struct TemplateMistakesTests {
         #expect(try Self.problem("{{name}} {{nmae|there}}", columns: "name") == nil)
     }
 
+    /// Otherwise a push with 500 placeholders and 5000 values would keep a processor busy for half a minute.
+    @Test func `only so many names are compared, and none that is too long`() throws {
+        let long = String(repeating: "a", count: 64)
+        let others = (1...99).map { "other\($0)" }
+        func suggestions(_ text: String, _ unused: [String]) throws -> [String] {
+            try Self.template(text).unfilled(given: Set(unused), unused: unused).compactMap(\.suggestion)
+        }
+        #expect(try suggestions("{{nmae|there}}", others + ["name"]) == ["{{name|there}}"])
+        #expect(try suggestions("{{nmae|there}}", others + ["more", "name"]) == [])
+        #expect(try suggestions("{{\(long)|x}}", ["b" + long.dropLast()]).count == 1)
+        #expect(try suggestions("{{\(long)|x}}", ["b" + long]) == [])
+        let many = (1...100).map { "{{place\($0)|x}}" }.joined()
+        #expect(try suggestions(many + "{{nmae|x}}", ["name"]) == [])
+        #expect(try suggestions("{{nmae|x}}" + many, ["name"]) == ["{{name|x}}"])
+    }
+
     @Test func `placeholders that no line fills are listed`() throws {
         let template = try Self.template("{{nmae|there}} {{city|x}} {{shop|y}}")
         var reader = RowReader(BatchDefaults(topic: "com.example.app", template: template))

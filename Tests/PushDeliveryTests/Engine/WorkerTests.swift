@@ -160,6 +160,7 @@ import Testing
             scene,
             { app in
                 (app.topic, app.policy) = ("com.example.other", .atLeastOnce)
+                (app.allowedTopics, app.gone, app.expiry) = (["com.example.other"], .refuse, .seconds(60))
                 // The file may be elsewhere on another machine.
                 if case .key(let file, let keyID, let teamID) = app.credentials {
                     let copy = file.replacing("shop.p8", with: "./shop.p8")
@@ -169,7 +170,7 @@ import Testing
         func warnings(_ worker: String) -> Int {
             scene.lines.lines.count {
                 $0.contains("another worker has different settings") && $0.contains("\"worker\": \(worker)")
-                    && $0.contains("delivery, topic")
+                    && $0.contains("delivery, gone, topic, topics, ttl")
             }
         }
         for _ in 0..<4 { for engine in [scene.engine, other.engine] { await engine.sendHeartbeat() } }

@@ -179,6 +179,24 @@ struct InboxOutcomeTests {
         await inbox.close()
     }
 
+    /// What CREATE SUBSCRIPTION makes.
+    @Test func `an inbox that a subscription fills is left to its original`() async throws {
+        let server = try await Blocking.run { try PostgresServer() }
+        let ground = try await InboxGround(server)
+        try ground.enqueue()
+        try ground.user.execute(
+            """
+            SET allow_system_table_mods = on;
+            INSERT INTO pg_subscription_rel (srsubid, srrelid, srsubstate) VALUES (1, '\(ground.schema).inbox'::regclass, 'r')
+            """)
+        let inbox = ground.inbox
+        for step in [{ _ = try await inbox.check() }, { _ = try await inbox.take(served: ["shop"], from: ["shop"]) }] {
+            let error = await #expect(throws: QueueError.self) { try await step() }
+            #expect(error?.code == .unusable && error?.description.contains("logical replication") == true)
+        }
+        await inbox.close()
+    }
+
     @Test(arguments: [
         ("'BEGIN EXECUTE ''SELECT 1 / 0, 4242''; RETURN NULL; END'", "22012"),
         ("'BEGIN RAISE EXCEPTION ''4242'' USING ERRCODE = ''42501''; END'", "SECURITY DEFINER"),

@@ -112,6 +112,15 @@ struct ChangedTableTests {
         await ground.queue.close()
     }
 
+    @Test(arguments: ["content ALTER COLUMN app TYPE bigint", "job ALTER COLUMN attempts TYPE bigint"])
+    func `a column of another type is no defect of the program`(change: String) async throws {
+        let ground = try await Ground()
+        try ground.admin.execute("ALTER TABLE \(change)")
+        let error = await #expect(throws: QueueError.self) { _ = try await ground.queue.add([.sample(2)]) }
+        #expect(error?.code == .damaged && error?.description.contains("aren't as this program created") == true)
+        await ground.queue.close()
+    }
+
     @Test func `a rule that was dropped does no harm, although its table is still marked`() async throws {
         let ground = try await Ground()
         try ground.admin.execute(
@@ -122,6 +131,31 @@ struct ChangedTableTests {
         _ = try await new.add([.sample(2)])
         await new.close()
         await ground.queue.close()
+    }
+
+    /// A worker is connected to a server, and then to another one that has less.
+    @Test func `a server that takes over without what was acknowledged is noticed, and nothing more is stored`()
+        async throws
+    {
+        let first = try await Blocking.run { try PostgresServer() }
+        try await PostgresQueue(PostgresAddress(first.address(schema: "push")), options: .patient).close()
+        let second = try await Blocking.run { try PostgresServer(source: first) }
+        let address = try PostgresAddress(
+            first.address(schema: "push").replacing(":\(first.port)", with: ":\(first.port),127.0.0.1:\(second.port)"))
+        let queue = try await PostgresQueue(address, options: .patient)
+        _ = try await queue.add([.sample(1)])
+        try await Blocking.run { first.end() }
+        var error: QueueError?
+        while error?.code != .damaged {
+            try Task.checkCancellation()
+            error = await #expect(throws: QueueError.self) { try await queue.add([.sample(2)]) }
+        }
+        #expect(error?.description.contains("127.0.0.1:\(second.port)) lacks what this worker has") == true)
+        await #expect(throws: QueueError.self) { try await queue.checkWriting() }
+        await queue.close()
+        let new = try await PostgresQueue(address, options: .patient)
+        _ = try await new.add([.sample(3)])
+        await new.close()
     }
 
     @Test func `a worker whose queue is replaced by an empty one stores nothing until it is restarted`() async throws {

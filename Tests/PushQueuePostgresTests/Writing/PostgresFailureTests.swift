@@ -93,10 +93,10 @@ import Testing
 
     @Test func `a pipeline without an answer counts as not confirmed`() throws {
         let server = try #require(try PostgresServer.shared())
-        let proxy = try CuttingProxy(to: server.port, word: "pg_backend_pid", cuts: .afterTheAnswer)
+        let proxy = try CuttingProxy(to: server.port, word: "4242", cuts: .afterTheAnswer)
         let address = "postgres://queue:secret@127.0.0.1:\(proxy.port)/postgres"
         let connection = try PostgresConnection(PostgresAddress(address), .patient)
-        let error = try queueError { _ = try connection.serverProcess() }
+        let error = try queueError { _ = try connection.rows("SELECT 4242") }
         #expect(error.code == .unreachable)
         #expect(error.description.contains("wasn't confirmed"))
         #expect(!error.description.contains("secret"))

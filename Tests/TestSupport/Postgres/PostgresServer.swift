@@ -38,9 +38,13 @@ package final class PostgresServer: Sendable {
     ///   - settings: More settings, for example `["ssl=on"]`.
     ///   - files: Files in ``folder``, which only the server may read.
     ///   - isStandby: Whether it is a standby, which accepts no writes.
+    ///   - source: The server from whose backup it starts.
     /// - Throws: What went wrong.
-    package init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
+    package init(
+        settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false, source: PostgresServer? = nil
+    ) throws {
         guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }
+        let source = source.map { "host=\($0.folder) port=\($0.port) user=\(Self.user)" } ?? ""
         var tries = 0
         while true {
             let folder = try Self.makeFolder()
@@ -51,7 +55,8 @@ package final class PostgresServer: Sendable {
             let watcher: PostgresWatcher
             do {
                 watcher = try PostgresWatcher(
-                    programs: programs, folder: folder, port: held.number, settings: settings, isStandby: isStandby)
+                    programs: programs, folder: folder, port: held.number, settings: settings, isStandby: isStandby,
+                    source: source)
             } catch let error as CannotStart where tries < 5 && error.reason.contains(Self.portIsTaken) {
                 continue
             }
@@ -64,6 +69,9 @@ package final class PostgresServer: Sendable {
     private static let portIsTaken = "could not create any TCP/IP sockets"
 
     deinit { watcher.end() }
+
+    /// Ends the server, as if its machine was lost.
+    package func end() { watcher.end() }
 
     /// The address of a queue in a schema. The schema need not exist.
     package func address(schema: String) -> String {

@@ -8,11 +8,15 @@ final class PostgresWatcher: Sendable {
 
     private static let script = """
         trap '' INT TERM HUP
-        programs=$1 folder=$2 port=$3 user=$4 password=$5 settings=$6 standby=$7
+        programs=$1 folder=$2 port=$3 user=$4 password=$5 settings=$6 standby=$7 source=$8
         cd "$folder"
         printf '%s\\n' "$password" >password
-        "${programs}initdb" --pgdata=data --username="$user" --pwfile=password --auth-local=trust \\
-            --auth-host=scram-sha-256 --encoding=UTF8 --locale=C --no-sync >log 2>&1 </dev/null &&
+        if [ -n "$source" ]; then
+            "${programs}pg_basebackup" --pgdata=data --dbname="$source" --checkpoint=fast --no-sync
+        else
+            "${programs}initdb" --pgdata=data --username="$user" --pwfile=password --auth-local=trust \\
+                --auth-host=scram-sha-256 --encoding=UTF8 --locale=C --no-sync
+        fi >log 2>&1 </dev/null &&
             if [ "$standby" = yes ]; then touch data/standby.signal; fi &&
             "${programs}pg_ctl" start --wait --timeout=600 --silent --pgdata=data --log=log --options="-p $port -k $folder -h 127.0.0.1 \\
             -c shared_buffers=32MB -c max_connections=1000 $settings" </dev/null >/dev/null 2>&1 || {
@@ -29,10 +33,11 @@ final class PostgresWatcher: Sendable {
         rm -rf "$folder"
         """
 
-    init(programs: String, folder: String, port: Int, settings: [String], isStandby: Bool) throws {
+    init(programs: String, folder: String, port: Int, settings: [String], isStandby: Bool, source: String) throws {
         let shell = [
             "sh", "-c", Self.script, "sh", programs, folder, "\(port)", PostgresServer.user, PostgresServer.password,
             settings.map { "-c \($0)" }.joined(separator: " "), isStandby ? "yes" : "no",
+            source,
         ]
         let asPostgres = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
         let process = try PipedProcess(getuid() == 0 ? asPostgres + shell : shell)

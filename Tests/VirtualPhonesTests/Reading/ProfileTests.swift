@@ -54,6 +54,7 @@ import Testing
         Mistake(#"[{"id":"a"},{"id":"a"}]"#, "/1/id", "Two phones have the id \"a\"", column: 19),
         Mistake(#"{"id":"a","mutted":true}"#, "/mutted", "Did you mean \"muted\"?", column: 11),
         Mistake(#"{"id":"a","muted":"yes"}"#, "/muted", "must be a boolean, not a string", column: 19),
+        Mistake(#"{"id":"a","focus":""}"#, "/focus", "\"focus\" is empty. Give a name, or null for none", column: 19),
         Mistake(#"{"id":"a","id":"b"}"#, "/id", "occurs twice", column: 11),
         Mistake(
             #"{"id":"a","locked":true,"foreground":"x"}"#, "/foreground", "A locked phone has no app", column: 38),

@@ -24,6 +24,12 @@ import Testing
         #expect(phones.record(of: 10)?.timeline.isEmpty == false)
     }
 
+    @Test func `numbers of removed pushes are kept only while they can count`() {
+        var records = PushRecords(maximum: 10, maximumWhole: 10)
+        for push in 1...1000 { records.uncount(push) }
+        #expect(records.uncountedCount <= 20)
+    }
+
     @Test func `records stay right over many pushes`() {
         var phones = Phones(recordCount: 5000, wholeRecordCount: 100)
         for number in 1...20_000 { phones.receive(.sample(number, .alert(), answer: .init(isAccepted: false))) }

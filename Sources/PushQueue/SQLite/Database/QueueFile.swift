@@ -25,7 +25,9 @@ enum QueueFile {
         case S_IFDIR: throw cannotOpen(path, EISDIR)
         default: throw cannotOpen(path, ENXIO)
         }
-        if let problem = QueueFiles.problem(ofNames: status, path: path) { throw problem }
+        if let problem = QueueFiles.problem(ofNames: status, path: path) ?? QueueFiles.problem(ofMount: path) {
+            throw problem
+        }
         guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 else { throw cannotOpen(path, errno) }
         try requireWritableFolder(path)
     }

@@ -142,6 +142,26 @@ final class QueueFiles: Sendable {
             stored. Nothing is stored until the other names are removed. Find them with: find / -xdev -inum \(facts.st_ino)
             """)
     }
+
+    /// Refuses a file that is mounted by itself, as with `docker run --volume FILE:FILE`. Only Linux tells which files are.
+    static func problem(ofMount path: String) -> QueueError? {
+        guard let mounts = try? SmallFile(beginningOf: "/proc/self/mountinfo", 4 << 20), let real = realpath(path, nil)
+        else { return nil }
+        defer { free(real) }
+        // proc(5): the fifth field is the place, in which these characters are octal numbers.
+        let place = String(cString: real).replacing("\\", with: "\\134").replacing(" ", with: "\\040")
+            .replacing("\t", with: "\\011").replacing("\n", with: "\\012")
+        let isMounted = mounts.bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+            line.split(separator: UInt8(ascii: " "), maxSplits: 5).dropFirst(4).first?.elementsEqual(place.utf8) == true
+        }
+        guard isMounted else { return nil }
+        return QueueError(
+            .unusable,
+            """
+            \(path) is mounted without its folder. SQLite keeps the latest changes in files next to it, which would stay behind when this \
+            container goes, and which other programs would not see. Mount the folder instead.
+            """)
+    }
 }
 
 /// Which file of the machine it is, whatever its path.

@@ -162,6 +162,21 @@ struct QueueFilesTests {
         }
     }
 
+    #if os(Linux)
+        @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a file"))
+        func `a database that is mounted without its folder is refused`() async throws {
+            let (outside, inside) = (folder.next(), folder.next() + " inside")
+            try await open(outside).close()
+            close(PushPlatform.open(inside, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+            #expect(mount(outside, inside, "", UInt(MS_BIND), nil) == 0)
+            defer { umount2(inside, Int32(MNT_DETACH)) }
+            #expect { _ = try open(inside) } throws: {
+                ($0 as? QueueError)?.description.contains("is mounted without its folder") == true
+            }
+            try await open(outside).close()
+        }
+    #endif
+
     @Test func `a problem is reported once, and not with every step`() async throws {
         let reports = NIOLockedValueBox<[String]>([])
         var options = SQLiteQueue.Options()
