@@ -1,7 +1,7 @@
 /// Finds the name that was probably meant. Letter case, hyphens, underscores and spaces don't count, and letters in another
 /// order are one error.
 package enum NearestName {
-    /// The maximum length of a text that is compared, in bytes. For a longer one, nothing is suggested, and it is no suggestion.
+    /// The maximum length of a text that is compared, in bytes. For a longer one, nothing is suggested, and it is no typing error of another.
     package static let longest = 64
 
     /// Returns a name that begins with the text, the name with the fewest typing errors, or one that contains the text or is

@@ -142,7 +142,7 @@ extension AppWork {
             "topic": settings.topic ?? "", "key": key, "delivery": "\(settings.policy.rawValue)",
             "environment": "\(settings.environment.host):\(settings.environment.port)",
             "topics": settings.allowedTopics.sorted().joined(separator: " "), "gone": settings.gone.rawValue,
-            "ttl": settings.expiry.map { "\($0)" } ?? "", "recipients": settings.recipients?.identity ?? "",
+            "ttl": settings.expiry.map { "\($0)" } ?? "", "recipients": settings.recipients?.shared ?? "",
         ].mapValues(\.digest)
     }
 }

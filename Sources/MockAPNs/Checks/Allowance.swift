@@ -1,7 +1,7 @@
 import APNSVocabulary
 
-/// A case in which the mock accepts a request although it is unknown whether APNs would accept it.
-struct Allowance: Sendable {
+/// A case in which the mock accepts a request although it is unknown whether APNs would accept it. A class, as ``Check`` is.
+final class Allowance: Sendable {
     let fact: MockFact
     /// Whether such a request breaks a rule of Apple or HTTP/2.
     let breaksRule: Bool
@@ -11,7 +11,7 @@ struct Allowance: Sendable {
         (self.fact, self.breaksRule, self.applies) = (fact, breaksRule, applies)
     }
 
-    init(
+    convenience init(
         _ id: String, _ statement: String, _ confidence: MockFactConfidence, breaksRule: Bool = true,
         when applies: @escaping @Sendable (CheckInput) -> Bool
     ) {

@@ -43,7 +43,7 @@ extension APNSSnapshot {
     ///   - connection: What is known about its connection.
     ///   - now: The time.
     ///   - ids: The ids that the answer may need.
-    /// - Returns: The verdict of the first check that fails, in the order of ``Check/checks(of:)``, or an acceptance.
+    /// - Returns: The verdict of the first check that fails, in the order of ``CheckOrder``, or an acceptance.
     package func judge(
         _ request: MockRequest,
         authorizedBy reading: ParsedProviderToken,
@@ -52,10 +52,7 @@ extension APNSSnapshot {
         ids: MockAnswerIDs
     ) -> Judgement {
         let input = CheckInput(request: request, reading: reading, connection: connection, snapshot: self, now: now)
-        let table = Check.checks(of: request)
-        for index in table.indices {
-            guard let finding = table[index].finding(input) else { continue }
-            let check = table[index]
+        if let (check, finding) = CheckOrder.of(request).firstFailure(input) {
             return Judgement(
                 verdict: input.rejection(by: check, finding, ids: ids),
                 connection: check.stage > .authentication ? input.authenticatedConnection : connection

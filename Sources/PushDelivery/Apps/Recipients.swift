@@ -10,8 +10,12 @@ internal import PushTime
 ///
 /// Two are equal if their settings are.
 package final class Recipients: Sendable {
-    /// Where the table is and what it is asked, without a password. A change of it makes another table.
-    let identity: String
+    /// Where the table is, perhaps with a password. It is never shown. A change of it makes another table.
+    private let address: String
+    /// What it is asked.
+    private let queries: RecipientQueries
+    /// What all workers must have in common, without secrets, and without what can differ between machines.
+    let shared: String
     private let table: any RecipientTable
     /// The names of the audiences.
     package let audiences: [String]
@@ -58,10 +62,12 @@ package final class Recipients: Sendable {
     /// - Parameters:
     ///   - table: The table.
     ///   - address: Where the table is, with everything that makes it another one. It is never shown.
+    ///   - place: Where it is, without a password and options.
     ///   - queries: The statements.
-    package init(_ table: any RecipientTable, address: String, _ queries: RecipientQueries) {
-        self.table = table
-        identity = "\(address)\n\(queries)"
+    package init(_ table: any RecipientTable, address: String, place: String = "", _ queries: RecipientQueries) {
+        (self.table, self.address, self.queries) = (table, address, queries)
+        let statements = queries.audiences.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        shared = ([place, queries.ofUser, queries.gone ?? ""] + statements).joined(separator: "\n")
         (audiences, deletesGone) = (queries.audiences.keys.sorted(), queries.gone != nil)
     }
 
@@ -250,10 +256,12 @@ package final class Recipients: Sendable {
 
 extension Recipients: Hashable {
     /// Whether two have the same settings.
-    package static func == (left: Recipients, right: Recipients) -> Bool { left.identity == right.identity }
+    package static func == (left: Recipients, right: Recipients) -> Bool {
+        left.address == right.address && left.queries == right.queries
+    }
 
     /// Hashes the settings.
-    package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(queries) }
 }
 
 extension RecipientDevice {

@@ -51,7 +51,7 @@ final class PostgresConnection {
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         notices.receive(from: handle)
         PQsetnonblocking(handle, 1)
-        if !settings.takesPooler { try refusePooler() }
+        if !settings.takesPooler { try refusePooler(opened.session) }
     }
 
     deinit { close() }
@@ -122,10 +122,13 @@ final class PostgresConnection {
         return rows
     }
 
-    /// A pooler gives the client a process number of its own. It may change the session after each transaction, and takes settings,
-    /// locks and notifications along.
-    private func refusePooler() throws(QueueError) {
-        guard try lastRows(of: "SELECT pg_backend_pid()")?.first?.text(0) != "\(backend)" else { return }
+    /// A pooler gives the client a process number of its own, and drops what a session begins with. A proxy that only does the first gives each
+    /// client a session of its own.
+    private func refusePooler(_ session: String) throws(QueueError) {
+        mayCommit = false
+        let row = try lastRows(of: "SELECT pg_backend_pid(), current_setting('pushserve.session', true)")?.first
+        mayCommit = true
+        guard row?.text(0) != "\(backend)", row?.optional(1, { $0.text($1) }) != session else { return }
         throw QueueError(.unusable, "\(endpoint) is a connection pooler, such as PgBouncer. \(Self.withoutPooler)")
     }
 

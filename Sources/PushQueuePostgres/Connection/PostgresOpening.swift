@@ -15,7 +15,12 @@ struct PostgresOpening {
         var handle: OpaquePointer
         var host: PostgresAddress.Host
         var endpoint: PostgresEndpoint
+        /// The mark that the session began with.
+        var session: String
     }
+
+    /// A setting that nothing reads but the check for a pooler.
+    private let session = "\(UInt64.random(in: .min ... .max))"
 
     func open() throws(QueueError) -> Opened {
         var failures: [PostgresConnectFailure] = []
@@ -24,7 +29,7 @@ struct PostgresOpening {
             case .success(let handle):
                 return Opened(
                     handle: handle, host: host,
-                    endpoint: PostgresEndpoint(address: address, server: Self.server(handle)))
+                    endpoint: PostgresEndpoint(address: address, server: Self.server(handle)), session: session)
             case .failure(let failure):
                 failures.append(failure)
             }
@@ -111,10 +116,11 @@ struct PostgresOpening {
         let own = settings.serverSettings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
         // Later options win: the parameters of the address do not change these.
         let path = settings.leavesSchema ? "" : "-c search_path=\"\(address.schema)\""
+        let mark = settings.takesPooler ? "" : "-c pushserve.session=\(session)"
         parameters["options"] = """
             -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
             \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
-            \(Self.transactionSettings) \(path) \(own.joined(separator: " "))
+            \(Self.transactionSettings) \(path) \(mark) \(own.joined(separator: " "))
             """
         return parameters
     }

@@ -159,7 +159,7 @@ struct WaitingFloors {
 /// The floors of a process. Its writers and readers share them.
 final class SharedFloors: Sendable {
     private let floors: NIOLockedValueBox<WaitingFloors>
-    private let last = NIOLockedValueBox<Int64?>(nil)
+    private let servers = NIOLockedValueBox(KnownServers())
 
     init(_ options: PostgresQueueOptions = PostgresQueueOptions()) {
         floors = NIOLockedValueBox(WaitingFloors(pace: options.fullScanPace, cheap: options.cheapScan))
@@ -167,12 +167,34 @@ final class SharedFloors: Sendable {
 
     func with<Value>(_ body: (inout WaitingFloors) -> Value) -> Value { floors.withLockedValue(body) }
 
-    /// The last transaction with jobs that the server has confirmed to this process.
-    var lastTransaction: Int64? { last.withLockedValue { $0 } }
+    /// What the process knows of the servers of its queue.
+    func withServers<Value>(_ body: (inout KnownServers) -> Value) -> Value { servers.withLockedValue(body) }
+}
 
-    func committed(_ transaction: Int64) {
-        last.withLockedValue { $0 = max($0 ?? transaction, transaction) }
+/// Which transaction a server must have, and which servers lack one.
+struct KnownServers {
+    /// The last transaction with jobs that was confirmed to this process, and the name of the data.
+    private var last: (transaction: Int64, data: Substring)?
+    /// By name and time of start. Numbers are given again, so a server isn't asked twice.
+    private var behind: Set<String> = []
+
+    mutating func confirmed(_ transaction: Int64, by server: String) {
+        let data = Self.data(of: server)
+        if let last, last.data == data, last.transaction >= transaction { return }
+        last = (transaction, data)
     }
+
+    /// The transaction that a server must have; `nil` if it has other data.
+    func transaction(of server: String) -> Int64? {
+        last.flatMap { $0.data == Self.data(of: server) ? $0.transaction : nil }
+    }
+
+    func isBehind(_ server: String) -> Bool { behind.contains(server) }
+
+    mutating func lacks(_ server: String) { behind.insert(server) }
+
+    /// A copy has the same.
+    private static func data(of server: String) -> Substring { server.prefix { $0 != " " } }
 }
 
 extension PostgresText {

@@ -25,9 +25,11 @@ final class PostgresCache {
     private weak var connection: PostgresConnection?
     /// Which tables there were at the last check.
     private var tables = PostgresSchema.Tables()
+    /// The name of the server's data, and the time of its start.
+    private var server = ""
     /// The warnings about the server at the last check; `nil` before the first one, because the start reports them.
     private var warnings: [String]?
-    /// Set for good when the queue was replaced by another one, or has lost what was confirmed.
+    /// Set for good when the queue was replaced by another one.
     private var replaced: QueueError?
     /// Where scans for ended leases begin, and until when. Index entries of leases that are gone, which the server keeps while a transaction is
     /// open, come before. So does a lease whose claim wasn't committed at the last scan: the next full scan finds it.
@@ -72,7 +74,7 @@ final class PostgresCache {
 
     /// Remembers what a transaction has committed, and its number if it has changed jobs.
     func remember(_ changes: PostgresChanges, transaction: Int64?) {
-        if let transaction { floors.committed(transaction) }
+        if let transaction { floors.withServers { $0.confirmed(transaction, by: server) } }
         apps.merge(changes.apps) { $1 }
         if windows.count + changes.windows.count > Self.maximum { windows.removeAll() }
         windows.merge(changes.windows) { $1 }
@@ -135,12 +137,8 @@ final class PostgresCache {
         let isNew = self.connection !== connection
         checked = nil
         if let replaced { throw replaced }
-        if isNew, let last = floors.lastTransaction, try connection.run(.isKept, last).first?.bool(0) == false {
-            let error = QueueError.lost(connection.endpoint)
-            replaced = error
-            throw error
-        }
         let findings = try PostgresRequirements.check(connection, address)
+        if isNew { try requireLast(connection, findings.cluster) }
         if let warnings { findings.warnings.filter { !warnings.contains($0) }.forEach(options.report) }
         warnings = findings.warnings
         let found = try PostgresSchema.check(connection, address)
@@ -161,6 +159,16 @@ final class PostgresCache {
         }
         if isNew || isOther || present.same < apps.count { forgetAll() }
         checked = .now
+    }
+
+    /// Refuses a server that took over without what was confirmed. Another server of the address may have it.
+    private func requireLast(_ connection: PostgresConnection, _ server: String) throws(QueueError) {
+        let (last, isBehind) = floors.withServers { ($0.transaction(of: server), $0.isBehind(server)) }
+        if let last, !isBehind, try connection.run(.isKept, last).first?.bool(0) == false {
+            floors.withServers { $0.lacks(server) }
+        }
+        if floors.withServers({ $0.isBehind(server) }) { throw connection.fail(.lost(connection.endpoint)) }
+        self.server = server
     }
 
     private func forgetAll() {

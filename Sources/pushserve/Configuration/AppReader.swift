@@ -206,7 +206,8 @@ struct AppReader: ConfigCollecting {
         let audiences = value(try group["audiences"]?.audiences())
         guard let database, let ofUser else { return nil }
         let queries = RecipientQueries(ofUser: ofUser, audiences: audiences ?? [:], gone: gone)
-        return Recipients(PostgresRecipients(database.1, queries), address: database.0, queries)
+        return Recipients(
+            PostgresRecipients(database.1, queries), address: database.0, place: database.1.withSchema, queries)
     }
 
     // MARK: Webhook

@@ -145,6 +145,13 @@ import Testing
         try await scene.end()
     }
 
+    private static func recipients(password: String) -> Recipients {
+        let audiences = Dictionary(uniqueKeysWithValues: (1...20).map { ("audience \($0)", "SELECT \($0)") })
+        return Recipients(
+            DeviceTable(), address: "postgres://shop:\(password)@db/shop", place: "postgres://shop@db/shop",
+            RecipientQueries(ofUser: "SELECT", audiences: audiences))
+    }
+
     @Test func `workers with different settings of an app warn of each other, once, and name the settings`()
         async throws
     {
@@ -154,11 +161,14 @@ import Testing
             apps: { app, _ in
                 var app = app
                 app.client.maximumConnections = 4
+                app.recipients = Self.recipients(password: "one")
                 return [app]
             })
         let other = try await SecondWorker(
             scene,
             { app in
+                // Equal, although the password and the order of the audiences aren't.
+                app.recipients = Self.recipients(password: "two")
                 (app.topic, app.policy) = ("com.example.other", .atLeastOnce)
                 (app.allowedTopics, app.gone, app.expiry) = (["com.example.other"], .refuse, .seconds(60))
                 // The file may be elsewhere on another machine.

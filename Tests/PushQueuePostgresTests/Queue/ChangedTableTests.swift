@@ -139,11 +139,20 @@ struct ChangedTableTests {
     {
         let first = try await Blocking.run { try PostgresServer() }
         try await PostgresQueue(PostgresAddress(first.address(schema: "push")), options: .patient).close()
-        let second = try await Blocking.run { try PostgresServer(source: first) }
+        let second = try await Blocking.run { try PostgresServer(settings: ["autovacuum=off"], source: first) }
         let address = try PostgresAddress(
             first.address(schema: "push").replacing(":\(first.port)", with: ":\(first.port),127.0.0.1:\(second.port)"))
         let queue = try await PostgresQueue(address, options: .patient)
-        _ = try await queue.add([.sample(1)])
+        // Other transactions on the second one get some of their numbers.
+        for number in 1...10 { _ = try await queue.add([.sample(number)]) }
+        // While the first one lives, the second one isn't used.
+        let administrator = try PostgresConnection(PostgresAddress(first.address(schema: "push")), .patient)
+        try administrator.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL"
+        )
+        while (try? await queue.add([.sample(11)])) == nil { try Task.checkCancellation() }
+        #expect(try administrator.rows("SELECT count(*) FROM job").first?.number(0) == 11)
+        administrator.close()
         try await Blocking.run { first.end() }
         var error: QueueError?
         while error?.code != .damaged {

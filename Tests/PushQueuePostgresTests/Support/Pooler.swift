@@ -5,7 +5,9 @@ import TestSupport
 final class Pooler: Sendable {
     /// Where the program is; `nil` if it is not installed.
     static let program: String? = {
-        let places: [String] = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"]
+        let places: [String] = [
+            "/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer",
+        ]
         return places.first { access($0, X_OK) == 0 }
     }()
 
