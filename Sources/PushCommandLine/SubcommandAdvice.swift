@@ -48,18 +48,36 @@ package enum SubcommandAdvice {
         return names.isEmpty ? nil : names
     }
 
+    /// A word where a subcommand belongs, the commands before it, and the subcommands that it could be.
+    package typealias Unknown = (word: String, path: [String], names: [String])
+
     /// Finds an unknown subcommand after `help`, as in `pushsend help sned`. argument-parser would show the general help.
     ///
     /// - Parameters:
     ///   - arguments: The words after the name of the program.
     ///   - root: The root command.
-    /// - Returns: The word, the commands before it, and the subcommands that it could be.
-    package static func unknownHelp(
-        _ arguments: [String], of root: any ParsableCommand.Type
-    ) -> (word: String, path: [String], names: [String])? {
+    /// - Returns: `nil` if there is none.
+    package static func unknownHelp(_ arguments: [String], of root: any ParsableCommand.Type) -> Unknown? {
         guard arguments.first == "help" else { return nil }
+        return unknown(in: arguments.dropFirst().filter { !$0.hasPrefix("-") && $0 != "help" }, of: root)
+    }
+
+    /// Finds an unknown subcommand before options, as in `pushserve queue status --json`. argument-parser only complains of the first option.
+    ///
+    /// - Parameters:
+    ///   - problem: What argument-parser says.
+    ///   - arguments: The words after the name of the program.
+    ///   - root: The root command.
+    /// - Returns: `nil` if there is none.
+    package static func unknown(
+        before problem: String, in arguments: [String], of root: any ParsableCommand.Type
+    ) -> Unknown? {
+        problem.hasPrefix("Unknown option") ? unknown(in: arguments.prefix { !$0.hasPrefix("-") }, of: root) : nil
+    }
+
+    private static func unknown(in words: some Sequence<String>, of root: any ParsableCommand.Type) -> Unknown? {
         var path: [String] = []
-        for word in arguments.dropFirst() where !word.hasPrefix("-") && word != "help" {
+        for word in words {
             guard let names = names(of: root, path) else { return nil }
             guard names.contains(word) else { return (word, [root._commandName] + path, names) }
             path.append(word)

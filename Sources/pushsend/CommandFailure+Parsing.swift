@@ -46,6 +46,12 @@ extension CommandFailure {
             self = .usage(found.with(refusal))
             return
         }
+        if let (word, path, names) = SubcommandAdvice.unknown(before: problem, in: arguments, of: Pushsend.self),
+            (try? DeviceToken(word)) == nil
+        {
+            self = .usage(found.with(CommandLineSuggestion.sentence(forSubcommand: word, after: path, of: names)))
+            return
+        }
         if Self.foreignFlag(found) == nil,
             let sentence = CommandLineSlip.unknownOption(in: problem, of: Pushsend.self, arguments)
         {

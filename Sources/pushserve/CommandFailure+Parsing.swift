@@ -35,7 +35,9 @@ extension CommandFailure {
             return
         }
         let sentence =
-            Self.unknownSubcommand(problem)
+            SubcommandAdvice.unknown(before: problem.text, in: arguments, of: Pushserve.self).map {
+                SubcommandAdvice.sentence(for: $0.word, after: $0.path, of: $0.names, others: Self.otherNames)
+            } ?? Self.unknownSubcommand(problem)
             ?? CommandLineSlip.unknownOption(in: problem.text, of: Pushserve.self, arguments)
             ?? CommandLineSlip.unknownOption(of: Pushserve.self, in: arguments)
         if problem.text.contains(/nexpected argument '(postgres|\S+\.sqlite)/), sentence == nil {

@@ -19,8 +19,8 @@ enum ExitCodes {
         (
             .tryAgain,
             """
-            another process locks the database; an export or import can't begin, because a process is still sending, or because a \
-            webhook, an inbox or your own table lacks outcomes; no answer about the credentials
+            another process has locked the database; an export or import can't begin, because a process is still sending, or \
+            because a webhook, an inbox or your own table hasn't received all its outcomes; no answer about the credentials
             """
         ),
         (

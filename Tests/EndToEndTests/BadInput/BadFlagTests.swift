@@ -75,6 +75,14 @@ import Testing
         (["hlep"], "There is no subcommand \"hlep\". Did you mean help? See"),
         (["mock", "--set", "idletime=30s"], "Unknown key \"idletime\"; did you mean \"idle_time\". See"),
         (["sned", "x"], "There is no subcommand \"sned\". Did you mean send? See 'pushsend --help'"),
+        (
+            ["chanel", "list", "--topic", "x"],
+            "There is no subcommand \"chanel\". Did you mean channel? See 'pushsend --help'"
+        ),
+        (
+            ["channel", "lst", "--topic", "x"],
+            "There is no subcommand \"lst\". Did you mean list? See 'pushsend channel --help'"
+        ),
         (["mock", "redy"], "There is no subcommand \"redy\". Did you mean ready? See 'pushsend mock --help'"),
     ])
     func `a flag of another tool, and a slip, are answered with ours`(line: [String], words: String) async throws {

@@ -51,8 +51,12 @@ import Testing
         (["queue", "retry", "--ttl", "x"], "--ttl takes a number with its unit, such as 30m or 2h, not \"x\"."),
         (["queue", "retry", "--ttl", "0s"], "--ttl can't be \"0s\". It must be longer than 0."),
         (["queue", "retry", "--ttl", "3600"], "--ttl can't be \"3600\". For seconds, write \"3600s\"."),
+        (["queue", "status", "--database", "x"], "There is no subcommand \"status\". Did you mean stats?"),
+        (["key", "lst", "--json"], "There is no subcommand \"lst\". Did you mean list?"),
     ])
-    func `a value that an option cannot take gets the words of pushsend`(line: [String], words: String) {
+    func `a value that an option cannot take, and a mistyped subcommand, get the words of pushsend`(
+        line: [String], words: String
+    ) {
         do {
             _ = try Pushserve.reading(line)
             Issue.record("\(line) is taken")

@@ -230,6 +230,40 @@ struct QueueOpeningTests {
         } throws: { ($0 as? QueueError)?.code == .damaged }
     }
 
+    /// As a bad disk, or a copy that was broken off, leaves it. Nothing may end the process, or be taken for a defect of the program.
+    @Test(arguments: ["noise", "zeros", "end"])
+    func `a page that is damaged harms nothing, or is said`(kind: String) async throws {
+        let queue = try SQLiteQueue(folder.next())
+        let ids = try await queue.add((0..<200).map { .sample($0) })
+        let claimed = try await queue.claim(
+            QueueClaimRequest(owner: "a", limit: 20, lease: .seconds(60), apps: ["shop": 20]))
+        _ = try await queue.start(claimed.map { QueueJobStart($0.lease) })
+        await queue.close()
+        let whole = try Data(contentsOf: URL(filePath: queue.path))
+        for page in 0..<whole.count / 4096 {
+            let path = folder.next()
+            var data = whole
+            let range = page * 4096..<(page + 1) * 4096
+            switch kind {
+            case "noise": data.replaceSubrange(range, with: Data(repeating: 0xA5, count: 4096))
+            case "zeros": data.replaceSubrange(range, with: Data(count: 4096))
+            default: data = data.prefix(range.lowerBound + 100)
+            }
+            try data.write(to: URL(filePath: path))
+            do {
+                let damaged = try SQLiteQueue(path)
+                _ = try await damaged.jobs(QueueJobQuery(app: "shop", limit: 500))
+                _ = try await damaged.jobs(ids.prefix(3) + ids.suffix(3), app: "shop")
+                _ = try await damaged.claim(
+                    QueueClaimRequest(owner: "b", limit: 100, lease: .seconds(60), apps: ["shop": 100]))
+                _ = try await damaged.add([.sample(1)])
+                await damaged.close()
+            } catch let error as QueueError {
+                #expect(error.code != .defect, "\(kind) of page \(page): \(error)")
+            }
+        }
+    }
+
     @Test func `a database that may forget its commits is refused`() throws {
         let database = try DatabaseQueue(path: folder.next())
         try database.writeWithoutTransaction { database in
