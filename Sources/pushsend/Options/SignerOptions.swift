@@ -73,7 +73,7 @@ struct SignerOptions: ParsableArguments {
 
     private func ownKey(_ settings: Settings) throws -> PushProviderKey {
         guard let source = try ownKeySource(settings) else {
-            // Here and below, X marks the key id, as in the names of Apple's key files.
+            // X marks the key id, as in the names of Apple's key files.
             throw CommandFailure.usage(
                 """
                 There is no signing key: give --key AuthKey_XXXXXXXXXX.p8, --profile NAME, or --mock for the key of a running \
@@ -92,6 +92,7 @@ struct SignerOptions: ParsableArguments {
         // A file that is not a key has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }
         guard let keyID = ownKeyID else {
+            // X marks it.
             throw CommandFailure.usage(
                 "There is no key id: give --key-id, the ten characters in the key file's original name, AuthKey_XXXXXXXXXX.p8."
             )

@@ -90,7 +90,7 @@ struct TemplateMistakesTests {
     }
 
     /// Otherwise a push with 500 placeholders and 5000 values would keep a processor busy for half a minute.
-    @Test func `only so many names are compared, and none that is too long`() throws {
+    @Test func `at most 100 names are compared, and only those of at most 64 bytes`() throws {
         let long = String(repeating: "a", count: 64)
         let others = (1...99).map { "other\($0)" }
         func suggestions(_ text: String, _ unused: [String]) throws -> [String] {

@@ -14,6 +14,7 @@ final class Pooler: Sendable {
     let port: Int
     private let shell: PipedProcess
 
+    /// The folder is in /tmp, whatever TMPDIR says: the user postgres must be able to enter it.
     private static let script = """
         trap '' INT TERM HUP
         folder=$(mktemp -d /tmp/push-pooler-XXXXXX) && cd "$folder"

@@ -70,11 +70,13 @@ import Testing
             }
             try await thread.run { connection throws(QueueError) in
                 try connection.waiting(.seconds(300)) { () throws(QueueError) in
+                    // The statement takes longer than the usual limit: that is what is tested.
                     try connection.execute("SELECT pg_sleep(\(3 * limit))")
                 }
             }
             let error = await #expect(throws: QueueError.self) {
                 try await thread.run { connection throws(QueueError) in
+                    // It never ends by itself. The limit ends it.
                     try connection.execute("SET client_connection_check_interval = '1s'; SELECT pg_sleep(600)")
                 }
             }
@@ -127,7 +129,7 @@ import Testing
         await other.stop()
     }
 
-    /// Cancels the first commit that waits for a standby.
+    /// Cancels the first commit that waits for a standby. A loop in the server, because no notification tells of the wait.
     private static let cancelsTheWait = """
         DO $$ BEGIN
             LOOP

@@ -101,6 +101,7 @@ package final class PostgresServer: Sendable {
     /// A folder of the user who runs the server. It is in /tmp, whatever TMPDIR says: paths of sockets have at most 107 bytes, and the
     /// user postgres must be able to enter it.
     private static func makeFolder() throws -> String {
+        // mkdtemp fills in the six X.
         var template = Array("/tmp/push-postgres-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw CannotStart(program: "mkdtemp", reason: "errno \(errno)") }
         let folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
