@@ -62,7 +62,7 @@ package enum SubcommandAdvice {
         return unknown(in: arguments.dropFirst().filter { !$0.hasPrefix("-") && $0 != "help" }, of: root)
     }
 
-    /// Finds an unknown subcommand before options, as in `pushserve queue status --json`. argument-parser only complains of the first option.
+    /// Finds an unknown subcommand before options, as in `pushserve queue status --json`. argument-parser only complains about the first option.
     ///
     /// - Parameters:
     ///   - problem: What argument-parser says.
@@ -72,7 +72,8 @@ package enum SubcommandAdvice {
     package static func unknown(
         before problem: String, in arguments: [String], of root: any ParsableCommand.Type
     ) -> Unknown? {
-        problem.hasPrefix("Unknown option") ? unknown(in: arguments.prefix { !$0.hasPrefix("-") }, of: root) : nil
+        guard problem.hasPrefix("Unknown option"), arguments.first != "help" else { return nil }
+        return unknown(in: arguments.prefix { !$0.hasPrefix("-") }, of: root)
     }
 
     private static func unknown(in words: some Sequence<String>, of root: any ParsableCommand.Type) -> Unknown? {

@@ -47,7 +47,7 @@ extension CommandFailure {
             return
         }
         if let (word, path, names) = SubcommandAdvice.unknown(before: problem, in: arguments, of: Pushsend.self),
-            (try? DeviceToken(word)) == nil
+            word.utf8.count < 16 || (try? DeviceToken(word)) == nil
         {
             self = .usage(found.with(CommandLineSuggestion.sentence(forSubcommand: word, after: path, of: names)))
             return

@@ -122,14 +122,19 @@ final class PostgresConnection {
         return rows
     }
 
-    /// A pooler gives the client a process number of its own, and drops what a session begins with. A proxy that only does the first gives each
-    /// client a session of its own.
+    /// Throws if the server is a pooler: the process number that the client got is not that of the server, and the mark that the session
+    /// began with is gone. Behind a proxy that only changes the number, each client has a session of its own.
     private func refusePooler(_ session: String) throws(QueueError) {
         mayCommit = false
         let row = try lastRows(of: "SELECT pg_backend_pid(), current_setting('pushserve.session', true)")?.first
         mayCommit = true
-        guard row?.text(0) != "\(backend)", row?.optional(1, { $0.text($1) }) != session else { return }
+        let mark = row?.optional(1) { $0.text($1) }
+        guard Self.isPooler(process: row?.text(0), of: backend, mark: mark, of: session) else { return }
         throw QueueError(.unusable, "\(endpoint) is a connection pooler, such as PgBouncer. \(Self.withoutPooler)")
+    }
+
+    static func isPooler(process: String?, of backend: Int32, mark: String?, of session: String) -> Bool {
+        process != "\(backend)" && mark != session
     }
 
     /// What to do about a pooler.

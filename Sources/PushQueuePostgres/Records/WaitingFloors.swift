@@ -175,7 +175,8 @@ final class SharedFloors: Sendable {
 struct KnownServers {
     /// The last transaction with jobs that was confirmed to this process, and the name of the data.
     private var last: (transaction: Int64, data: Substring)?
-    /// By name and time of start. Numbers are given again, so a server isn't asked twice.
+    /// The servers that lack it, by the name of their data and the time of their start. Later transactions of such a server get the missing
+    /// numbers, so it isn't asked again.
     private var behind: Set<String> = []
 
     mutating func confirmed(_ transaction: Int64, by server: String) {
@@ -193,7 +194,7 @@ struct KnownServers {
 
     mutating func lacks(_ server: String) { behind.insert(server) }
 
-    /// A copy has the same.
+    /// The name of the data. A standby and a restored backup have the same one.
     private static func data(of server: String) -> Substring { server.prefix { $0 != " " } }
 }
 

@@ -207,7 +207,7 @@ struct AppReader: ConfigCollecting {
         guard let database, let ofUser else { return nil }
         let queries = RecipientQueries(ofUser: ofUser, audiences: audiences ?? [:], gone: gone)
         return Recipients(
-            PostgresRecipients(database.1, queries), address: database.0, place: database.1.withSchema, queries)
+            PostgresRecipients(database.1, queries), address: database.0, place: database.1.description, queries)
     }
 
     // MARK: Webhook

@@ -145,11 +145,11 @@ import Testing
         try await scene.end()
     }
 
-    private static func recipients(password: String) -> Recipients {
+    private static func recipients(password: String, ofUser: String = "SELECT") -> Recipients {
         let audiences = Dictionary(uniqueKeysWithValues: (1...20).map { ("audience \($0)", "SELECT \($0)") })
         return Recipients(
             DeviceTable(), address: "postgres://shop:\(password)@db/shop", place: "postgres://shop@db/shop",
-            RecipientQueries(ofUser: "SELECT", audiences: audiences))
+            RecipientQueries(ofUser: ofUser, audiences: audiences))
     }
 
     @Test func `workers with different settings of an app warn of each other, once, and name the settings`()
@@ -167,8 +167,7 @@ import Testing
         let other = try await SecondWorker(
             scene,
             { app in
-                // Equal, although the password and the order of the audiences aren't.
-                app.recipients = Self.recipients(password: "two")
+                app.recipients = Self.recipients(password: "two", ofUser: "SELECT 2")
                 (app.topic, app.policy) = ("com.example.other", .atLeastOnce)
                 (app.allowedTopics, app.gone, app.expiry) = (["com.example.other"], .refuse, .seconds(60))
                 // The file may be elsewhere on another machine.
@@ -180,11 +179,13 @@ import Testing
         func warnings(_ worker: String) -> Int {
             scene.lines.lines.count {
                 $0.contains("another worker has different settings") && $0.contains("\"worker\": \(worker)")
-                    && $0.contains("delivery, gone, topic, topics, ttl")
+                    && $0.contains("delivery, gone, recipients, topic, topics, ttl")
             }
         }
         for _ in 0..<4 { for engine in [scene.engine, other.engine] { await engine.sendHeartbeat() } }
         #expect(warnings("a") == 1 && warnings("b") == 1)
+        // Neither the password nor the order of the audiences is a difference.
+        #expect(Self.recipients(password: "one").shared == Self.recipients(password: "two").shared)
         try await other.stop()
         try await scene.end()
     }

@@ -38,6 +38,13 @@ struct PoolerTests {
         }
     }
 
+    @Test(
+        arguments: [("7", "m", false), ("8", "m", false), ("7", nil, false), ("8", nil, true)]
+            as [(String, String?, Bool)])
+    func `a proxy that leaves the session alone is no pooler`(process: String, mark: String?, isPooler: Bool) {
+        #expect(PostgresConnection.isPooler(process: process, of: 7, mark: mark, of: "m") == isPooler)
+    }
+
     @Test func `a push is enqueued through a pooler, if and only if the transaction commits`() async throws {
         let pooler = try await pooler("transaction")
         let ground = try await InboxGround()
