@@ -29,8 +29,17 @@ final class AppWork {
     var refusedTopics: Set<String> = []
     /// Whether pushes to users have waited, although the app has no table of devices.
     var lacksTable = false
+    /// Why the queue handed out no jobs of the app, although it did of others; `nil` if it does.
+    var refusedClaim: RefusedClaim?
     /// Rejections that may come from a wrong setup.
     var suspectedMismatches: [SuspectedMismatch] = []
+
+    /// A claim that the queue refused for one app alone.
+    struct RefusedClaim {
+        var reason: String
+        /// When jobs of the app are claimed again.
+        var until: MonotonicTime
+    }
 
     /// A rejection that may come from a wrong setup.
     struct SuspectedMismatch {
@@ -75,6 +84,9 @@ final class AppWork {
 
     /// Why pushes do not get through although the app runs; `nil` if they do.
     private var trouble: String? {
+        if let refusedClaim {
+            return "The queue refuses to hand out the app's pushes; the service retries. \(refusedClaim.reason)"
+        }
         if let diagnosis = client?.diagnosis, diagnosis.limit == .connecting { return diagnosis.description }
         guard phase.isFailing, let lastFailure else { return nil }
         return "The last push didn't get through, and is being retried. \(lastFailure)"

@@ -23,11 +23,18 @@ extension DeliveryEngine {
         }
     }
 
+    /// After this time, jobs of an app are claimed again that the queue refused to hand out.
+    private static let refusedClaimPause: Duration = .seconds(30)
+
     func claimLoop() async {
         var idle = IdleWait()
         while !isStopping {
             await startFreed()
-            let plan = claimPlan()
+            var plan = claimPlan()
+            if let app = claimedAlone.popLast() {
+                guard let count = plan.apps[app] else { continue }
+                plan.apps = [app: count]
+            }
             guard !plan.apps.isEmpty else {
                 // Nothing is to be claimed, so an earlier failure means nothing any more.
                 if !isStoringHeldUp { worked(.claiming) }
@@ -39,18 +46,40 @@ extension DeliveryEngine {
             request.seeksSuspect = suspects.isNext(leases)
             let jobs: [ClaimedQueueJob]
             do throws(QueueError) { jobs = try await queue.claim(request) } catch {
+                if await isolates(error, in: plan) { continue }
                 failed(.claiming, error)
                 await pauseAfterError()
                 continue
             }
             worked(.claiming)
+            for app in plan.apps.keys { apps[app]?.refusedClaim = nil }
             suspects.claimed(jobs, looked: request.seeksSuspect)
             if !jobs.isEmpty { await begin(jobs) }
             // A suspect comes alone, whatever else is due. After it, and a claim of others, the next one is looked for without a pause.
-            if jobs.first?.isSuspect != true, plan.isExhausted(by: jobs), !suspects.isNext(leases) {
+            if claimedAlone.isEmpty, jobs.first?.isSuspect != true, plan.isExhausted(by: jobs), !suspects.isNext(leases)
+            {
                 await waitForJobs(plan, &idle)
             }
         }
+    }
+
+    /// Keeps a job that the queue refuses to hand out from holding up other apps: each app is claimed alone, and one that's refused alone
+    /// waits. With a single app, nothing is to be isolated.
+    private func isolates(_ error: QueueError, in plan: ClaimPlan) async -> Bool {
+        guard error.mayBeOfOneStep, apps.count > 1, (try? await queue.checkWriting()) != nil else { return false }
+        if plan.apps.count > 1 {
+            claimedAlone = plan.apps.keys.sorted()
+            return true
+        }
+        guard let name = plan.apps.keys.first, let work = apps[name],
+            apps.values.contains(where: { $0 !== work && $0.client != nil && $0.refusedClaim == nil })
+        else { return false }
+        if work.refusedClaim == nil {
+            logger.error("the queue refused to hand out jobs", metadata: ["app": "\(name)", "reason": "\(error)"])
+        }
+        work.refusedClaim = AppWork.RefusedClaim(
+            reason: "\(error)", until: options.now().advanced(by: Self.refusedClaimPause))
+        return true
     }
 
     /// Whether too few outcomes are stored. What cannot be stored must not grow.
@@ -63,6 +92,10 @@ extension DeliveryEngine {
         if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
+            if let refused = work.refusedClaim, now < refused.until {
+                wait(for: refused.until)
+                continue
+            }
             if options.isShared { follow(work, at: now) }
             var room = min(window.room(for: name), max(work.window.maximumInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }

@@ -18,6 +18,11 @@ extension DeliveryEngine {
     private static let noRoomPause: Duration = .seconds(2)
     /// The reason of a job that waits again because its start was confirmed too late.
     private static let lateStart = "late_start"
+    /// The reason of a job that waits again because the queue refused its start, and how long it waits.
+    private static let refusedStart = "refused_start"
+    private static let refusedStartPause: Duration = .seconds(30)
+    /// After this many refused starts in a row, all jobs are the cause: nothing more is started until one is.
+    private static let maximumRefusedStarts = 20
 
     func start(_ claimed: [ReadyJob]) async {
         await startOwners(oneOfEachKey(claimed))
@@ -28,8 +33,7 @@ extension DeliveryEngine {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
         let begun = options.now()
-        let results = await startDurably(
-            jobs.map { QueueJobStart($0.job.lease, replacement: $0.job.replacement) })
+        let results = await startDurably(jobs[...])
         let now = (try? await queue.now()) ?? .now
         guard results.count == jobs.count else { return await giveBackUnsent(jobs, now) }
         for (ready, result) in zip(jobs, results) {
@@ -45,6 +49,10 @@ extension DeliveryEngine {
                 endStarted(ready.job)
                 putBack(ready.job, after: Self.sameCollapseIDPause)
                 for other in behind { putBack(other.job, after: Self.behindItPause) }
+            case nil:
+                endStarted(ready.job)
+                pending.retry(ready.job, after: Self.refusedStartPause, reason: Self.refusedStart)
+                endWakeUp.send()
             default: drop(ready.job)
             }
         }
@@ -113,21 +121,39 @@ extension DeliveryEngine {
         passKey(of: job)
     }
 
-    /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
+    /// Starts jobs. An error may have started them, so this is repeated until the answer is known. If one job may be the cause, the others
+    /// are started without it.
     ///
-    /// - Returns: The result for each job; empty if the engine stops before.
-    private func startDurably(_ jobs: [QueueJobStart]) async -> [QueueLeaseResult] {
+    /// - Returns: The result for each job, `nil` for one that the queue refuses; empty if the engine stops before.
+    private func startDurably(_ jobs: ArraySlice<ReadyJob>) async -> [QueueLeaseResult?] {
         while true {
             do throws(QueueError) {
-                let results = try await queue.start(jobs)
+                let results = try await queue.start(
+                    jobs.map { QueueJobStart($0.job.lease, replacement: $0.job.replacement) })
                 worked(.starting)
+                refusedStarts = 0
                 return results
             } catch {
+                if error.mayBeOfOneStep, refusedStarts < Self.maximumRefusedStarts {
+                    if jobs.count > 1 { return await startHalves(of: jobs) }
+                    if let job = jobs.first?.job, (try? await queue.checkWriting()) != nil {
+                        refusedStarts += 1
+                        logRefusal(of: "start", of: job, error)
+                        return [nil]
+                    }
+                }
                 failed(.starting, error, count: jobs.count)
                 if isStopping || error.code == .closed { return [] }
                 await pauseAfterError()
             }
         }
+    }
+
+    private func startHalves(of jobs: ArraySlice<ReadyJob>) async -> [QueueLeaseResult?] {
+        let first = await startDurably(jobs.prefix(jobs.count / 2))
+        guard !first.isEmpty else { return [] }
+        let second = await startDurably(jobs.dropFirst(jobs.count / 2))
+        return second.isEmpty ? [] : first + second
     }
 
     /// Gives jobs back if it is unknown whether the queue has started them. They were not sent.

@@ -82,8 +82,11 @@ struct CheckOrder: Sendable {
 
     /// The first check that fails, which decides the answer, and what it finds.
     func firstFailure(_ input: CheckInput) -> (check: Check, finding: Finding)? {
-        for index in steps.indices where steps[index].find(input) != nil {
-            if let finding = checks[index].finding(input) { return (checks[index], finding) }
+        for index in steps.indices {
+            guard let found = steps[index].find(input), let finding = checks[index].answer(found, input) else {
+                continue
+            }
+            return (checks[index], finding)
         }
         return nil
     }

@@ -206,8 +206,8 @@ extension QueueError {
             .damaged,
             """
             The server of \(endpoint) lacks what this worker has stored and acknowledged: a standby that was behind has taken over, or a \
-            backup was restored. The worker stores and sends nothing more. Bring back the server that has it. Or restart the workers to go \
-            on without it: pushes may be missing then, and others may be sent a second time.
+            backup was restored. The worker stores and sends nothing more. Bring back the server that has those pushes. Or restart the \
+            workers to go on without them: pushes may be missing then, and others may be sent a second time.
             """)
     }
 

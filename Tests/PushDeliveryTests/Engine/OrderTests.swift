@@ -26,8 +26,13 @@ import Testing
         }
     }
 
-    @Test func `an older push is not tried again after a newer one was accepted`() async throws {
-        let scene = try await DeliveryScene()
+    @Test(arguments: [nil, Duration.milliseconds(200)])
+    func `an older push is not tried again after a newer one was accepted`(perDevice: Duration?) async throws {
+        let scene = try await DeliveryScene(apps: { app, _ in
+            var app = app
+            app.deviceInterval = perDevice
+            return [app]
+        })
         try scene.mock.inject(
             MockFault(
                 steps: [.answer(status: 429, reason: .tooManyRequests, headers: ["retry-after": "600"])], times: 1))
@@ -134,7 +139,7 @@ import Testing
         let scene = try await DeliveryScene(options: {
             $0.now = { begun.advanced(by: clock.duration(to: .now) + late.value) }
         })
-        scene.queue.hooks.start = { () throws(QueueError) in late.change { if $0 == .zero { $0 = .seconds(3600) } } }
+        scene.queue.hooks.start = { (_) throws(QueueError) in late.change { if $0 == .zero { $0 = .seconds(3600) } } }
         let id = try await scene.add(Self.push("1:0"))
         #expect(try await scene.log.waits(of: id).first == "late_start")
         #expect(try await scene.log.outcome(of: id)?.kind == .accepted)

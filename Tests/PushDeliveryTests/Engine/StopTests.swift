@@ -69,7 +69,7 @@ import Testing
         let scene = try await DeliveryScene(runs: false)
         let taken = NIOLockedValueBox(false)
         let queue = scene.queue
-        scene.queue.hooks.start = { () throws(QueueError) in
+        scene.queue.hooks.start = { (_) throws(QueueError) in
             guard !taken.withLockedValue({ $0 }) else { return }
             taken.withLockedValue { $0 = true }
             scene.advance(by: .seconds(3600))
@@ -126,7 +126,7 @@ import Testing
     @Test func `a stop gives back jobs that cannot be started`() async throws {
         let scene = try await DeliveryScene(runs: false)
         let failures = Watched(0)
-        scene.queue.hooks.start = { () throws(QueueError) in
+        scene.queue.hooks.start = { (_) throws(QueueError) in
             failures.change { $0 += 1 }
             throw QueueError(.busy, "Locked.")
         }
@@ -167,7 +167,7 @@ import Testing
     @Test func `a start that fails is repeated before anything is sent`() async throws {
         let scene = try await DeliveryScene(runs: false)
         let failures = Watched(0)
-        scene.queue.hooks.start = { () throws(QueueError) in
+        scene.queue.hooks.start = { (_) throws(QueueError) in
             guard failures.value < 1 else { return }
             failures.change { $0 += 1 }
             throw QueueError(.busy, "Locked.")

@@ -271,7 +271,7 @@ import Testing
             })
         let id = try await scene.add(.sample())
         let engine = scene.engine
-        scene.queue.hooks.start = { () throws(QueueError) in await engine.loseShares() }
+        scene.queue.hooks.start = { (_) throws(QueueError) in await engine.loseShares() }
         scene.run()
         try await until {
             time.advance(by: .milliseconds(20))
@@ -280,7 +280,7 @@ import Testing
         }
         #expect(try await scene.log.waits(of: id) == ["worker_share"])
         #expect(scene.mock.arrivalCount == 0)
-        scene.queue.hooks.start = { () throws(QueueError) in }
+        scene.queue.hooks.start = { (_) throws(QueueError) in }
         await engine.sendHeartbeat()
         try await until {
             time.advance(by: .milliseconds(20))

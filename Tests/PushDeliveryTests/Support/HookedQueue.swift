@@ -5,9 +5,11 @@ import PushQueue
 /// A queue that a test can stop or make fail at some steps.
 final class HookedQueue: QueueBackend {
     struct Hooks: Sendable {
+        /// Runs before each claim.
+        var claim: @Sendable (QueueClaimRequest) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         /// Runs after each claim.
         var claimed: @Sendable ([ClaimedQueueJob]) async -> Void = { _ in }
-        var start: @Sendable () async throws(QueueError) -> Void = { () throws(QueueError) in }
+        var start: @Sendable ([QueueJobStart]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var complete: @Sendable ([QueueJobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var advance: @Sendable (UUID) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
@@ -42,12 +44,13 @@ final class HookedQueue: QueueBackend {
         try await queue.enqueue(request)
     }
     func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob] {
+        try await hooks.claim(request)
         let jobs = try await queue.claim(request)
         await hooks.claimed(jobs)
         return jobs
     }
     func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {
-        try await hooks.start()
+        try await hooks.start(jobs)
         return try await queue.start(jobs)
     }
     func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult] {

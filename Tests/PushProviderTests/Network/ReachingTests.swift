@@ -78,9 +78,13 @@ import Testing
         var configuration = MockConfiguration()
         configuration.listenAddress = "::1"
         let mock = try await MockServer.start(configuration, credentials: .ofThisProcess, logger: .silent)
+        // At 127.0.0.1, the port may be that of another server.
+        let loopback = NetworkAddress(bytes: [UInt8](repeating: 0, count: 15) + [1], port: mock.port)
+        let resolver = Fixed(addresses: [try #require(loopback)])
         for host in ["::1", "[::1]", "localhost"] {
             let log = CapturedLog()
-            let client = try PushClient.sample(.local(host: host, port: mock.port), logger: log.logger)
+            let client = try PushClient.sample(
+                .local(host: host, port: mock.port), logger: log.logger, resolver: resolver)
             #expect(try await client.outcome(of: .sample()).summary == "accepted")
             #expect(
                 log.lines.contains { $0.contains("[::1]:\(mock.port)") && $0.contains("connected") }, "\(log.lines)")

@@ -139,14 +139,14 @@ class Mock(Program):
         self.end("The mock")
 
 
-def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s"):
+def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s", host="localhost"):
     """Writes a configuration with these apps and their kinds of delivery, whose Apple is the mock."""
     ready = mock.ready
     lines = [f"database: {database}", f"limits: {{{limits}}}", "apps:"]
     for name, delivery in apps.items():
         lines += [
             f"  {name}:",
-            f"    environment: {{host: localhost, port: {ready['port']}, ca: {ready['ca_file']}}}",
+            f"    environment: {{host: {host}, port: {ready['port']}, ca: {ready['ca_file']}}}",
             f"    key: {{file: {ready['key_file']}, id: {ready['key_id']}, team: {ready['team_id']}}}",
             "    topic: com.example.app",
             f"    delivery: {delivery}",

@@ -23,12 +23,15 @@ class Ground(rounds.Ground):
         database = folder / "pushserve.sqlite"
         self.machine = Machine(folder, database)
         self.mock = Mock(pushsend, folder, self.machine.environment)
-        config = folder / "pushserve.yaml"
-        write_config(config, database, self.mock, APPS)
-        self.service = Service(pushserve, folder, config, APPS, self.machine.with_disk())
+        self.config, self.database = folder / "pushserve.yaml", database
+        self.configure()
+        self.service = Service(pushserve, folder, self.config, APPS, self.machine.with_disk())
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
         self.jumps = []
+
+    def configure(self, host="localhost"):
+        write_config(self.config, self.database, self.mock, APPS, host=host)
 
     def kill_and_start(self, meanwhile=lambda: None):
         self.service.kill()

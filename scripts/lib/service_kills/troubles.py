@@ -66,6 +66,17 @@ def revoked_key(ground):
     return f"{ground.posting.count(401) - before} requests refused"
 
 
+def reload(ground):
+    """The configuration is read again, many times in a row, while pushes are posted and sent. Each time, the apps get other connections."""
+    for turn in range(20):
+        ground.configure(("127.0.0.1", "localhost")[turn % 2])
+        ground.service.reload()
+        time.sleep(ground.chance.uniform(0, 0.1))
+    until(lambda: ground.states() == {"running"}, "The apps didn't run after the configuration was read again")
+    return "20 reloads"
+
+
 KINDS = {
     "kill": kill, "power": power, "full-disk": full_disk, "clock": clock, "apple-key": refused_key, "api-key": revoked_key,
+    "reload": reload,
 }

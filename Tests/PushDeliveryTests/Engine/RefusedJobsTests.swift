@@ -1,0 +1,91 @@
+import MockAPNs
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushDelivery
+
+/// A job that the queue refuses before it's sent holds up no other one.
+@Suite(.timeLimit(.minutes(10))) struct RefusedJobsTests {
+    private static func second(_ app: AppSettings) -> AppSettings {
+        var app = app
+        app.name = "second"
+        return app
+    }
+
+    @Test func `a job whose start the queue refuses waits alone, and is tried again`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let ids = try await scene.add((1...40).map { .sample($0) })
+        let (refused, refuses) = (ids[20], Watched(true))
+        scene.queue.hooks.start = { (jobs) throws(QueueError) in
+            guard refuses.value, jobs.contains(where: { $0.lease.id == refused }) else { return }
+            throw QueueError(.damaged, "A page is damaged.")
+        }
+        scene.run()
+        #expect(try await scene.log.outcomes(of: ids.filter { $0 != refused }).count == 39)
+        #expect(try await scene.log.waits(of: refused) == ["refused_start"])
+        #expect(await scene.engine.lastingFailure == nil)
+        #expect(scene.lines.lines.count { $0.contains("the queue refused the start of a job") } == 1)
+        refuses.change { $0 = false }
+        scene.advance(by: .seconds(31))
+        #expect(try await scene.log.outcome(of: refused)?.kind == .accepted)
+        #expect(scene.mock.arrivalCount == 40)
+        try await scene.end()
+    }
+
+    @Test func `when every start is refused, the queue is the cause and not the jobs`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let refuses = Watched(true)
+        scene.queue.hooks.start = { (_) throws(QueueError) in
+            if refuses.value { throw QueueError(.damaged, "A page is damaged.") }
+        }
+        let ids = try await scene.add((1...40).map { .sample($0) })
+        scene.run()
+        while await !scene.engine.fails(.starting) { await Task.yield() }
+        #expect(scene.mock.arrivalCount == 0)
+        refuses.change { $0 = false }
+        while await scene.engine.fails(.starting) { await Task.yield() }
+        scene.advance(by: .seconds(31))
+        #expect(try await scene.log.outcomes(of: ids).count == 40)
+        #expect(scene.mock.arrivalCount == 40)
+        try await scene.end()
+    }
+
+    @Test func `an app whose jobs the queue does not hand out holds up no other app`() async throws {
+        let scene = try await DeliveryScene(runs: false, apps: { app, _ in [app, Self.second(app)] })
+        let refuses = Watched(true)
+        scene.queue.hooks.claim = { (request) throws(QueueError) in
+            guard refuses.value, request.apps["shop"] != nil else { return }
+            throw QueueError(.damaged, "A page is damaged.")
+        }
+        let held = try await scene.add(.sample())
+        let ids = try await scene.add((1...3).map { .sample($0) }, app: "second")
+        scene.run()
+        #expect(try await scene.log.outcomes(of: ids).count == 3)
+        let reason = await scene.engine.reason(of: "shop")
+        #expect(reason == "The queue refuses to hand out the app's pushes; the service retries. A page is damaged.")
+        #expect(await scene.engine.lastingFailure == nil)
+        #expect(try await scene.record(held)?.outcome == nil)
+        // The others still run.
+        #expect(try await scene.log.outcome(of: scene.add(.sample(4), app: "second"))?.kind == .accepted)
+        try await scene.end()
+    }
+
+    @Test func `when no app gets jobs, the step fails`() async throws {
+        let scene = try await DeliveryScene(runs: false, apps: { app, _ in [app, Self.second(app)] })
+        scene.queue.hooks.claim = { (_) throws(QueueError) in throw QueueError(.damaged, "A page is damaged.") }
+        scene.run()
+        while await !scene.engine.fails(.claiming) { await Task.yield() }
+        try await scene.end()
+    }
+}
+
+extension DeliveryEngine {
+    /// The reason that an app's status gives, as soon as it has one.
+    fileprivate func reason(of app: String) async -> String {
+        while true {
+            if let reason = sharedStatuses.first(where: { $0.name == app })?.reason { return reason }
+            await Task.yield()
+        }
+    }
+}
