@@ -37,6 +37,8 @@ final class AppWork {
     /// A claim that the queue refused for one app alone.
     struct RefusedClaim {
         var reason: String
+        /// How many claims in a row were refused.
+        var count: Int
         /// When jobs of the app are claimed again.
         var until: MonotonicTime
     }

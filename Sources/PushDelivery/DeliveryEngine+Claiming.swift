@@ -23,16 +23,17 @@ extension DeliveryEngine {
         }
     }
 
-    /// After this time, jobs of an app are claimed again that the queue refused to hand out.
-    private static let refusedClaimPause: Duration = .seconds(30)
+    /// The growth of the pauses after which jobs of an app are claimed again that the queue refused to hand out.
+    private static let refusedClaimPauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(30))
 
     func claimLoop() async {
         var idle = IdleWait()
         while !isStopping {
             await startFreed()
-            var plan = claimPlan()
+            let whole = claimPlan()
+            var plan = whole
             if let app = claimedAlone.popLast() {
-                guard let count = plan.apps[app] else { continue }
+                guard let count = whole.apps[app] else { continue }
                 plan.apps = [app: count]
             }
             guard !plan.apps.isEmpty else {
@@ -46,40 +47,53 @@ extension DeliveryEngine {
             request.seeksSuspect = suspects.isNext(leases)
             let jobs: [ClaimedQueueJob]
             do throws(QueueError) { jobs = try await queue.claim(request) } catch {
-                if await isolates(error, in: plan) { continue }
+                if await isolates(error, in: plan, of: whole) { continue }
                 failed(.claiming, error)
                 await pauseAfterError()
                 continue
             }
             worked(.claiming)
-            for app in plan.apps.keys { apps[app]?.refusedClaim = nil }
-            suspects.claimed(jobs, looked: request.seeksSuspect)
-            if !jobs.isEmpty { await begin(jobs) }
+            for app in plan.apps.keys { endRefusal(of: app) }
+            // Suspects of other apps may be due.
+            let looked = request.seeksSuspect && (plan.apps.count == whole.apps.count || jobs.first?.isSuspect == true)
+            suspects.claimed(jobs, looked: looked)
+            if jobs.isEmpty {
+                // Nothing is left to start, so a refused start means nothing any more.
+                if !refusedStarts.isEmpty { worked(.starting) }
+                refusedStarts.removeAll()
+            } else {
+                await begin(jobs)
+            }
             // A suspect comes alone, whatever else is due. After it, and a claim of others, the next one is looked for without a pause.
             if claimedAlone.isEmpty, jobs.first?.isSuspect != true, plan.isExhausted(by: jobs), !suspects.isNext(leases)
             {
-                await waitForJobs(plan, &idle)
+                await waitForJobs(whole, &idle)
             }
         }
     }
 
     /// Keeps a job that the queue refuses to hand out from holding up other apps: each app is claimed alone, and one that's refused alone
     /// waits. With a single app, nothing is to be isolated.
-    private func isolates(_ error: QueueError, in plan: ClaimPlan) async -> Bool {
-        guard error.mayBeOfOneStep, apps.count > 1, (try? await queue.checkWriting()) != nil else { return false }
+    private func isolates(_ error: QueueError, in plan: ClaimPlan, of whole: ClaimPlan) async -> Bool {
+        guard error.mayBeOfOneStep, whole.apps.count > 1, (try? await queue.checkWriting()) != nil else { return false }
         if plan.apps.count > 1 {
             claimedAlone = plan.apps.keys.sorted()
             return true
         }
-        guard let name = plan.apps.keys.first, let work = apps[name],
-            apps.values.contains(where: { $0 !== work && $0.client != nil && $0.refusedClaim == nil })
-        else { return false }
+        guard let name = plan.apps.keys.first, let work = apps[name] else { return false }
         if work.refusedClaim == nil {
             logger.error("the queue refused to hand out jobs", metadata: ["app": "\(name)", "reason": "\(error)"])
         }
-        work.refusedClaim = AppWork.RefusedClaim(
-            reason: "\(error)", until: options.now().advanced(by: Self.refusedClaimPause))
+        let count = (work.refusedClaim?.count ?? 0) + 1
+        let until = options.now().advanced(by: Self.refusedClaimPauses.pause(after: count - 1))
+        work.refusedClaim = AppWork.RefusedClaim(reason: "\(error)", count: count, until: until)
         return true
+    }
+
+    private func endRefusal(of app: String) {
+        guard let work = apps[app], work.refusedClaim != nil else { return }
+        work.refusedClaim = nil
+        logger.notice("the queue hands out jobs again", metadata: ["app": "\(app)"])
     }
 
     /// Whether too few outcomes are stored. What cannot be stored must not grow.

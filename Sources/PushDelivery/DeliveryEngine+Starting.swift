@@ -21,7 +21,7 @@ extension DeliveryEngine {
     /// The reason of a job that waits again because the queue refused its start, and how long it waits.
     private static let refusedStart = "refused_start"
     private static let refusedStartPause: Duration = .seconds(30)
-    /// After this many refused starts in a row, all jobs are the cause: nothing more is started until one is.
+    /// After so many jobs whose starts were refused, and none that was started, the queue counts as failing.
     private static let maximumRefusedStarts = 20
 
     func start(_ claimed: [ReadyJob]) async {
@@ -32,10 +32,43 @@ extension DeliveryEngine {
     private func startOwners(_ jobs: [ReadyJob]) async {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
-        let begun = options.now()
-        let results = await startDurably(jobs[...])
-        let now = (try? await queue.now()) ?? .now
-        guard results.count == jobs.count else { return await giveBackUnsent(jobs, now) }
+        await startDurably(jobs[...], since: options.now())
+    }
+
+    /// Starts jobs, and sends them. An error may have started them, so this is repeated until the answer is known. If the queue refuses one
+    /// of them, the others are started without it.
+    private func startDurably(_ jobs: ArraySlice<ReadyJob>, since begun: MonotonicTime) async {
+        var wasRefused = false
+        while true {
+            let failure: QueueError
+            do throws(QueueError) {
+                let results = try await queue.start(
+                    jobs.map { QueueJobStart($0.job.lease, replacement: $0.job.replacement) })
+                worked(.starting)
+                refusedStarts.removeAll()
+                return follow(results, of: jobs, (try? await queue.now()) ?? .now, since: begun)
+            } catch { failure = error }
+            let isRefused = failure.mayBeOfOneStep
+            if isRefused, jobs.count > 1 {
+                await startDurably(jobs.prefix(jobs.count / 2), since: begun)
+                return await startDurably(jobs.dropFirst(jobs.count / 2), since: begun)
+            }
+            // A fault of the disk may pass, so one refusal isn't enough.
+            if isRefused, wasRefused, let job = jobs.first?.job, (try? await queue.checkWriting()) != nil {
+                return setAside(job, failure)
+            }
+            if wasRefused || !isRefused { failed(.starting, failure, count: jobs.count) }
+            if isStopping || failure.code == .closed {
+                return await giveBackUnsent(Array(jobs), (try? await queue.now()) ?? .now)
+            }
+            wasRefused = isRefused
+            await pauseAfterError()
+        }
+    }
+
+    private func follow(
+        _ results: [QueueLeaseResult], of jobs: ArraySlice<ReadyJob>, _ now: QueueTime, since begun: MonotonicTime
+    ) {
         for (ready, result) in zip(jobs, results) {
             switch result {
             case .done: send(ready, now, since: begun)
@@ -49,13 +82,21 @@ extension DeliveryEngine {
                 endStarted(ready.job)
                 putBack(ready.job, after: Self.sameCollapseIDPause)
                 for other in behind { putBack(other.job, after: Self.behindItPause) }
-            case nil:
-                endStarted(ready.job)
-                pending.retry(ready.job, after: Self.refusedStartPause, reason: Self.refusedStart)
-                endWakeUp.send()
             default: drop(ready.job)
             }
         }
+    }
+
+    /// The queue refuses the start of one job. It waits.
+    private func setAside(_ job: HeldJob, _ error: QueueError) {
+        var metadata = metadata(of: job)
+        metadata["reason"] = "\(error)"
+        logger.error("the queue refused the start of a job", metadata: metadata)
+        refusedStarts.insert(job.lease.id)
+        if refusedStarts.count > Self.maximumRefusedStarts { failed(.starting, error) }
+        endStarted(job)
+        pending.retry(job, after: Self.refusedStartPause, reason: Self.refusedStart)
+        endWakeUp.send()
     }
 
     // MARK: Pushes that replace each other
@@ -119,41 +160,6 @@ extension DeliveryEngine {
     func endStarted(_ job: HeldJob) {
         window.end(1, of: job.lease.app)
         passKey(of: job)
-    }
-
-    /// Starts jobs. An error may have started them, so this is repeated until the answer is known. If one job may be the cause, the others
-    /// are started without it.
-    ///
-    /// - Returns: The result for each job, `nil` for one that the queue refuses; empty if the engine stops before.
-    private func startDurably(_ jobs: ArraySlice<ReadyJob>) async -> [QueueLeaseResult?] {
-        while true {
-            do throws(QueueError) {
-                let results = try await queue.start(
-                    jobs.map { QueueJobStart($0.job.lease, replacement: $0.job.replacement) })
-                worked(.starting)
-                refusedStarts = 0
-                return results
-            } catch {
-                if error.mayBeOfOneStep, refusedStarts < Self.maximumRefusedStarts {
-                    if jobs.count > 1 { return await startHalves(of: jobs) }
-                    if let job = jobs.first?.job, (try? await queue.checkWriting()) != nil {
-                        refusedStarts += 1
-                        logRefusal(of: "start", of: job, error)
-                        return [nil]
-                    }
-                }
-                failed(.starting, error, count: jobs.count)
-                if isStopping || error.code == .closed { return [] }
-                await pauseAfterError()
-            }
-        }
-    }
-
-    private func startHalves(of jobs: ArraySlice<ReadyJob>) async -> [QueueLeaseResult?] {
-        let first = await startDurably(jobs.prefix(jobs.count / 2))
-        guard !first.isEmpty else { return [] }
-        let second = await startDurably(jobs.dropFirst(jobs.count / 2))
-        return second.isEmpty ? [] : first + second
     }
 
     /// Gives jobs back if it is unknown whether the queue has started them. They were not sent.

@@ -83,7 +83,7 @@ extension DeliveryEngine {
         }
         // If the queue takes nothing else, either, the step is not the cause.
         try await queue.checkWriting()
-        if let job = jobs.first { logRefusal(of: "outcome", of: job, error) }
+        if let job = jobs.first { logRefusal(job, error) }
         switch pending.setAside(list, error, at: options.now(), keeps: !isStopping) {
         case .bare: return
         case .kept(let job): passKeyEarly(job)
@@ -117,7 +117,7 @@ extension DeliveryEngine {
 
     // MARK: Logging
 
-    private func metadata(of job: HeldJob) -> Logger.Metadata {
+    func metadata(of job: HeldJob) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "app": "\(job.lease.app)", "job": "\(job.lease.id.uuidString.lowercased())", "target": "\(job.target)",
         ]
@@ -142,11 +142,11 @@ extension DeliveryEngine {
     }
 
     /// The queue refuses what it should store about a job. Each reason is logged once.
-    func logRefusal(of step: String, of job: HeldJob, _ error: QueueError) {
+    private func logRefusal(_ job: HeldJob, _ error: QueueError) {
         guard loggedRefusals.updateValue(error, forKey: job.lease.id) != error else { return }
         var metadata = metadata(of: job)
         metadata["reason"] = "\(error)"
-        logger.error("the queue refused the \(step) of a job", metadata: metadata)
+        logger.error("the queue refused the outcome of a job", metadata: metadata)
     }
 
     private func logLoss(_ job: HeldJob, _ result: QueueLeaseResult) {

@@ -55,10 +55,10 @@ package actor DeliveryEngine: Service {
     var suspects = SuspectSearch()
     var payloads = ReadPayloads()
     var pending = PendingSteps()
-    /// Jobs whose outcomes or starts the queue refuses, with the reason in the log.
+    /// Jobs whose outcomes the queue refuses, with the reason in the log.
     var loggedRefusals: [UUID: QueueError] = [:]
-    /// How many starts in a row the queue has refused.
-    var refusedStarts = 0
+    /// The jobs whose starts the queue has refused since one was started.
+    var refusedStarts: Set<UUID> = []
     /// Apps whose jobs are claimed without others next, because the queue refused a claim for several.
     var claimedAlone: [String] = []
     /// Campaigns whose last step has failed, with the reason in the log.

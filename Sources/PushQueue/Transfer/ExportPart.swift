@@ -7,6 +7,8 @@ package enum ExportPart: String, Sendable, Hashable, CaseIterable {
     case dedupeKey = "dedupe_key"
     case idempotencyKey = "idempotency_key"
     case goneToken = "gone_token"
+    /// Which push of each collapse id and device is the newest that was started.
+    case collapseKey = "collapse_key"
     /// Campaigns that have not ended, with their counts.
     case campaign
     /// The lines of these campaigns, whose jobs may have their outcome.
@@ -35,6 +37,7 @@ package enum ExportPart: String, Sendable, Hashable, CaseIterable {
         case .idempotencyKey:
             [.text("app"), .text("key"), .bytes("digest"), .number("state"), .number("ends_in"), .bytes("answer")]
         case .goneToken: [.text("app"), .text("token"), .number("since")]
+        case .collapseKey: [.text("app"), .text("key"), .text("place"), .number("ends_in")]
         case .campaign: Self.campaignColumns
         case .line: [.text("campaign"), .number("line"), .text("job"), .bytes("digest")]
         case .refusedLine:

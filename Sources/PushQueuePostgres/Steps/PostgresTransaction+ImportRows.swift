@@ -15,6 +15,7 @@ extension PostgresTransaction {
         case .idempotencyKey:
             return try query(.importRequests, columns + [ending(batch), .int8(steady.milliseconds)]).affected
         case .goneToken: return try insertTokens(columns, count: batch.rows.count)
+        case .collapseKey: return try query(.importLatest, columns + [ending(batch)]).affected
         case .campaign: return try insertCampaigns(columns, batch)
         case .line: return try query(.importLines, columns).affected
         case .refusedLine: return try query(.importRefusals, columns).affected
@@ -169,6 +170,16 @@ extension PostgresText {
             until = excluded.until, answer = excluded.answer
         WHERE d.until <= \(parameter(2, after: .idempotencyKey))::int8
         """
+    /// The place stands for the job, whose id is not in the file. What the queue has started since may be newer.
+    fileprivate static let importLatest: PostgresText = """
+        INSERT INTO latest AS l SELECT r.app, r.key::uuid, r.place::uuid, r.place::uuid,
+            (\(parameter(1, after: .collapseKey))::int8 + r.ends_in) / \(hour) * \(hour) + \(hour)
+        FROM \(rows(.collapseKey))
+        ON CONFLICT (app, key) DO UPDATE SET place = excluded.place, job = excluded.job, until = greatest(l.until, excluded.until)
+        WHERE l.place < excluded.place
+        """
+    /// As ``ReplacementRules`` keeps them, in milliseconds.
+    private static let hour = 3_600_000
     fileprivate static let importTokens: PostgresText = """
         INSERT INTO gone AS g SELECT r.app, r.token, r.since,
             ((pg_current_xact_id()::text::int8 + \(parameter(1, after: .goneToken))::int8) << 20)

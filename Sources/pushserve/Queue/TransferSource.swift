@@ -43,6 +43,7 @@ enum TransferReport {
     private static let names: [(ExportPart, String)] = [
         (.job, "jobs"), (.campaign, "campaigns"), (.line, "lines of campaigns"), (.refusedLine, "refused lines"),
         (.dedupeKey, "dedupe keys"), (.idempotencyKey, "idempotency keys"), (.goneToken, "gone tokens"),
+        (.collapseKey, "newest pushes of collapse ids"),
         (.record, "API keys, pauses, logins"),
     ]
 

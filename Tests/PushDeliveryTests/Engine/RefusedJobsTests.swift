@@ -13,7 +13,7 @@ import Testing
         return app
     }
 
-    @Test func `a job whose start the queue refuses waits alone, and is tried again`() async throws {
+    @Test func `a job whose start the queue refuses waits alone, however often`() async throws {
         let scene = try await DeliveryScene(runs: false)
         let ids = try await scene.add((1...40).map { .sample($0) })
         let (refused, refuses) = (ids[20], Watched(true))
@@ -23,36 +23,57 @@ import Testing
         }
         scene.run()
         #expect(try await scene.log.outcomes(of: ids.filter { $0 != refused }).count == 39)
-        #expect(try await scene.log.waits(of: refused) == ["refused_start"])
+        for count in 1...22 {
+            #expect(try await scene.log.waits(of: refused, count: count).last == "refused_start")
+            scene.advance(by: .seconds(31))
+        }
         #expect(await scene.engine.lastingFailure == nil)
-        #expect(scene.lines.lines.count { $0.contains("the queue refused the start of a job") } == 1)
+        #expect(scene.lines.lines.contains { $0.contains("the queue refused the start of a job") })
+        #expect(try await scene.log.outcome(of: scene.add(.sample(41)))?.kind == .accepted)
         refuses.change { $0 = false }
         scene.advance(by: .seconds(31))
         #expect(try await scene.log.outcome(of: refused)?.kind == .accepted)
-        #expect(scene.mock.arrivalCount == 40)
+        #expect(scene.mock.arrivalCount == 41)
         try await scene.end()
     }
 
-    @Test func `when every start is refused, the queue is the cause and not the jobs`() async throws {
+    @Test func `an error that passes sets no job aside`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let failures = Watched(0)
+        scene.queue.hooks.start = { (_) throws(QueueError) in
+            guard failures.value < 1 else { return }
+            failures.change { $0 += 1 }
+            throw QueueError(.inputOutput, "The disk has a fault.")
+        }
+        let id = try await scene.add(.sample())
+        scene.run()
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        #expect(try await scene.log.waits(of: id, count: 0) == [])
+        try await scene.end()
+    }
+
+    @Test func `when every start is refused, the step fails, until one is done or nothing is due`() async throws {
         let scene = try await DeliveryScene(runs: false)
         let refuses = Watched(true)
         scene.queue.hooks.start = { (_) throws(QueueError) in
             if refuses.value { throw QueueError(.damaged, "A page is damaged.") }
         }
-        let ids = try await scene.add((1...40).map { .sample($0) })
+        let ids = try await scene.add((1...22).map { .sample($0) })
         scene.run()
-        while await !scene.engine.fails(.starting) { await Task.yield() }
-        #expect(scene.mock.arrivalCount == 0)
+        while !scene.lines.lines.contains(where: { $0.contains("the queue works again") }) { await Task.yield() }
+        #expect(scene.lines.lines.contains { $0.contains("the queue fails") && $0.contains("starting") })
+        #expect(await !scene.engine.fails(.starting) && scene.mock.arrivalCount == 0)
+        for id in ids { _ = try await scene.log.waits(of: id) }
         refuses.change { $0 = false }
-        while await scene.engine.fails(.starting) { await Task.yield() }
         scene.advance(by: .seconds(31))
-        #expect(try await scene.log.outcomes(of: ids).count == 40)
-        #expect(scene.mock.arrivalCount == 40)
+        #expect(try await scene.log.outcomes(of: ids).count == 22)
         try await scene.end()
     }
 
     @Test func `an app whose jobs the queue does not hand out holds up no other app`() async throws {
-        let scene = try await DeliveryScene(runs: false, apps: { app, _ in [app, Self.second(app)] })
+        let time = ManualTime()
+        let scene = try await DeliveryScene(
+            runs: false, options: { $0.now = { time.now } }, apps: { app, _ in [app, Self.second(app)] })
         let refuses = Watched(true)
         scene.queue.hooks.claim = { (request) throws(QueueError) in
             guard refuses.value, request.apps["shop"] != nil else { return }
@@ -68,6 +89,10 @@ import Testing
         #expect(try await scene.record(held)?.outcome == nil)
         // The others still run.
         #expect(try await scene.log.outcome(of: scene.add(.sample(4), app: "second"))?.kind == .accepted)
+        refuses.change { $0 = false }
+        time.advance(by: .seconds(31))
+        scene.engine.wake()
+        #expect(try await scene.log.outcome(of: held)?.kind == .accepted)
         try await scene.end()
     }
 

@@ -113,6 +113,31 @@ struct TransferTests {
         await server.close()
     }
 
+    @Test func `a push that a newer one replaced is not sent after the import, and a newer one is`()
+        async throws
+    {
+        let file = try queues.file()
+        let ids = try await file.add([.sample(1), .sample(2), .sample(3)])
+        let key = UUID()
+        func start(_ job: ClaimedQueueJob, at queue: any JobQueue) async throws -> [QueueLeaseResult] {
+            let replacement = QueueReplacement(key: key, place: job.id, longest: .seconds(30))
+            return try await queue.start([QueueJobStart(job.lease, replacement: replacement)])
+        }
+        let jobs = try await file.claim(3)
+        let newer = try #require(jobs.first { $0.id == ids[1] })
+        #expect(try await start(newer, at: file) == [.done])
+        _ = try await file.complete(newer, .accepted)
+        _ = try await file.giveBack(jobs.filter { $0.id != newer.id }.map(\.lease))
+        await file.close()
+        #expect(try await queues.transfer())
+
+        let server = try await queues.server()
+        let claimed = try await server.claim()
+        for job in claimed { #expect(try await start(job, at: server) == [job.id == ids[0] ? .superseded : .done]) }
+        #expect(claimed.count == 2)
+        await server.close()
+    }
+
     @Test func `records and gone tokens are imported, and what the target has is kept`() async throws {
         let file = try queues.file()
         _ = try await file.store([1], kind: "api_key", key: "a", ifVersion: nil)

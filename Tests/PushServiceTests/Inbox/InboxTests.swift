@@ -136,6 +136,28 @@ struct InboxTests {
         }
     }
 
+    @Test func `a row for later is newer than an earlier push over HTTP, and older than a later one`() async throws {
+        try await InboxGround.with { ground in
+            let key = try await ground.service.key()
+            let now = try await ground.service.queue.now()
+            func push(_ seconds: Int) -> String {
+                let time = RFC3339.text(millisecondsSince1970: (now + .seconds(seconds)).milliseconds)
+                return InboxGround.push(#","collapse_id":"score","deliver_at":"\#(time)""#)
+            }
+            func post(_ seconds: Int) async throws -> UUID {
+                let answer = try await ground.service.ask("POST", "/v1/notifications", push(seconds), key: key)
+                return try #require(UUID(uuidString: answer.string("id") ?? ""))
+            }
+            let ids = [try await post(7202), try ground.enqueue(push(7201)), try await post(7200)]
+            try await ground.move()
+            let jobs = try await ground.service.queue.jobs(ids, app: "shop")
+            let places = ids.compactMap { id in
+                jobs.first { $0.id == id }.map { PushDetails(encoded: $0.push)?.after ?? $0.id }
+            }
+            #expect(places.count == 3 && places == places.sorted().reversed())
+        }
+    }
+
     @Test func `a row that waited longer than half of the time that jobs are kept is not sent`() async throws {
         try await InboxGround.with(longestWait: .seconds(60)) { ground in
             let id = try ground.enqueue(InboxGround.push())

@@ -182,6 +182,10 @@ class Service(Program):
     def reload(self):
         self.process.send_signal(signal.SIGHUP)
 
+    def reloads(self):
+        """How often the service has read its configuration again."""
+        return (self.folder / f"{self.name}.log").read_bytes().count(b"The configuration was reloaded.")
+
     def started_jobs(self):
         """The jobs that were being sent when the service was killed."""
         jobs = []

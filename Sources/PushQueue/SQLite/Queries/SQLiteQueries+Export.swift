@@ -11,6 +11,7 @@ extension SQLiteQueries {
         case .dedupeKey: try rows(part, .exportedKeys, after: export.steady, take: take)
         case .idempotencyKey: try rows(part, .exportedRequests, after: export.steady, take: take)
         case .goneToken: try rows(part, .exportedTokens, take: take)
+        case .collapseKey: try rows(part, .exportedLatest, after: export.steady, take: take)
         case .campaign: try rows(part, .exportedCampaigns, take: take)
         case .line: try rows(part, .exportedLines, take: take)
         case .refusedLine: try rows(part, .exportedRefusals, take: take)
@@ -97,7 +98,7 @@ extension SQLRow {
             }
             switch column.kind {
             case .number: values.append(.number(integer(index)))
-            // The id of a campaign is stored as bytes.
+            // The ids of campaigns and places are stored as bytes.
             case .text: values.append(.text(isText(index) ? text(index) : UUID(bytes: bytes(index))?.text ?? ""))
             case .bytes: values.append(.bytes(bytes(index)))
             }
@@ -129,6 +130,10 @@ extension SQLText {
         """
     fileprivate static let exportedTokens = SQLText(
         "SELECT app.name, g.token, g.since FROM gone AS g JOIN app ON app.id = g.app ORDER BY g.number")
+    fileprivate static let exportedLatest: SQLText = """
+        SELECT app.name, l.key, l.place, l.until - ?1
+        FROM latest AS l JOIN app ON app.id = l.app WHERE l.until > ?1 ORDER BY l.app, l.key
+        """
     fileprivate static let exportedCampaigns: SQLText = """
         SELECT c.uuid, app.name, c.name, c.key, c.state, c.is_open, c.settings, c.rate, c.starts, c.expires,
             c.created, c.started, c.last_line, c.lines, c.refused, c.held, c.waiting, c.in_flight, c.accepted, c.rejected,
