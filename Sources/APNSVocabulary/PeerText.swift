@@ -97,7 +97,7 @@ package enum PeerText {
         return others == 0
     }
 
-    private static func isPlain(_ text: String) -> Bool {
+    package static func isPlain(_ text: String) -> Bool {
         var text = text
         return text.withUTF8(isPlain)
     }

@@ -39,6 +39,7 @@ extension DeliveryEngine {
             guard !plan.apps.isEmpty else {
                 // Nothing is to be claimed, so an earlier failure means nothing any more.
                 if !isStoringHeldUp { worked(.claiming) }
+                forgetRefusedStarts()
                 await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
             }
@@ -53,14 +54,15 @@ extension DeliveryEngine {
                 continue
             }
             worked(.claiming)
-            for app in plan.apps.keys { endRefusal(of: app) }
+            let isComplete = jobs.count < plan.limit && jobs.first?.isSuspect != true
+            for app in plan.apps.keys where isComplete || jobs.contains(where: { $0.app == app }) {
+                endRefusal(of: app)
+            }
             // Suspects of other apps may be due.
             let looked = request.seeksSuspect && (plan.apps.count == whole.apps.count || jobs.first?.isSuspect == true)
             suspects.claimed(jobs, looked: looked)
             if jobs.isEmpty {
-                // Nothing is left to start, so a refused start means nothing any more.
-                if !refusedStarts.isEmpty { worked(.starting) }
-                refusedStarts.removeAll()
+                forgetRefusedStarts()
             } else {
                 await begin(jobs)
             }
@@ -78,6 +80,7 @@ extension DeliveryEngine {
         guard error.mayBeOfOneStep, whole.apps.count > 1, (try? await queue.checkWriting()) != nil else { return false }
         if plan.apps.count > 1 {
             claimedAlone = plan.apps.keys.sorted()
+            await pauseAfterError()
             return true
         }
         guard let name = plan.apps.keys.first, let work = apps[name] else { return false }
@@ -88,6 +91,13 @@ extension DeliveryEngine {
         let until = options.now().advanced(by: Self.refusedClaimPauses.pause(after: count - 1))
         work.refusedClaim = AppWork.RefusedClaim(reason: "\(error)", count: count, until: until)
         return true
+    }
+
+    /// Nothing is left to start, so a refused start means nothing any more.
+    private func forgetRefusedStarts() {
+        guard !refusedStarts.isEmpty else { return }
+        worked(.starting)
+        refusedStarts.removeAll()
     }
 
     private func endRefusal(of app: String) {

@@ -32,12 +32,15 @@ extension DeliveryEngine {
     private func startOwners(_ jobs: [ReadyJob]) async {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
-        await startDurably(jobs[...], since: options.now())
+        var hasPaused = false
+        await startDurably(jobs[...], since: options.now(), &hasPaused)
     }
 
     /// Starts jobs, and sends them. An error may have started them, so this is repeated until the answer is known. If the queue refuses one
-    /// of them, the others are started without it.
-    private func startDurably(_ jobs: ArraySlice<ReadyJob>, since begun: MonotonicTime) async {
+    /// of them, the others are started without it, after one pause for all of them.
+    private func startDurably(
+        _ jobs: ArraySlice<ReadyJob>, since begun: MonotonicTime, _ hasPaused: inout Bool
+    ) async {
         var wasRefused = false
         while true {
             let failure: QueueError
@@ -49,20 +52,23 @@ extension DeliveryEngine {
                 return follow(results, of: jobs, (try? await queue.now()) ?? .now, since: begun)
             } catch { failure = error }
             let isRefused = failure.mayBeOfOneStep
-            if isRefused, jobs.count > 1 {
-                await startDurably(jobs.prefix(jobs.count / 2), since: begun)
-                return await startDurably(jobs.dropFirst(jobs.count / 2), since: begun)
+            if isRefused, jobs.count > 1, !isStopping {
+                await startDurably(jobs.prefix(jobs.count / 2), since: begun, &hasPaused)
+                return await startDurably(jobs.dropFirst(jobs.count / 2), since: begun, &hasPaused)
             }
             // A fault of the disk may pass, so one refusal isn't enough.
             if isRefused, wasRefused, let job = jobs.first?.job, (try? await queue.checkWriting()) != nil {
                 return setAside(job, failure)
             }
-            if wasRefused || !isRefused { failed(.starting, failure, count: jobs.count) }
+            let isFirst = isRefused && !wasRefused
+            if !isFirst { failed(.starting, failure, count: jobs.count) }
             if isStopping || failure.code == .closed {
                 return await giveBackUnsent(Array(jobs), (try? await queue.now()) ?? .now)
             }
             wasRefused = isRefused
+            if isFirst, hasPaused { continue }
             await pauseAfterError()
+            hasPaused = hasPaused || isFirst
         }
     }
 
@@ -92,8 +98,11 @@ extension DeliveryEngine {
         var metadata = metadata(of: job)
         metadata["reason"] = "\(error)"
         logger.error("the queue refused the start of a job", metadata: metadata)
-        refusedStarts.insert(job.lease.id)
-        if refusedStarts.count > Self.maximumRefusedStarts { failed(.starting, error) }
+        if refusedStarts.count < Self.maximumRefusedStarts {
+            refusedStarts.insert(job.lease.id)
+        } else {
+            failed(.starting, error)
+        }
         endStarted(job)
         pending.retry(job, after: Self.refusedStartPause, reason: Self.refusedStart)
         endWakeUp.send()

@@ -34,6 +34,12 @@ struct PrintableLines {
         }
     }
 
+    /// Writes a device token in its short form. Only the ellipsis of a usual one isn't ASCII.
+    mutating func write(token: String) {
+        let short = DeviceToken.shortened(token)
+        if PeerText.isPlain(token) { bytes.append(contentsOf: short.utf8) } else { write(short) }
+    }
+
     /// Writes the time of day, in UTC.
     mutating func write(timeOfDay secondsSince1970: Double) {
         let seconds = Int(secondsSince1970) % 86_400

@@ -142,7 +142,7 @@ struct MockReport: Sendable {
             lines.write("  ")
             lines.write(request.topic ?? "no topic")
             lines.write("  ")
-            lines.write(DeviceToken.shortened(arrival.deviceToken))
+            lines.write(token: arrival.deviceToken)
         }
         lines.write("  ")
         lines.write(startOf: request.body, characters: 80)
