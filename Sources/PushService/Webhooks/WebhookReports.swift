@@ -95,6 +95,9 @@ struct WebhookReport: Equatable {
         failures = Array(([failure] + failures).prefix(Self.maximum))
     }
 
+    /// What failed last isn't posted any more, because its job was removed.
+    mutating func takeBack() { if failures.first?.isGivenUp != true { failingSince = nil } }
+
     /// Forgets failures that are too old.
     mutating func forget(at now: QueueTime) { failures.removeAll { now - $0.time > Self.kept } }
 }
@@ -215,6 +218,11 @@ actor WebhookReporter {
     func failed(_ failure: WebhookReport.Failure, of cursor: QueueResultCursor) async {
         stored = (true, failure.time)
         _ = try? await WebhookReports.change(app, queue) { $0.add(failure, of: cursor) }
+    }
+
+    func vanished(at now: QueueTime) async {
+        stored = (false, now)
+        _ = try? await WebhookReports.change(app, queue) { $0.takeBack() }
     }
 
     func succeeded(_ cursor: QueueResultCursor, at now: QueueTime) async {

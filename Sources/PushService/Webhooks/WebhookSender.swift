@@ -153,7 +153,9 @@ struct WebhookSender: Sendable {
         }
         guard let job = page.items.first, page.cursors.first == cursor else {
             log(.notice, "A webhook message was dropped, because its job is no longer kept.")
-            return await machine.vanished(cursor)
+            await machine.vanished(cursor)
+            if await machine.window.position.parked.isEmpty { await reporter.vanished(at: now()) }
+            return
         }
         let body = WebhookEvent.body(of: job, json: json(job))
         // Receivers refuse a signature that is old or early. All times of the message are of the same clock.

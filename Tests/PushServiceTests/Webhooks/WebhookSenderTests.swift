@@ -220,9 +220,14 @@ import Testing
             _ = try await WebhookRecord(app: "shop", queue: queue).write(
                 WebhookPosition(first, parked: [.init(cursor: first, failures: 1, first: due, due: due)]),
                 ifVersion: record.version)
+            let job = try #require(try await queue.results(of: ["shop"], after: .start, limit: 1).items.first)
+            let failure = WebhookReports.failure(job, [], "It answered 503.", isGivenUp: false, at: due)
+            try await WebhookReports.change("shop", queue) { $0.add(failure, of: first) }
             _ = try await queue.purge(token: "0f0f", app: nil)
             try await ground.posting(queue, ground.settings(port)) {
                 _ = try await ground.position(queue) { $0.parked.isEmpty }
+                // Nothing fails any more.
+                while try await WebhookReports.read("shop", queue).failingSince != nil { await Task.yield() }
             }
             #expect(receiver.messages.isEmpty)
         }
