@@ -21,12 +21,14 @@ package struct RouteTable<Call: WebRequest>: Sendable {
     ///   - isPossible: Whether a route with this scope can be meant.
     /// - Returns: The routes with the values of the variable parts of the path.
     package func fitting(_ path: [Substring], _ isPossible: (Call.Scope) -> Bool = { _ in true }) -> [Found] {
-        let fitting = routes.compactMap { route in
-            isPossible(route.scope) ? route.parameters(of: path).map { (route: route, parameters: $0) } : nil
-        }
         // A path in words is meant before one with variable parts: in /pushes/count, "count" is not the number of a push.
-        let fewest = fitting.map(\.parameters.count).min()
-        return fitting.filter { $0.parameters.count == fewest }
+        var (fitting, fewest): ([Found], Int) = ([], .max)
+        for route in routes where isPossible(route.scope) {
+            guard let parameters = route.parameters(of: path), parameters.count <= fewest else { continue }
+            if parameters.count < fewest { (fitting, fewest) = ([], parameters.count) }
+            fitting.append((route, parameters))
+        }
+        return fitting
     }
 
     /// The path that was probably meant: segment by segment, so that an id does not count as a typing error. The variable parts
