@@ -47,9 +47,13 @@ struct TransferStory {
             _ = try await file.cancel([done], app: "shop")
             left.remove(done)
         }
-        // A job with a history.
+        // A job with a history and a collapse id.
         let tried = try await file.claim(1)
-        _ = try await file.start(tried.map(\.lease))
+        let starts = tried.map { job in
+            let replacement = QueueReplacement(key: UUID(), place: job.id, longest: .seconds(30))
+            return QueueJobStart(job.lease, replacement: replacement)
+        }
+        _ = try await file.start(starts)
         _ = try await file.retry(tried.map { QueueJobRetry($0.lease, due: .after(.seconds(1)), reason: "busy") })
         _ = try await file.store([1], kind: "kind", key: "key", ifVersion: nil)
         try await file.recordGone([GoneToken(NewQueueJob.token(77), since: queues.fileClock.now)], app: "shop")
