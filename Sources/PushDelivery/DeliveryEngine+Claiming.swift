@@ -54,10 +54,7 @@ extension DeliveryEngine {
                 continue
             }
             worked(.claiming)
-            let isComplete = jobs.count < plan.limit && jobs.first?.isSuspect != true
-            for app in plan.apps.keys where isComplete || jobs.contains(where: { $0.app == app }) {
-                endRefusal(of: app)
-            }
+            endRefusals(in: plan, jobs)
             // Suspects of other apps may be due.
             let looked = request.seeksSuspect && (plan.apps.count == whole.apps.count || jobs.first?.isSuspect == true)
             suspects.claimed(jobs, looked: looked)
@@ -100,10 +97,16 @@ extension DeliveryEngine {
         refusedStarts.removeAll()
     }
 
-    private func endRefusal(of app: String) {
-        guard let work = apps[app], work.refusedClaim != nil else { return }
-        work.refusedClaim = nil
-        logger.notice("the queue hands out jobs again", metadata: ["app": "\(app)"])
+    /// An app was claimed, so the queue hands out its jobs again. If others took the whole claim, it wasn't asked.
+    private func endRefusals(in plan: ClaimPlan, _ jobs: [ClaimedQueueJob]) {
+        let isComplete = jobs.count < plan.limit && jobs.first?.isSuspect != true
+        for name in plan.apps.keys {
+            guard let work = apps[name], work.refusedClaim != nil,
+                isComplete || jobs.contains(where: { $0.app == name })
+            else { continue }
+            work.refusedClaim = nil
+            logger.notice("the queue hands out jobs again", metadata: ["app": "\(name)"])
+        }
     }
 
     /// Whether too few outcomes are stored. What cannot be stored must not grow.

@@ -21,7 +21,7 @@ extension DeliveryEngine {
     /// The reason of a job that waits again because the queue refused its start, and how long it waits.
     private static let refusedStart = "refused_start"
     private static let refusedStartPause: Duration = .seconds(30)
-    /// After so many jobs whose starts were refused, and none that was started, the queue counts as failing.
+    /// After this many refused starts without one that works, the queue counts as failing.
     private static let maximumRefusedStarts = 20
 
     func start(_ claimed: [ReadyJob]) async {
@@ -72,6 +72,7 @@ extension DeliveryEngine {
         }
     }
 
+    /// Takes each job where the queue's answer to its start leads.
     private func follow(
         _ results: [QueueLeaseResult], of jobs: ArraySlice<ReadyJob>, _ now: QueueTime, since begun: MonotonicTime
     ) {
@@ -93,7 +94,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// The queue refuses the start of one job. It waits.
+    /// Lets a job wait whose start the queue refuses.
     private func setAside(_ job: HeldJob, _ error: QueueError) {
         var metadata = metadata(of: job)
         metadata["reason"] = "\(error)"
