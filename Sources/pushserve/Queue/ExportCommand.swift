@@ -20,8 +20,8 @@ struct ExportCommand: AsyncParsableCommand {
             begun, pushserve queue unseal makes it usable again.
 
             Jobs without an outcome are exported with their ids, and so are campaigns that haven't ended, dedupe and idempotency \
-            keys, gone tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the queue, which can still be read. \
-            The file contains device tokens and payloads, and only its owner may read it.
+            keys, the newest push of each collapse id, gone tokens, API keys, pauses and logins. Finished jobs and dead letters stay in \
+            the queue, which can still be read. The file contains device tokens and payloads, and only its owner may read it.
 
             You can run the command again at any time: while the queue is sealed, it writes the same file.
 
