@@ -1,6 +1,7 @@
 internal import HTTPTypes
 package import Hummingbird
 package import NIOCore
+import PushPlatform
 
 /// Refuses requests that could come from a web page of another origin, and those without the access token.
 package struct RequestGate: Sendable {
@@ -53,8 +54,8 @@ package struct RequestGate: Sendable {
             throw crossOrigin
         }
         // Browsers send it with every request, also where they send no Origin: for pictures, scripts and frames.
-        let site = HTTPField.Name("sec-fetch-site").flatMap { request.headers[$0] }
-        let mode = HTTPField.Name("sec-fetch-mode").flatMap { request.headers[$0] }
+        let site = Self.fetchSite.flatMap { request.headers[$0] }
+        let mode = Self.fetchMode.flatMap { request.headers[$0] }
         if site == "cross-site" || site == "same-site", mode != "navigate" || !(isOfPage || request.method == .get) {
             throw crossOrigin
         }
@@ -72,15 +73,15 @@ package struct RequestGate: Sendable {
     /// `isOfProgram` says that the request has an access token in a header, which no page sends by itself. Without a body, it
     /// needs no content type.
     package func checkWrite(
-        _ request: Request, hasBody: Bool, accepts: BodyForm = .json, isOfProgram: Bool = false
+        _ request: Request, hasBody: Bool, accepts: BodyForm = .json, isOfProgram: @autoclosure () -> Bool = false
     ) throws(APIProblem) {
-        let type = request.headers[.contentType]?.split(separator: ";").first.map {
-            $0.lowercased().filter { $0 != " " }
-        }
+        let written = request.headers[.contentType]
+        if written == "application/json" { return }
+        let type = written?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
         if type == "application/json" || type == "application/x-ndjson" { return }
         if accepts == .yaml, type == "application/yaml" { return }
         if accepts == .lines, type == "text/csv" { return }
-        if type == nil, !hasBody, isOfProgram || request.method == .delete { return }
+        if type == nil, !hasBody, isOfProgram() || request.method == .delete { return }
         throw APIProblem(
             status: .unsupportedMediaType, code: "content_type",
             detail: "A request that changes something needs the header content-type: application/json"
@@ -90,10 +91,15 @@ package struct RequestGate: Sendable {
                 + (accepts == .lines ? "." : ", or --json."))
     }
 
+    // A name is checked each time that it is made.
+    private static let host = HTTPField.Name("host")
+    private static let fetchSite = HTTPField.Name("sec-fetch-site")
+    private static let fetchMode = HTTPField.Name("sec-fetch-mode")
+
     /// Refuses requests whose host or body another program on the way could understand in another way.
     private static func checkForm(_ request: Request) throws(APIProblem) {
         // The first field is the authority of the request. An absolute address with another host comes as a second one.
-        if HTTPField.Name("host").map({ request.headers.contains($0) }) == true {
+        if Self.host.map({ request.headers.contains($0) }) == true {
             throw APIProblem(
                 status: .badRequest, code: "several_hosts", detail: "The request names two hosts.", field: "host",
                 remedy: "Send one Host field, and use the same host in the address.")
@@ -139,7 +145,7 @@ package struct RequestGate: Sendable {
     package static func hostName(_ host: String) -> String {
         let lower = host.lowercased()
         if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }
-        return lower.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        return String(Substring(lower.utf8.prefix { $0 != UInt8(ascii: ":") }))
     }
 
     private static func isAddress(_ name: String) -> Bool {
@@ -148,15 +154,15 @@ package struct RequestGate: Sendable {
             let address = try? SocketAddress(ipAddress: String(name.dropFirst().dropLast()), port: 0)
             return address?.protocol == .inet6
         }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8(Substring($0)) != nil && $0.allSatisfy { $0.isASCIIDigit } }
     }
 
     /// The token in `authorization: bearer`; `nil` if there is none.
     package static func bearer(of request: Request) -> String? {
         guard let value = request.headers[.authorization] else { return nil }
-        let parts = value.split(separator: " ")
-        return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+        let parts = value.utf8.split(separator: UInt8(ascii: " "))
+        return parts.count == 2 && Substring(parts[0]).lowercased() == "bearer" ? String(Substring(parts[1])) : nil
     }
 }
 

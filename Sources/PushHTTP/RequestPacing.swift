@@ -116,7 +116,7 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
     /// What tells where the body ends. The decoder has refused a length that is no number.
     private static func body(of fields: HTTPFields) -> RequestCutting.Body? {
         if fields.contains(.transferEncoding) { return .chunks }
-        return fields[.contentLength].map { RequestCutting.Body.length(Int($0.filter(\.isNumber)) ?? .max) }
+        return fields[.contentLength].map { .length(Int($0) ?? Int($0.filter(\.isNumber)) ?? .max) }
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {

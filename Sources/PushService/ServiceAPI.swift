@@ -39,9 +39,12 @@ final class ServiceAPI: Sendable {
     /// Tells a client how much its key may send, so that it can slow down before it is refused.
     private func setRate(of key: APIKey, in response: inout Response) {
         guard let limit = parts.rates.limit, let remaining = parts.rates.remaining(of: key.id) else { return }
-        if let name = HTTPField.Name("ratelimit-limit") { response.headers[name] = String(limit) }
-        if let name = HTTPField.Name("ratelimit-remaining") { response.headers[name] = String(remaining) }
+        if let name = Self.rateLimit { response.headers[name] = String(limit) }
+        if let name = Self.rateRemaining { response.headers[name] = String(remaining) }
     }
+
+    private static let rateLimit = HTTPField.Name("ratelimit-limit")
+    private static let rateRemaining = HTTPField.Name("ratelimit-remaining")
 
     private func result(
         of request: Request, from client: ConnectedClients.Client?, _ known: NIOLockedValueBox<APIKey?>
@@ -101,7 +104,8 @@ final class ServiceAPI: Sendable {
             for name in ["after", "before"] { query[name] = query[name].map(seal.open) }
             cursors = seal
         }
-        if Self.hasBody(request) {
+        let hasBody = Self.hasBody(request)
+        if hasBody {
             request.body = RequestBody(
                 asyncSequence: RequestContent(request, client: client, deadline: deadline))
         }
@@ -114,7 +118,7 @@ final class ServiceAPI: Sendable {
         if key != nil { complete.checkKey = { [parts] in _ = try await ServiceAccess.key(of: asked, parts) } }
         if route.writes {
             try gate.checkWrite(
-                request, hasBody: Self.hasBody(request), accepts: route.accepts,
+                request, hasBody: hasBody, accepts: route.accepts,
                 isOfProgram: RequestGate.bearer(of: request) != nil)
         }
         return try await route.handler(complete)
@@ -125,7 +129,7 @@ final class ServiceAPI: Sendable {
     private static let uncounted = 4 << 10
 
     private static func hasBody(_ request: Request) -> Bool {
-        request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
+        request.headers.contains(.transferEncoding) || request.headers[.contentLength].map { $0 != "0" } ?? false
     }
 
     // MARK: Scopes

@@ -42,7 +42,9 @@ extension Response {
     package mutating func complete(for request: Request) {
         headers[.xContentTypeOptions] = "nosniff"
         // No page of another origin can read an answer by embedding it.
-        if let name = HTTPField.Name("cross-origin-resource-policy") { headers[name] = "same-origin" }
+        if let name = Self.resourcePolicy { headers[name] = "same-origin" }
         dropBody(ofAnswerTo: request)
     }
+
+    private static let resourcePolicy = HTTPField.Name("cross-origin-resource-policy")
 }

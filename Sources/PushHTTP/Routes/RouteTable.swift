@@ -9,9 +9,11 @@ package struct RouteTable<Call: WebRequest>: Sendable {
     package typealias Found = (route: WebRoute<Call>, parameters: [String: String])
 
     package let routes: [WebRoute<Call>]
+    private let patterns: [PathPattern]
 
     package init(_ routes: [WebRoute<Call>]) {
         self.routes = routes
+        patterns = routes.map { $0.pattern }
     }
 
     /// The routes with a path, whatever their method is.
@@ -23,10 +25,12 @@ package struct RouteTable<Call: WebRequest>: Sendable {
     package func fitting(_ path: [Substring], _ isPossible: (Call.Scope) -> Bool = { _ in true }) -> [Found] {
         // A path in words is meant before one with variable parts: in /pushes/count, "count" is not the number of a push.
         var (fitting, fewest): ([Found], Int) = ([], .max)
-        for route in routes where isPossible(route.scope) {
-            guard let parameters = route.parameters(of: path), parameters.count <= fewest else { continue }
+        for (index, pattern) in patterns.enumerated() {
+            guard let parameters = pattern.parameters(of: path), parameters.count <= fewest,
+                isPossible(routes[index].scope)
+            else { continue }
             if parameters.count < fewest { (fitting, fewest) = ([], parameters.count) }
-            fitting.append((route, parameters))
+            fitting.append((routes[index], parameters))
         }
         return fitting
     }
@@ -58,7 +62,7 @@ package struct RouteTable<Call: WebRequest>: Sendable {
     package func find(
         _ method: HTTPRequest.Method, _ path: String, among fitting: [Found]
     ) throws(APIProblem) -> Found {
-        if let found = fitting.first(where: { $0.route.methods.contains(method) }) { return found }
+        if let found = fitting.first(where: { $0.route.answers(method) }) { return found }
         let shown = String(path.prefix(200))
         guard let first = fitting.first else {
             let near = nearest(to: shown)

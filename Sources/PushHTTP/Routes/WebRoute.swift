@@ -16,7 +16,7 @@ package struct WebRoute<Call: WebRequest>: Sendable {
     /// The maximum size of the body, in bytes; `nil` for the limit of the server.
     package let bodyBytes: Int?
     package let handler: @Sendable (Call) async throws -> Response
-    private let parts: [Substring]
+    let pattern: PathPattern
 
     package init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: Call.Scope, query: [String] = [],
@@ -25,7 +25,7 @@ package struct WebRoute<Call: WebRequest>: Sendable {
     ) {
         (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
         (self.accepts, self.bodyBytes, self.handler) = (accepts, bodyBytes, handler)
-        parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        pattern = PathPattern(path)
     }
 
     /// Whether the route changes something.
@@ -34,19 +34,40 @@ package struct WebRoute<Call: WebRequest>: Sendable {
     /// The methods that the route answers. HEAD is GET without the body.
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
+    /// Whether the route answers a method.
+    func answers(_ asked: HTTPRequest.Method) -> Bool { asked == method || asked == .head && method == .get }
+}
+
+/// The path of a route, which is compared with that of each request.
+///
+/// It isn't generic: for another module, the code of a generic type isn't specialized, and takes ten times as long.
+struct PathPattern: Sendable {
+    private enum Part {
+        case word(String)
+        case variable(String)
+    }
+
+    private let parts: [Part]
+
+    init(_ path: String) {
+        parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") ? .variable(String(part.dropFirst().dropLast())) : .word(String(part))
+        }
+    }
+
     /// The variable parts of a path that fits; `nil` if it does not fit.
     func parameters(of path: [Substring]) -> [String: String]? {
         guard path.count == parts.count else { return nil }
         var parameters: [String: String] = [:]
         for (part, segment) in zip(parts, path) {
-            if part.hasPrefix("{") {
+            switch part {
+            case .variable(let name):
                 guard let decoded = PercentEncoding.text(segment), !decoded.isEmpty else { return nil }
-                parameters[String(part.dropFirst().dropLast())] = decoded
-            } else if part != segment {
+                parameters[name] = decoded
+            case .word(let word):
+                if word == segment { continue }
                 // A letter means the same in percent-encoding (RFC 3986, 6.2.2.2).
-                guard segment.contains("%"), let decoded = PercentEncoding.text(segment), decoded == part else {
-                    return nil
-                }
+                guard segment.utf8.contains(UInt8(ascii: "%")), PercentEncoding.text(segment) == word else { return nil }
             }
         }
         return parameters

@@ -211,7 +211,7 @@ struct LineUpload {
         let found = group.enumerated().compactMap { index, line in line.user.map { (index, line, $0) } }
         let entries = found.compactMap { _, line, user -> Entry? in
             guard case .job(let job) = line.content else { return nil }
-            return Entry(app: app, job: job, warnings: [], user: user)
+            return Entry(app: app, job: job, user: user)
         }
         let (pushes, bytes) = try await request.expand(entries)
         for ((index, _, _), pushes) in zip(found, pushes) {

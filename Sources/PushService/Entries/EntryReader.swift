@@ -8,7 +8,12 @@ import PushQueue
 
 /// A push that was read from a request and can be put into the queue.
 struct Entry: Sendable {
-    var app: AppSettings
+    /// The name of the app.
+    let app: String
+    /// Whether the app refuses pushes to gone device tokens.
+    let refusesGone: Bool
+    /// The app's table of devices; `nil` for none.
+    let recipients: Recipients?
     var job: NewQueueJob
     /// When the app registered the device token; `nil` if that is not known.
     var registered: QueueTime?
@@ -19,6 +24,14 @@ struct Entry: Sendable {
     var user: User?
     /// The number of the push in an array.
     var index = 0
+
+    init(
+        app: AppSettings, job: NewQueueJob, registered: QueueTime? = nil, warnings: [PushJSONValue] = [],
+        user: User? = nil
+    ) {
+        (self.app, refusesGone, recipients) = (app.name, app.gone == .refuse, app.recipients)
+        (self.job, self.registered, self.warnings, self.user) = (job, registered, warnings, user)
+    }
 
     /// A user, as the team's own table of devices knows it.
     struct User: Sendable {

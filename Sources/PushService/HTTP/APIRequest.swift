@@ -118,7 +118,9 @@ struct APIRequest: WebRequest {
     }
 
     /// The header `traceparent`.
-    var traceparent: String? { HTTPField.Name("traceparent").flatMap { headers[$0] } }
+    var traceparent: String? { Self.traceField.flatMap { headers[$0] } }
+
+    private static let traceField = HTTPField.Name("traceparent")
 
     // MARK: The query
 

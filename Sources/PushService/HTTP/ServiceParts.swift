@@ -4,36 +4,36 @@ import PushHTTP
 import PushQueue
 import PushQueuePostgres
 
-/// What the routes work with.
-struct ServiceParts: Sendable {
-    var queue: any QueueBackend
+/// What the routes work with. Every request has it, so it isn't a value, whose copies would count the references to all parts.
+final class ServiceParts: Sendable {
+    let queue: any QueueBackend
     /// The inboxes in databases of users.
-    var inboxes: [PostgresInbox]
-    var apps: ServedApps
-    var keys: APIKeys
-    var limits: ServiceLimits
-    var rates: KeyRates
-    var depth: QueueDepth
-    var waiters: OutcomeWaiters
-    var cursors: CursorSeals
+    let inboxes: [PostgresInbox]
+    let apps: ServedApps
+    let keys: APIKeys
+    let limits: ServiceLimits
+    let rates: KeyRates
+    let depth: QueueDepth
+    let waiters: OutcomeWaiters
+    let cursors: CursorSeals
     /// The sessions of browsers.
-    var sessions: Sessions
+    let sessions: Sessions
     /// How often one address may log in.
-    var logins: KeyRates
+    let logins: KeyRates
     /// Whether browsers reach the service by HTTPS.
-    var isSecure: Bool
+    let isSecure: Bool
     /// Whether payloads are shown.
-    var showsPayloads: Bool
+    let showsPayloads: Bool
     /// What is held for clients.
-    var memory: SharedMemory
+    let memory: SharedMemory
     /// Who may read a large body now.
-    var turns: WorkTurns
-    var readiness: Readiness
-    var metrics: ServiceMetrics
-    var version: String
+    let turns: WorkTurns
+    let readiness: Readiness
+    let metrics: ServiceMetrics
+    let version: String
     /// Requests that are being answered, so that they can be ended.
-    var answers: AnswersInProgress
-    var logger: Logger
+    let answers: AnswersInProgress
+    let logger: Logger
 
     init(
         _ configuration: APIConfiguration, queue: any QueueBackend, inboxes: [PostgresInbox], apps: ServedApps,

@@ -52,10 +52,10 @@ enum EntryExpansion {
         slice entries: ArraySlice<Entry>, _ sender: Int?
     ) async throws -> [Result<[Entry], APIProblem>] {
         var devices: [String: [String: Result<[RecipientDevice], QueueError>]] = [:]
-        for (app, group) in Dictionary(grouping: entries.filter { $0.user != nil }, by: \.app.name) {
+        for (app, group) in Dictionary(grouping: entries.filter { $0.user != nil }, by: \.app) {
             let users = Set(group.compactMap(\.user?.id))
             do throws(QueueError) {
-                devices[app] = try await group[0].app.recipients?.devices(of: Array(users), sender: sender)
+                devices[app] = try await group[0].recipients?.devices(of: Array(users), sender: sender)
             } catch {
                 throw APIProblem.recipients(error)
             }
@@ -63,7 +63,7 @@ enum EntryExpansion {
         return entries.map { entry in
             guard let user = entry.user else { return .success([entry]) }
             return Result { () throws(APIProblem) in
-                try pushes(of: entry, user, devices[entry.app.name]?[user.id])
+                try pushes(of: entry, user, devices[entry.app]?[user.id])
             }
         }
     }

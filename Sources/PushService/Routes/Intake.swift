@@ -18,7 +18,7 @@ struct Intake {
     func enqueue(
         _ entries: [Entry], _ key: QueueIdempotencyKey?
     ) async throws -> (results: [EnqueueResult], isReplayed: Bool) {
-        guard let app = entries.first?.app.name else { return ([], false) }
+        guard let app = entries.first?.app else { return ([], false) }
         let parts = request.parts
         do {
             try await Self.checkDepth(parts, entries.count, of: app)
@@ -88,10 +88,10 @@ struct Intake {
     /// The problems of the pushes to gone tokens, by the numbers of the pushes.
     static func gone(_ entries: [Entry], _ queue: any QueueBackend) async throws -> [Int: APIProblem] {
         var asked: [String: [(index: Int, token: String)]] = [:]
-        for (index, entry) in entries.enumerated() where entry.app.gone == .refuse && entry.user == nil {
+        for (index, entry) in entries.enumerated() where entry.refusesGone && entry.user == nil {
             // The devices of a user are not the caller's mistake: the worker skips those that are gone.
             guard case .device(let token) = entry.job.target else { continue }
-            asked[entry.app.name, default: []].append((index, token.lowercased()))
+            asked[entry.app, default: []].append((index, token.lowercased()))
         }
         var problems: [Int: APIProblem] = [:]
         for (app, tokens) in asked {

@@ -271,7 +271,7 @@ struct LineStream {
                 accepted.append((index, entry, (try? found[number].get()) ?? []))
             }
         }
-        for (app, group) in Dictionary(grouping: accepted, by: \.entry.app.name) {
+        for (app, group) in Dictionary(grouping: accepted, by: \.entry.app) {
             var results = try await store(group.flatMap(\.pushes), app: app)[...]
             for (index, entry, pushes) in group {
                 answers[index] = value(of: results.prefix(pushes.count), entry, pushes, line: lines[index].number)

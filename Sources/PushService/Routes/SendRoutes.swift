@@ -72,7 +72,7 @@ enum SendRoutes {
         guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
         if case .invalid(let refusal) = result { throw APIProblem.refused(refusal, pointer: "") }
         if let wait, let id = result.id {
-            let (waiters, app) = (request.parts.waiters, entry.app.name)
+            let (waiters, app) = (request.parts.waiters, entry.app)
             // The push is stored in any case, and the answer shows that.
             let job = try? await request.waiting { await waiters.outcome(of: id, app: app, within: wait) }
             if let job {
@@ -142,7 +142,7 @@ enum SendRoutes {
         }
         let key = try await Replay.key(of: tree.bytes, request)
         var (results, isReplayed) = try await Intake(request).enqueue(pushes, key)
-        if pushes.isEmpty, let key, let app = entries.first?.app.name,
+        if pushes.isEmpty, let key, let app = entries.first?.app,
             let earlier = try await Replay.results(of: key, app: app, request.parts.queue)
         {
             // The users had devices when the first request with the key came.
@@ -213,7 +213,7 @@ enum SendRoutes {
             do throws(APIProblem) {
                 var entry = try reader.entry(positions, node: node, pointer: "/\(index)")
                 entry.index = index
-                guard entries.first.map({ $0.entry.app.name == entry.app.name }) ?? true else {
+                guard entries.first.map({ $0.entry.app == entry.app }) ?? true else {
                     throw .impossible(
                         "The pushes of an array must be for the same app.", code: "several_apps",
                         field: "/\(index)/app", remedy: "Send an array for each app, or a stream of lines.")

@@ -316,8 +316,7 @@ import Testing
         // No part of it runs: each step is a process of its own, which ends behind it.
         try await RunningService.with(apps: RunningService.apps) { service in
             let app = table.apps()
-            var parts = service.service.api.parts
-            parts.apps = ServedApps(settings: { app })
+            let parts = service.idleParts(of: app)
             var new = NewQueueCampaign("Sale", app: "shop")
             var settings = CampaignSettings()
             settings.audience = "vip"

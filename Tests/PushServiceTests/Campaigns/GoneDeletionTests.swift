@@ -11,10 +11,7 @@ import Testing
     /// A service with outcomes, and what deletes tokens, which does not run by itself.
     private func with(_ body: (RunningService, ServiceParts) async throws -> Void) async throws {
         try await RunningService.with { service in
-            let apps = table.apps()
-            var parts = service.service.api.parts
-            parts.apps = ServedApps(settings: { apps })
-            try await body(service, parts)
+            try await body(service, service.idleParts(of: table.apps()))
         }
     }
 

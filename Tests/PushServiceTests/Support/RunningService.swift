@@ -84,6 +84,11 @@ final class RunningService: Sendable {
 
     struct Missing: Error {}
 
+    /// The parts of a service with the same queue and other apps, of which nothing runs.
+    func idleParts(of apps: [String: AppSettings]) -> ServiceParts {
+        PushService(APIConfiguration(), queue: queue, apps: ServedApps(settings: { apps }), logger: .silent).api.parts
+    }
+
     func stop() async throws {
         await group.triggerGracefulShutdown()
         try await running.value
