@@ -228,10 +228,10 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
     /// One of several names.
     package func choice<Value>(
-        _ name: String, _ names: [String], _ make: (String) -> Value?
+        _ name: String, _ names: @autoclosure () -> [String], _ make: (String) -> Value?
     ) throws(Problem) -> Value? {
         guard let text = try text(name) else { return nil }
-        guard let value = make(text) else { throw impossible(name, text, names) }
+        guard let value = make(text) else { throw impossible(name, text, names()) }
         return value
     }
 

@@ -90,11 +90,9 @@ package struct PushDetails: Sendable, Hashable {
         if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
         if members.isEmpty, defaultTopic?.utf8.allSatisfy(Self.isPlain) ?? true {
-            let usual = [
-                defaultTopic.map { "\"\(Key.defaultTopic)\":\"\($0)\"" }, sender.map { "\"\(Key.sender)\":\($0)" },
-            ]
-            .compactMap(\.self)
-            return usual.isEmpty ? [] : Array("{\(usual.joined(separator: ","))}".utf8)
+            var usual = defaultTopic.map { "{\"\(Key.defaultTopic)\":\"\($0)\"" } ?? ""
+            if let sender { usual += "\(usual.isEmpty ? "{" : ",")\"\(Key.sender)\":\(sender)" }
+            return usual.isEmpty ? [] : Array("\(usual)}".utf8)
         }
         if let defaultTopic { members.append((Key.defaultTopic, .string(defaultTopic))) }
         if let sender { members.append((Key.sender, .integer(sender))) }
@@ -117,29 +115,25 @@ package struct PushDetails: Sendable, Hashable {
             (user, object) = (person, parts[1])
         }
         guard tree.nodes[object].kind == .object else { return nil }
-        topic = tree.member(Key.topic, in: object)
-        defaultTopic = tree.member(Key.defaultTopic, in: object)
-        pushType = tree.member(Key.pushType, in: object).map { PushType(rawValue: $0) }
-        collapseID = tree.member(Key.collapseID, in: object)
-        priority = tree.member("priority", of: object).flatMap(tree.integer).flatMap {
-            PushPriority(rawValue: $0)
+        // Of two members with one name, the first counts: ``RedrivenPush`` adds a place behind one that is there.
+        for value in tree.children(of: object).reversed() {
+            switch tree.key(of: value) {
+            case Key.topic: topic = tree.text(of: value)
+            case Key.defaultTopic: defaultTopic = tree.text(of: value)
+            case Key.pushType: pushType = tree.text(of: value).map { PushType(rawValue: $0) }
+            case Key.priority: priority = tree.integer(of: value).flatMap { PushPriority(rawValue: $0) }
+            case Key.collapseID: collapseID = tree.text(of: value)
+            case Key.registeredAt:
+                registeredAt = tree.integer(of: value).map { Date(timeIntervalSince1970: Double($0) / 1000) }
+            case Key.store: once = true
+            case Key.reference: reference = Array(tree.bytes[tree.range(of: value)])
+            case Key.sender: sender = tree.integer(of: value)
+            case Key.inbox: inbox = tree.text(of: value)
+            case Key.after: after = tree.text(of: value).flatMap { UUID(uuidString: $0) }
+            case Key.trace: trace = tree.text(of: value).flatMap { TraceParent($0) }
+            default: break
+            }
         }
-        registeredAt = tree.member("registered_at", of: object).flatMap(tree.integer).map {
-            Date(timeIntervalSince1970: Double($0) / 1000)
-        }
-        inbox = tree.member(Key.inbox, in: object)
-        sender = tree.member("by", of: object).flatMap(tree.integer)
-        after = tree.member(Key.after, in: object).flatMap { UUID(uuidString: $0) }
-        once = tree.member("store", of: object) != nil
-        reference = tree.member("ref", of: object).map { Array(tree.bytes[tree.range(of: $0)]) }
-        trace = tree.member(Key.trace, in: object).flatMap { TraceParent($0) }
-    }
-}
-
-extension JSONTree {
-    fileprivate func member(_ key: String, in object: Int) -> String? {
-        for child in children(of: object) where self.key(of: child) == key { return text(of: child) }
-        return nil
     }
 }
 

@@ -131,9 +131,9 @@ extension String {
 package enum TopicShape {
     /// Returns what is strange about a topic, and what to do; `nil` for a usual one. The topic has only valid characters.
     package static func problem(in topic: String) -> (problem: String, advice: String)? {
-        let shown = TopicChecks.printable(topic)
-        let parts = topic.split(separator: ".", omittingEmptySubsequences: false)
-        if parts.contains("") {
+        var shown: String { TopicChecks.printable(topic) }
+        let parts = topic.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        if parts.contains(where: \.isEmpty) {
             return (
                 "The topic \"\(shown)\" has a dot too many.", "A bundle id has text before and after each of its dots."
             )
@@ -141,12 +141,11 @@ package enum TopicShape {
         if parts.count == 1 {
             return ("The topic \"\(shown)\" has no dot.", "Give the app's whole bundle id, such as com.example.app.")
         }
-        guard parts.count > 2, parts[0].utf8.count == APNSLimit.identifierCharacters,
-            parts[0].utf8.allSatisfy(isOfTeamID)
+        guard parts.count > 2, parts[0].count == APNSLimit.identifierCharacters, parts[0].allSatisfy(isOfTeamID)
         else { return nil }
         return (
             "The topic \"\(shown)\" seems to begin with a team id.",
-            "Leave out \"\(parts[0]).\": the bundle id is \(TopicChecks.printable(parts.dropFirst().joined(separator: ".")))."
+            "Leave out \"\(Substring(parts[0])).\": the bundle id is \(TopicChecks.printable(String(topic.dropFirst(parts[0].count + 1))))."
         )
     }
 

@@ -32,7 +32,7 @@ package protocol NamedCase: CaseIterable {
 
 extension NamedCase {
     /// The names of all values.
-    package static var names: [String] { allCases.map(\.name) }
+    package static var names: [String] { allCases.map { $0.name } }
 
     /// Creates the value that has a name; `nil` if no value has it.
     package init?(name: String) {
