@@ -67,7 +67,9 @@ struct PathPattern: Sendable {
             case .word(let word):
                 if word == segment { continue }
                 // A letter means the same in percent-encoding (RFC 3986, 6.2.2.2).
-                guard segment.utf8.contains(UInt8(ascii: "%")), PercentEncoding.text(segment) == word else { return nil }
+                guard segment.utf8.contains(UInt8(ascii: "%")), PercentEncoding.text(segment) == word else {
+                    return nil
+                }
             }
         }
         return parameters

@@ -66,7 +66,8 @@ enum TopicRules {
         let mark = ".push-type."
         guard request.givenPushType == nil, request.inferred.typeOfTopic == nil, let topic = request.topic,
             // Few topics have a hyphen, and the search for the mark takes as long as all other rules together.
-            topic.utf8.contains(UInt8(ascii: "-")), let name = topic.ranges(of: mark).last.map({ topic[$0.upperBound...] }),
+            topic.utf8.contains(UInt8(ascii: "-")),
+            let name = topic.ranges(of: mark).last.map({ topic[$0.upperBound...] }),
             !name.isEmpty
         else { return nil }
         let meant = Misspelling(String(name), of: PushType.known.map(\.rawValue))?.meant
