@@ -39,6 +39,8 @@ final class AppWork {
         var reason: String
         /// How many claims in a row were refused.
         var count: Int
+        /// When the first of them was.
+        var since: MonotonicTime
         /// When jobs of the app are claimed again.
         var until: MonotonicTime
     }

@@ -38,7 +38,7 @@ extension DeliveryEngine {
             }
             guard !plan.apps.isEmpty else {
                 // Nothing is to be claimed, so an earlier failure means nothing any more.
-                if !isStoringHeldUp { worked(.claiming) }
+                if !isStoringHeldUp, !isClaimRefused { worked(.claiming) }
                 forgetRefusedStarts()
                 await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
@@ -53,14 +53,16 @@ extension DeliveryEngine {
                 await pauseAfterError()
                 continue
             }
-            worked(.claiming)
             endRefusals(in: plan, jobs)
+            // An app without due jobs proves nothing while another is refused.
+            if !jobs.isEmpty || !isClaimRefused { worked(.claiming) }
             // Suspects of other apps may be due.
             let looked = request.seeksSuspect && (plan.apps.count == whole.apps.count || jobs.first?.isSuspect == true)
             suspects.claimed(jobs, looked: looked)
             if jobs.isEmpty {
                 forgetRefusedStarts()
             } else {
+                lastHandout = options.now()
                 await begin(jobs)
             }
             // A suspect comes alone, whatever else is due. After it, and a claim of others, the next one is looked for without a pause.
@@ -84,11 +86,16 @@ extension DeliveryEngine {
         if work.refusedClaim == nil {
             logger.error("the queue refused to hand out jobs", metadata: ["app": "\(name)", "reason": "\(error)"])
         }
-        let count = (work.refusedClaim?.count ?? 0) + 1
-        let until = options.now().advanced(by: Self.refusedClaimPauses.pause(after: count - 1))
-        work.refusedClaim = AppWork.RefusedClaim(reason: "\(error)", count: count, until: until)
+        let (count, now) = ((work.refusedClaim?.count ?? 0) + 1, options.now())
+        let until = now.advanced(by: Self.refusedClaimPauses.pause(after: count - 1))
+        let since = work.refusedClaim?.since ?? now
+        work.refusedClaim = AppWork.RefusedClaim(reason: "\(error)", count: count, since: since, until: until)
+        // Without a job for another app since then, nothing shows that the queue works.
+        if count > 1, lastHandout.map({ $0 < since }) ?? true { failed(.claiming, error) }
         return true
     }
+
+    private var isClaimRefused: Bool { apps.values.contains { $0.refusedClaim != nil } }
 
     /// Nothing is left to start, so a refused start means nothing any more.
     private func forgetRefusedStarts() {
@@ -248,7 +255,7 @@ extension DeliveryEngine {
         guard var details = PushDetails(encoded: job.push) else {
             return pending.finish(held, .invalid("The push's details can't be read."))
         }
-        if let user = details.user {
+        if let user = details.user.map({ UserID($0) }) {
             switch owners {
             case .unknown(let pause): return pending.retry(held, after: pause, reason: QueueJobOutcome.recipients)
             case .known(let owners):

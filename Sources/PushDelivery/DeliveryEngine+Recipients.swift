@@ -6,7 +6,7 @@ internal import PushQueue
 extension DeliveryEngine {
     /// The devices of people now, or why an app's table does not say.
     enum Owners {
-        case known([String: Result<[RecipientDevice], QueueError>])
+        case known([UserID: Result<[RecipientDevice], QueueError>])
         /// The table cannot be asked. The jobs wait for a while.
         case unknown(pause: Duration)
     }
@@ -39,7 +39,7 @@ extension DeliveryEngine {
             }
             return .unknown(pause: Self.withoutTablePause)
         }
-        let users = Set(jobs.compactMap { PushDetails.user(of: $0.push) })
+        let users = Set(jobs.compactMap { PushDetails.user(of: $0.push).map { UserID($0) } })
         do throws(QueueError) {
             return .known(try await recipients.devices(of: Array(users), atClaim: true))
         } catch {

@@ -5,6 +5,21 @@ internal import PushProvider
 package import PushQueue
 internal import PushTime
 
+/// The id of a user of an app, by its bytes: Swift takes two texts that look the same for equal, and a table doesn't.
+package struct UserID: Hashable, Sendable, ExpressibleByStringInterpolation {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package init(stringLiteral text: String) { self.text = text }
+
+    package static func == (left: UserID, right: UserID) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
 /// The table of devices of an app, within limits: few ask at the same time, no API key has more than half of their places, and while it
 /// fails, it is asked only now and then.
 ///
@@ -28,7 +43,7 @@ package final class Recipients: Sendable {
         /// The API keys whose counts run.
         var counting: Set<Int> = []
         /// The last users whom the table has accepted.
-        var accepted: [String] = []
+        var accepted: [UserID] = []
         var failures = 0
         var failure: QueueError?
         /// What is wrong with each statement that is, by its name, until it has succeeded. Other statements can be used.
@@ -91,8 +106,8 @@ package final class Recipients: Sendable {
     /// - Returns: The devices of each user, with their tokens in hex; for a user whom the table does not take, why.
     /// - Throws: `QueueError` if the table cannot be asked.
     package func devices(
-        of users: [String], atClaim: Bool = false, sender: Int? = nil
-    ) async throws(QueueError) -> [String: Result<[RecipientDevice], QueueError>] {
+        of users: [UserID], atClaim: Bool = false, sender: Int? = nil
+    ) async throws(QueueError) -> [UserID: Result<[RecipientDevice], QueueError>] {
         let place = atClaim ? nil : sender ?? -1
         try begin(place)
         do throws(QueueError) {
@@ -107,10 +122,10 @@ package final class Recipients: Sendable {
     }
 
     private func ask(
-        _ users: [String], _ atClaim: Bool
-    ) async throws(QueueError) -> [String: Result<[RecipientDevice], QueueError>] {
+        _ users: [UserID], _ atClaim: Bool
+    ) async throws(QueueError) -> [UserID: Result<[RecipientDevice], QueueError>] {
         do throws(QueueError) {
-            let devices = try await table.devices(of: users, atClaim: atClaim)
+            let devices = try await table.devices(of: users.map(\.text), atClaim: atClaim)
             let known = zip(users, devices).map { user, devices in
                 (user, Result<[RecipientDevice], QueueError>.success(devices.map(\.normalized)))
             }
@@ -128,7 +143,7 @@ package final class Recipients: Sendable {
     /// If the table accepts none of the users, it is asked for some whom it has accepted before. What it refuses for each is no mistake of a
     /// user: a function that it calls may fail. The users of pushes that wait were all accepted before.
     private func requireAccepting(
-        _ found: [String: Result<[RecipientDevice], QueueError>], _ atClaim: Bool
+        _ found: [UserID: Result<[RecipientDevice], QueueError>], _ atClaim: Bool
     ) async throws(QueueError) {
         let accepted = found.filter { Self.isAccepted($0.value) }.keys
         guard accepted.isEmpty else {

@@ -51,9 +51,9 @@ enum EntryExpansion {
     private static func expand(
         slice entries: ArraySlice<Entry>, _ sender: Int?
     ) async throws -> [Result<[Entry], APIProblem>] {
-        var devices: [String: [String: Result<[RecipientDevice], QueueError>]] = [:]
+        var devices: [String: [UserID: Result<[RecipientDevice], QueueError>]] = [:]
         for (app, group) in Dictionary(grouping: entries.filter { $0.user != nil }, by: \.app) {
-            let users = Set(group.compactMap(\.user?.id))
+            let users = Set(group.compactMap(\.user).map { UserID($0.id) })
             do throws(QueueError) {
                 devices[app] = try await group[0].recipients?.devices(of: Array(users), sender: sender)
             } catch {
@@ -63,7 +63,7 @@ enum EntryExpansion {
         return entries.map { entry in
             guard let user = entry.user else { return .success([entry]) }
             return Result { () throws(APIProblem) in
-                try pushes(of: entry, user, devices[entry.app]?[user.id])
+                try pushes(of: entry, user, devices[entry.app]?[UserID(user.id)])
             }
         }
     }

@@ -45,6 +45,16 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `users whose ids only look the same have their own devices`() async throws {
+        let scene = try await scene(runs: false)
+        table.give("\u{E9}", device(1))
+        table.give("e\u{301}", device(2))
+        let ids = try await scene.add([job(1, to: "\u{E9}"), job(2, to: "e\u{301}"), job(2, to: "\u{E9}")])
+        scene.run()
+        #expect(try await scene.log.outcomes(of: ids).map(\.kind) == [.accepted, .accepted, .notSent])
+        try await scene.end()
+    }
+
     @Test func `pushes to users of an app that has lost its table wait, and the status says so until it has one`()
         async throws
     {

@@ -98,6 +98,26 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `an app that is refused makes the worker unready, if no other app has anything to send`() async throws {
+        let time = ManualTime()
+        let scene = try await DeliveryScene(
+            runs: false, options: { $0.now = { time.now } }, apps: { app, _ in [app, Self.second(app)] })
+        scene.queue.hooks.claim = { (request) throws(QueueError) in
+            guard request.apps["shop"] == nil else { throw QueueError(.damaged, "A page is damaged.") }
+        }
+        _ = try await scene.add(.sample())
+        scene.run()
+        while await scene.engine.lastingFailure == nil {
+            time.advance(by: .seconds(31))
+            scene.engine.wake()
+            await Task.yield()
+        }
+        let id = try await scene.add(.sample(2), app: "second")
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        #expect(await scene.engine.lastingFailure == nil)
+        try await scene.end()
+    }
+
     @Test func `when no app gets jobs, the step fails`() async throws {
         let scene = try await DeliveryScene(runs: false, apps: { app, _ in [app, Self.second(app)] })
         scene.queue.hooks.claim = { (_) throws(QueueError) in throw QueueError(.damaged, "A page is damaged.") }

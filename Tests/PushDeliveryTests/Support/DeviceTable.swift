@@ -6,7 +6,7 @@ import TestSupport
 
 /// A team's table of devices in memory. It can fail, and be slow.
 final class DeviceTable: RecipientTable {
-    private let devices = NIOLockedValueBox<[String: [RecipientDevice]]>([:])
+    private let devices = NIOLockedValueBox<[UserID: [RecipientDevice]]>([:])
     private let failure = NIOLockedValueBox<QueueError?>(nil)
     private let wrong = NIOLockedValueBox<[String: QueueError]>([:])
     private let refused = NIOLockedValueBox<Set<String>>(["wrong"])
@@ -22,7 +22,7 @@ final class DeviceTable: RecipientTable {
 
     /// Gives devices to a user.
     func give(_ user: String, _ devices: RecipientDevice...) {
-        self.devices.withLockedValue { $0[user] = devices }
+        self.devices.withLockedValue { $0[UserID(user)] = devices }
     }
 
     /// From now on, the table refuses questions about a user, as it does about "wrong".
@@ -62,7 +62,7 @@ final class DeviceTable: RecipientTable {
         if !refused.withLockedValue({ $0.isDisjoint(with: users) }) {
             throw QueueError(.invalid, "The user isn't a number.")
         }
-        return devices.withLockedValue { known in users.map { known[$0] ?? [] } }
+        return devices.withLockedValue { known in users.map { known[UserID($0)] ?? [] } }
     }
 
     func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] { [] }

@@ -73,6 +73,19 @@ import Testing
         }
     }
 
+    @Test func `users whose ids only look the same get their own pushes`() async throws {
+        table.change {
+            $0.users["\u{E9}"] = [RecipientDevice(TeamTable.token(5))]
+            $0.users["e\u{301}"] = [RecipientDevice(TeamTable.token(6))]
+        }
+        try await RunningService.with(apps: table.apps()) { service in
+            let answer = try await send(service, "[\(push("\u{E9}", shop)), \(push("e\u{301}", shop))]")
+            let ids = answer.items().compactMap { $0.string("id").flatMap(UUID.init(uuidString:)) }
+            let jobs = try await service.queue.jobs(ids, app: "shop")
+            #expect(jobs.map(\.target) == [.device(TeamTable.token(5)), .device(TeamTable.token(6))], "\(answer.text)")
+        }
+    }
+
     @Test func `a user without a device of this kind is an answer and no error`() async throws {
         try await RunningService.with(apps: table.apps()) { service in
             for body in [

@@ -5,7 +5,7 @@ import PushQueue
 /// A team's table of devices in memory, with the audience "vip".
 final class TeamTable: RecipientTable {
     struct State {
-        var users: [String: [RecipientDevice]] = [:]
+        var users: [UserID: [RecipientDevice]] = [:]
         var vip: [AudienceDevice] = []
         /// Changes what the audience's query returns; `nil` for a right one.
         var broken: (@Sendable (_ after: Int64) -> [AudienceDevice])?
@@ -51,7 +51,7 @@ final class TeamTable: RecipientTable {
 
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]] {
         if users.contains("wrong") { throw QueueError(.invalid, "This isn't a number.") }
-        let found = try read { state in users.map { state.users[$0] ?? [] } }
+        let found = try read { state in users.map { state.users[UserID($0)] ?? [] } }
         let (meanwhile, eachTime) = state.withLockedValue { state in
             defer { state.meanwhile = nil }
             return (state.meanwhile, state.eachTime)
