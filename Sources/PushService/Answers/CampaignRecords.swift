@@ -13,11 +13,14 @@ struct CampaignRecords {
     /// Why an audience has paused its campaign.
     static let mistakes = CampaignRecords(kind: "audience_mistake", states: [.running, .paused])
 
+    /// How many lines the request had whose idempotency key made a campaign that is still open.
+    static let uploads = CampaignRecords(kind: "whole_upload", states: [.draft, .running, .paused])
+
     /// How many of the oldest records of an app are looked at when one is stored. What no campaign needs any more is removed.
     private static let pruned = 20
 
     static func forget(app: String, _ queue: any QueueBackend) async throws(QueueError) {
-        for records in [unfilled, mistakes] {
+        for records in [unfilled, mistakes, uploads] {
             while case let found = try await records.of(app, limit: 500, queue), !found.isEmpty {
                 for record in found { try await records.remove(record.key, queue) }
             }

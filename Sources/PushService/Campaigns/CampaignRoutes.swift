@@ -131,7 +131,7 @@ enum CampaignRoutes {
         let queue = request.parts.queue
         func current() async throws -> QueueCampaign {
             guard let now = try await queue.campaign(campaign.id, app: campaign.app) else { throw unknown }
-            guard upload.isWhole(of: now) else { throw Replay.conflict }
+            guard starts ? upload.isWhole(of: now) : try await upload.isSame(in: now) else { throw Replay.conflict }
             return now
         }
         var now = try await current()

@@ -24,6 +24,8 @@ struct LineUpload {
     private var lines: UploadedLines
     /// Whether the campaign is to have these lines and no other ones, because the request has an idempotency key.
     private let isWhole: Bool
+    /// How many lines a complete request with the same idempotency key has had; `nil` if there was none.
+    private var earlierLines: Int?
     /// Whether the campaign had no line before.
     private var isFirst = true
     /// How many bytes the body had, and whether there was a line end among them.
@@ -176,6 +178,21 @@ struct LineUpload {
     /// Whether a campaign has the lines of this upload and no other ones.
     func isWhole(of campaign: QueueCampaign) -> Bool { counted.isWhole(of: campaign) }
 
+    /// Whether this upload has the lines of the request whose idempotency key made a campaign that stays open. Other lines may have come
+    /// behind those of the first one that was complete.
+    func isSame(in campaign: QueueCampaign) async throws -> Bool {
+        if let earlier = try await earlierLines(in: campaign) { return earlier == counted.lines }
+        guard isWhole(of: campaign) else { return false }
+        try await CampaignRecords.uploads.store(
+            Array("\(counted.lines)".utf8), of: campaign, request.parts.queue)
+        return true
+    }
+
+    private func earlierLines(in campaign: QueueCampaign) async throws -> Int? {
+        let value = try await CampaignRecords.uploads.value(of: campaign, request.parts.queue)
+        return value.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+    }
+
     /// A problem with what was stored. Without a campaign, that is nothing.
     func adding(to problem: APIProblem) -> APIProblem {
         guard let campaign else { return problem }
@@ -244,6 +261,7 @@ struct LineUpload {
             bytes = try await expand(&group)
         }
         let campaign = try await target()
+        if let earlierLines, counted.lines + group.count > earlierLines { throw Replay.conflict }
         if campaign.isOpen {
             let count = group.reduce(0) { $0 + 1 + $1.others.count }
             try await Intake.checkDepth(request.parts, count, of: app.name)
@@ -281,6 +299,7 @@ struct LineUpload {
     private mutating func target() async throws -> QueueCampaign {
         if let campaign { return campaign }
         guard let made = try await create?() else { throw CampaignRoutes.unknown }
+        if isWhole { earlierLines = try await earlierLines(in: made) }
         campaign = made
         return made
     }

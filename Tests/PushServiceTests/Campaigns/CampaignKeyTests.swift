@@ -63,6 +63,29 @@ import Testing
         }
     }
 
+    @Test func `a draft takes only the lines of its request, and knows it again with others behind them`() async throws
+    {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func ask(_ numbers: ClosedRange<Int>) async throws -> HTTPAnswer {
+                try await service.ask(
+                    "POST", "/v1/campaigns?name=Sale&start=false", numbers.map { line($0) }.joined(separator: "\n"),
+                    key: key, type: lines, headers: [("idempotency-key", "sale-1")])
+            }
+            let made = try await ask(1...5)
+            #expect(made.status == 201, "\(made.text)")
+            for other in [1...6, 1...4] {
+                #expect(try await ask(other).string("code") == "idempotency_conflict", "\(other)")
+            }
+            #expect(try await service.queue.counts()["shop"]?.held == 5)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))/lines?from=6"
+            #expect(try await service.ask("POST", path, line(6), key: key, type: lines).status == 200)
+            let again = try await ask(1...5)
+            #expect(again.status == 201 && again.string("id") == made.string("id"), "\(again.text)")
+            #expect(try await ask(1...6).string("code") == "idempotency_conflict")
+        }
+    }
+
     @Test func `an upload that is repeated after a cancel gets to know of it`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
