@@ -18,6 +18,8 @@ struct LintSubject {
     private var nodes: [Int32]
     /// The members of `aps`, `alert` and `sound` that Apple does not document there.
     private(set) var unknownKeys: [(node: Int, home: KnownKey.Home)] = []
+    /// What was meant by those of them that are misspelt, by their nodes. Several rules ask, and to compare names takes long.
+    private(set) var misspellings: [Int: (key: KnownKey, found: Misspelling)] = [:]
 
     /// Indexes the keys of a payload, which must be an object.
     init(_ tree: JSONTree, _ request: CheckedRequest, byteCount: Int, isForRepair: Bool = false) {
@@ -33,6 +35,7 @@ struct LintSubject {
             if let alert = self[.alert] { index(alert, .alert) }
             if let sound = self[.sound] { index(sound, .sound) }
         }
+        for (node, home) in unknownKeys { misspellings[node] = KeyRules.misspelling(of: node, in: home, self) }
     }
 
     private mutating func index(_ object: Int, _ home: KnownKey.Home) {

@@ -58,7 +58,7 @@ enum KeyRules {
         var findings = misspeltAps(subject)
         let found = subject.unknownKeys.compactMap { node, home -> (Int, KnownKey.Home, KnownKey, Misspelling)? in
             guard KeyRules.home(of: node, besides: home, subject) == nil else { return nil }
-            return misspelling(of: node, in: home, subject).map { (node, home, $0.0, $0.1) }
+            return subject.misspellings[node].map { (node, home, $0.key, $0.found) }
         }
         let counts = Dictionary(found.map { ($0.2, 1) }, uniquingKeysWith: +)
         for (node, home, key, misspelling) in found {
@@ -97,7 +97,7 @@ enum KeyRules {
     /// Whether one of these keys is misspelt. Then the misspelling is reported, and not a missing key.
     static func areMisspelt(_ keys: [KnownKey], _ subject: LintSubject) -> Bool {
         subject.unknownKeys.contains { node, home in
-            misspelling(of: node, in: home, subject).map { $0.0.home == home && keys.contains($0.0) } ?? false
+            subject.misspellings[node].map { $0.key.home == home && keys.contains($0.key) } ?? false
         }
     }
 
@@ -108,7 +108,7 @@ enum KeyRules {
         subject.unknownKeys.filter { node, home in
             isOf(home) && !ForeignRules.isHeader(node, in: home, subject)
                 && KeyRules.home(of: node, besides: home, subject) == nil
-                && misspelling(of: node, in: home, subject) == nil
+                && subject.misspellings[node] == nil
         }
     }
 
@@ -121,13 +121,14 @@ enum KeyRules {
             .first { subject.isAccessory || !KnownKey.ofAccessory.contains($0) }
     }
 
-    private static func misspelling(
+    static func misspelling(
         of node: Int, in home: KnownKey.Home, _ subject: LintSubject
-    ) -> (KnownKey, Misspelling)? {
+    ) -> (key: KnownKey, found: Misspelling)? {
         guard let name = subject.tree.key(of: node) else { return nil }
         for owner in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
-            guard let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name,
-                owner == home || found.isCertain
+            // In another object, only another spelling is meant: any app may use a similar name.
+            let isSpelling = owner == home || KnownKey.vocabulary(of: owner).hasSpelling(name)
+            guard isSpelling, let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name
             else { continue }
             let key = KnownKey.find(Array(found.meant.utf8)[...], in: owner)
             if let key, KnownKey.ofAccessory.contains(key), !subject.isAccessory { continue }
@@ -140,8 +141,10 @@ enum KeyRules {
     private static func misspeltAps(_ subject: LintSubject) -> [RuleFinding] {
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
         let tree = subject.tree
-        let alike = tree.children(of: JSONTree.root).count {
-            tree.key(of: $0).flatMap { Misspelling($0, of: KnownKey.vocabulary(of: .root)) } != nil
+        var alike: Int {
+            tree.children(of: JSONTree.root).count {
+                tree.key(of: $0).flatMap { Misspelling($0, of: KnownKey.vocabulary(of: .root)) } != nil
+            }
         }
         for node in tree.children(of: JSONTree.root) where tree.nodes[node].kind == .object {
             guard

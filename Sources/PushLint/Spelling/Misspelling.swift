@@ -19,10 +19,12 @@ struct Misspelling {
         }
         guard text.utf8.count <= 40 else { return nil }
         let written = Vocabulary.folded(text)
-        let measured = vocabulary.names.map { ($0.name, NearestName.slips(written, $0.folded)) }
-        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 5) else {
-            return nil
+        let (length, allowed) = (written.unicodeScalars.count, max(1, written.count / 5))
+        // A word has at least as many typing errors as its length differs by.
+        let measured = vocabulary.names.lazy.filter { abs($0.length - length) <= allowed }.map {
+            ($0.name, NearestName.slips(written, $0.folded))
         }
+        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= allowed else { return nil }
         (meant, isCertain) = (nearest.0, false)
     }
 
@@ -30,11 +32,14 @@ struct Misspelling {
 
 /// The known words, each also in lower case without hyphens and underscores.
 struct Vocabulary: Sendable {
-    let names: [(name: String, folded: String)]
+    let names: [(name: String, folded: String, length: Int)]
     private let spellings: [String: String]
 
     init(_ names: [String]) {
-        self.names = names.map { ($0, Self.folded($0)) }
+        self.names = names.map { name in
+            let folded = Self.folded(name)
+            return (name, folded, folded.unicodeScalars.count)
+        }
         spellings = Dictionary(self.names.map { ($0.folded, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
 
