@@ -26,7 +26,15 @@ struct RequestCutting: Equatable {
         case chunkEnd
     }
 
+    /// The maximum number of lines of a head, and of the fields behind a body. A field takes many times its bytes once it is read.
+    static let maximumLines = 101
+
     private var place = Place.start
+    /// The lines so far of a head, or behind the last chunk.
+    private var lines = 0
+
+    /// Whether a head, or the end of a body, has more lines than a request may have.
+    var hasTooManyLines: Bool { lines > Self.maximumLines }
 
     /// The decoder has read a head. `nil` is no body.
     mutating func headCame(_ body: Body?) {
@@ -71,10 +79,15 @@ struct RequestCutting: Equatable {
             if isText { place = .lines(isEmpty: false) }
         case .lines(let isEmpty):
             if isLineEnd, isEmpty {
-                place = .start
+                (place, lines) = (.start, 0)
                 return true
             }
-            if isLineEnd { place = .lines(isEmpty: true) } else if isText { place = .lines(isEmpty: false) }
+            if isLineEnd {
+                place = .lines(isEmpty: true)
+                lines += 1
+                return hasTooManyLines
+            }
+            if isText { place = .lines(isEmpty: false) }
         case .size(let size):
             if isLineEnd {
                 beginChunk(size)

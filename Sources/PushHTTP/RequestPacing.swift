@@ -57,7 +57,7 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
         let pipeline = context.pipeline.syncOperations
         guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
         try? pipeline.addHandler(arriving, position: .before(decoder))
-        try? pipeline.addHandler(AbsoluteTarget(), position: .after(decoder))
+        try? pipeline.addHandler(RequestLine(), position: .after(decoder))
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
@@ -223,6 +223,10 @@ private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandle
         defer { isPassing = false }
         while count > 0, let pacing, !pacing.isBroken, !pacing.mustWait {
             let length = waiting.withUnsafeReadableBytes { pacing.cutting.length(of: $0) }
+            guard !pacing.cutting.hasTooManyLines else {
+                context.fireErrorCaught(HTTPParserError.headerOverflow)
+                break
+            }
             guard let request = waiting.readSlice(length: length) else { break }
             context.fireChannelRead(wrapInboundOut(request))
         }
@@ -239,16 +243,41 @@ private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandle
     }
 }
 
-/// Makes the host in an absolute address visible behind the decoder: if it differs from the field `host`, the request gets a
-/// second field, and ``RequestGate`` refuses it.
-private final class AbsoluteTarget: ChannelInboundHandler, RemovableChannelHandler {
+/// Answers HTTP/1.0 in its own way: without chunks and 100, and the connection ends. It also makes the host in an absolute address visible
+/// behind the decoder: if it differs from the field `host`, the request gets a second field, and ``RequestGate`` refuses it.
+private final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private var isOld = false
+
+    private func isOldVersion(_ version: HTTPVersion) -> Bool { version.major == 1 && version.minor == 0 }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard isOld, case .head(var head) = unwrapOutboundIn(data) else {
+            return context.write(data, promise: promise)
+        }
+        head.version = .http1_0
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/"),
-            let scheme = head.uri.firstRange(of: "://")
-        else { return context.fireChannelRead(data) }
+        guard case .head(var head) = unwrapInboundIn(data), isOldVersion(head.version) || !head.uri.hasPrefix("/")
+        else {
+            return context.fireChannelRead(data)
+        }
+        if isOldVersion(head.version) {
+            isOld = true
+            // Hummingbird ends the connection after a request with this field.
+            head.headers.replaceOrAdd(name: "connection", value: "close")
+            head.headers.remove(name: "expect")
+        }
+        guard !head.uri.hasPrefix("/"), let scheme = head.uri.firstRange(of: "://") else {
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
+        }
         let authority = head.uri[scheme.upperBound...].prefix { !"/?#".contains($0) }
         if head.headers["host"].first?.lowercased() != authority.lowercased() {
             head.headers.add(name: "host", value: String(authority))

@@ -40,7 +40,10 @@ extension APIProblem {
             .invalid(
                 "The method of the request is unknown.", code: "unknown_method",
                 remedy: "Use GET, HEAD, POST, PUT, PATCH or DELETE.")
-        case .headerOverflow: .invalid("The header fields of the request are too long.", code: "headers_too_long")
+        case .headerOverflow:
+            .invalid(
+                "The request has more than \(RequestCutting.maximumLines - 1) header fields, or they are too long.",
+                code: "headers_too_long")
         default:
             .invalid(
                 "What arrived isn't an HTTP/1.1 request.", code: "not_http",
@@ -49,7 +52,7 @@ extension APIProblem {
     }
 }
 
-/// Closes the connection after a request that offers to upgrade it, as Java's HttpClient does.
+/// Closes the connection after a request that offers to upgrade it, as Java's HttpClient does, and after CONNECT.
 ///
 /// The API does not upgrade connections. NIO's decoder stops at the end of such a request, because what follows could be another
 /// protocol; the next request on the connection would never be answered.
@@ -66,7 +69,7 @@ package final class UpgradeRefusal: ChannelDuplexHandler, RemovableChannelHandle
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var part = unwrapInboundIn(data)
-        if case .head(var head) = part, head.headerFields.contains(.upgrade) {
+        if case .head(var head) = part, head.headerFields.contains(.upgrade) || head.method == .connect {
             isOffered = true
             // Hummingbird ends the connection after a request with this field.
             head.headerFields[.connection] = "close"

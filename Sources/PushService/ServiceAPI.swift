@@ -121,8 +121,14 @@ final class ServiceAPI: Sendable {
                 request, hasBody: hasBody, accepts: route.accepts,
                 isOfProgram: RequestGate.bearer(of: request) != nil)
         }
-        return try await route.handler(complete)
+        guard let limit = query["limit"].flatMap({ Int($0) }), limit > Self.quickEntries else {
+            return try await route.handler(complete)
+        }
+        return try await parts.turns.run(for: holder) { [complete] in try await route.handler(complete) }
     }
+
+    /// The number of entries of a list up to which it is made at once. Longer ones wait for their turn.
+    private static let quickEntries = 100
 
     /// How many bytes of a request don't count in the memory that clients share, so that a small push is accepted even while
     /// others fill it. A connection has one request at a time.

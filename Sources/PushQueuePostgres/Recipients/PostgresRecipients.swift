@@ -98,7 +98,13 @@ package final class PostgresRecipients: RecipientTable {
         _ statements: [PostgresStatement], on thread: PostgresThread, reads: Bool = true, longest: Duration = longest
     ) async throws(QueueError) -> [PostgresRows] {
         let limit = (longest * patience).timeoutMilliseconds
-        let first = ["BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(limit)ms'"] + usesSchema
+        // Row-level security would hide devices from a role, as if the users had none. So it is an error.
+        let first =
+            [
+                "BEGIN\(reads ? " READ ONLY" : "")", "SET LOCAL statement_timeout = '\(limit)ms'",
+                "SET LOCAL row_security = off",
+            ]
+            + usesSchema
         let all =
             first.map { PostgresStatement(PostgresText($0), []) } + statements
             + [PostgresStatement(.commit)]

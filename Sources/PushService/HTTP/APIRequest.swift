@@ -42,7 +42,7 @@ struct APIRequest: WebRequest {
     }
 
     /// The number of bytes up to which a body is read at once.
-    private static let quick = 32 << 10
+    private static let quick = 8 << 10
 
     /// Reads a body of a number of bytes. Large ones wait for their turn.
     func reading<Value>(_ count: Int, _ work: () async throws -> Value) async throws -> Value {

@@ -130,10 +130,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Closes a connection whose client does not read the data that is written to it.
+/// Closes a connection whose client does not read the data that is written to it. A large part is written in slices, each of which has the
+/// time: a client that reads slowly, but reads, gets all of it.
 final class WriteDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
+
+    /// How many bytes must leave within the time.
+    private static let slice = 32 << 10
 
     private let time: TimeAmount
     /// Writes that the socket has not taken.
@@ -149,6 +153,16 @@ final class WriteDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .body(var buffer) = unwrapOutboundIn(data), buffer.readableBytes > Self.slice else {
+            return writeWhole(context, data, promise)
+        }
+        while buffer.readableBytes > Self.slice, let slice = buffer.readSlice(length: Self.slice) {
+            writeWhole(context, wrapOutboundOut(.body(slice)), nil)
+        }
+        writeWhole(context, wrapOutboundOut(.body(buffer)), promise)
+    }
+
+    private func writeWhole(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         let promise = promise ?? context.eventLoop.makePromise()
         pending += 1
         if pending == 1 { setDeadline(context) }

@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import NIOCore
+import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -14,7 +15,7 @@ struct ResultStream {
     /// After this number of reads without a result, the stream sends a comment, to notice a reader that is gone.
     private static let checksPerComment = 15
     /// The maximum number of outcomes that are read at once.
-    private static let pageSize = 500
+    private static let pageSize = 100
 
     mutating func run() async throws {
         var (isInGap, idle) = (false, 0)
@@ -26,16 +27,24 @@ struct ResultStream {
             guard (try? await request.checkKey()) != nil, let apps = try? await request.appsWithOutcomes() else {
                 return
             }
-            let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
+            // Many readers with much to read would keep other requests from the processor.
+            let (page, events) = try await request.parts.turns.run(for: request.holder) { [next, request] in
+                let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
+                var events = ByteBuffer()
+                for (job, cursor) in zip(page.items, page.cursors) {
+                    Self.add("result", id: cursor, JobAnswer.value(job), to: &events, request)
+                }
+                return (page, events)
+            }
             if page.hasGap, !isInGap {
-                try await write(
-                    event: "gap", id: page.next < next ? .start : next,
-                    ["detail": "Outcomes after this cursor were deleted before they were read."])
+                var gap = ByteBuffer()
+                Self.add(
+                    "gap", id: page.next < next ? .start : next,
+                    ["detail": "Outcomes after this cursor were deleted before they were read."], to: &gap, request)
+                try await writer.write(gap)
             }
             isInGap = page.hasGap
-            for (job, cursor) in zip(page.items, page.cursors) {
-                try await write(event: "result", id: cursor, JobAnswer.value(job))
-            }
+            if events.readableBytes > 0 { try await writer.write(events) }
             next = page.next
             guard page.items.isEmpty else {
                 idle = 0
@@ -59,10 +68,12 @@ struct ResultStream {
 
     private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
 
-    private mutating func write(event: String, id: QueueResultCursor, _ value: PushJSONValue) async throws {
-        var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id, request))\ndata: ")
+    private static func add(
+        _ event: String, id: QueueResultCursor, _ value: PushJSONValue, to buffer: inout ByteBuffer,
+        _ request: APIRequest
+    ) {
+        buffer.writeString("event: \(event)\nid: \(ResultRoutes.text(id, request))\ndata: ")
         buffer.writeBytes(value.encoded)
         buffer.writeString("\n\n")
-        try await writer.write(buffer)
     }
 }

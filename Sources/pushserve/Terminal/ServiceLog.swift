@@ -37,7 +37,7 @@ struct ServiceLog: LogHandler {
         let time = QueueTime.now.rfc3339
         switch format {
         case .text:
-            let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.text($0.value))" }.joined()
+            let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
             let message = PeerText.printable("\(event.message)", atMost: Self.longest)
             write("\(time) \(event.level) \(label): \(message)\(pairs)")
         case .json:
@@ -49,6 +49,13 @@ struct ServiceLog: LogHandler {
             line["message"] = .string(PeerText.printable("\(event.message)", atMost: Self.longest))
             write(String(decoding: line.bytes, as: UTF8.self))
         }
+    }
+
+    /// A value that could be taken for several is in quotation marks: the name of a campaign can look like other pairs.
+    private static func quoted(_ value: Logger.MetadataValue) -> String {
+        let text = text(value)
+        guard text.contains(where: { " =\"".contains($0) }) else { return text }
+        return String(decoding: PushJSONValue.string(text).encoded, as: UTF8.self)
     }
 
     private static func text(_ value: Logger.MetadataValue) -> String {

@@ -284,6 +284,10 @@ import Testing
             return PostgresRecipients(try PostgresAddress(text), queries, patience: Self.patience)
         }
         #expect(try await table(gone: nil).devices(of: ["1"], atClaim: true)[0].count == 2)
+        // Hidden devices aren't missing ones.
+        try team.execute("ALTER TABLE devices ENABLE ROW LEVEL SECURITY")
+        await #expect(throws: QueueError.self) { try await table(gone: nil).devices(of: ["1"], atClaim: true) }
+        try team.execute("ALTER TABLE devices DISABLE ROW LEVEL SECURITY")
         let error = await #expect(throws: QueueError.self) { try await table(gone: Self.gone).check() }
         #expect(error?.description.contains("default_transaction_read_only is on") == true, "\(error as Any)")
     }

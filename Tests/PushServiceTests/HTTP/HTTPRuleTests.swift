@@ -133,6 +133,39 @@ import Testing
         }
     }
 
+    @Test func `a head or trailers with too many fields are refused`() async throws {
+        try await RunningService.with { service in
+            func fields(_ count: Int) -> String { (1...count).map { "a\($0): b\r\n" }.joined() }
+            let head = "GET /livez HTTP/1.1\r\nhost: localhost\r\n"
+            for (text, status) in [("\(fields(99))\r\n", 200), (fields(100), 400)] {
+                let connection = try await HTTPConnection.open(port: service.port)
+                try await connection.send(head + text)
+                let answer = await connection.answer()
+                #expect(answer.status == status && (status == 200 || answer.string("code") == "headers_too_long"))
+                connection.close()
+            }
+            let connection = try await HTTPConnection.open(port: service.port)
+            try await connection.send("\(head)transfer-encoding: chunked\r\n\r\n0\r\n\(fields(200))")
+            _ = await connection.readToEnd()
+        }
+    }
+
+    @Test func `HTTP 1.0 gets no chunks, and its connection ends, as after CONNECT`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let old = try await HTTPConnection.open(port: service.port)
+            try await old.send(
+                "POST /v1/notifications?validate_only=true HTTP/1.0\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\nexpect: 100-continue\r\ncontent-length: 3\r\n\r\n{}\n")
+            let text = await old.readToEnd()
+            #expect(text.hasPrefix("HTTP/1.0 200 ") && text.contains("\"done\""), "\(text)")
+            #expect(!text.contains("transfer-encoding") && !text.contains("100 Continue"), "\(text)")
+            let other = try await HTTPConnection.open(port: service.port)
+            try await other.send("CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n\r\nGET /livez HTTP/1.1\r\n")
+            #expect(await other.readToEnd().hasPrefix("HTTP/1.1 4"))
+        }
+    }
+
     @Test func `a body behind the answer ends`() async throws {
         try await RunningService.with({ $0.limits.bodyBytes = 100_000 }) { service in
             let connection = try await HTTPConnection.open(port: service.port)
