@@ -22,6 +22,8 @@ final class BatchGate: Sendable {
         /// How far the input has been read.
         var position = InputPosition()
         var reader: CheckedContinuation<Void, Never>?
+        /// How often something has changed for the reading task.
+        var changes = 0
         /// Lines that were superseded while the reading task had them.
         var superseded: Set<Int> = []
     }
@@ -112,6 +114,7 @@ final class BatchGate: Sendable {
     private func wake(_ change: (inout State) -> Void = { _ in }) {
         let reader = state.withLockedValue { state in
             change(&state)
+            state.changes += 1
             return state.reader.take()
         }
         reader?.resume()
@@ -138,27 +141,40 @@ final class BatchGate: Sendable {
     func next(_ count: Int, isAtEnd: Bool) async -> Step {
         while true {
             if Task.isCancelled { return .end }
-            let now = now
-            let (step, due) = state.withLockedValue { state -> (Step?, MonotonicTime?) in
-                if state.stop != nil || state.isReadingCancelled { return (.end, nil) }
-                let again = Self.takeDue(&state, count, now)
-                if !again.isEmpty { return (.sendAgain(again), nil) }
-                if isAtEnd, state.outstanding == 0 { return (.end, nil) }
-                if !isAtEnd, hasRoom(count, state) { return (.read, nil) }
-                let first = state.returned.min { $0.due < $1.due }
-                if let stop = state.outage.giveUp(now: now, asked: first.flatMap { $0.isAsked ? $0.due : nil }) {
-                    state.stop = stop
-                    return (.end, nil)
-                }
-                return (nil, Self.nextTime(state))
+            switch look(count, isAtEnd: isAtEnd) {
+            case .step(let step): return step
+            case .wait(let changes, let due): await waitForChange(since: changes, until: due)
             }
-            if let step { return step }
-            await waitForChange(count, isAtEnd: isAtEnd, until: due)
+        }
+    }
+
+    /// What the reading task finds.
+    enum Sight {
+        case step(Step)
+        /// Nothing is to be done until this time, or until there are more changes.
+        case wait(changes: Int, until: MonotonicTime?)
+    }
+
+    /// Looks for something to do.
+    func look(_ count: Int, isAtEnd: Bool) -> Sight {
+        let now = now
+        return state.withLockedValue { state -> Sight in
+            if state.stop != nil || state.isReadingCancelled { return .step(.end) }
+            let again = Self.takeDue(&state, count, now)
+            if !again.isEmpty { return .step(.sendAgain(again)) }
+            if isAtEnd, state.outstanding == 0 { return .step(.end) }
+            if !isAtEnd, hasRoom(count, state) { return .step(.read) }
+            let first = state.returned.min { $0.due < $1.due }
+            if let stop = state.outage.giveUp(now: now, asked: first.flatMap { $0.isAsked ? $0.due : nil }) {
+                state.stop = stop
+                return .step(.end)
+            }
+            return .wait(changes: state.changes, until: Self.nextTime(state))
         }
     }
 
     /// Waits for results, a stop, or a time.
-    private func waitForChange(_ count: Int, isAtEnd: Bool, until due: MonotonicTime?) async {
+    func waitForChange(since changes: Int, until due: MonotonicTime?) async {
         let alarm = due.map { due in
             let wait = now.duration(to: due)
             return Task { [weak self] in
@@ -168,13 +184,9 @@ final class BatchGate: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let now = now
                 let goesOn = state.withLockedValue { state in
-                    let isDue = Self.nextTime(state).map { $0 <= now } ?? false
-                    let isDone = isAtEnd ? state.outstanding == 0 : hasRoom(count, state)
-                    if state.stop != nil || state.isReadingCancelled || isDue || isDone || Task.isCancelled {
-                        return true
-                    }
+                    // A change, the alarm or a cancellation may have come before the reader could be woken.
+                    if state.changes != changes { return true }
                     state.reader = continuation
                     return false
                 }

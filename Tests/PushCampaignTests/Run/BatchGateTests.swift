@@ -76,6 +76,37 @@ struct BatchGateTests {
         }
     }
 
+    enum Change: CaseIterable {
+        case putBack, concluded, answered, stopped, cancelled
+
+        func make(_ gate: BatchGate) throws {
+            switch self {
+            case .putBack: _ = gate.putBack(try .sample(), after: BatchGate.Pause(time: .seconds(5)))
+            case .concluded: gate.concluded(1, bytes: 0)
+            case .answered:
+                _ = gate.concluded([.answered])
+                gate.concluded(0, bytes: 0)
+            case .stopped: gate.stop(BatchStop(.asked, "Enough."))
+            case .cancelled: gate.cancelReading()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Change.allCases, [false, true])
+    func `a change between the look and the wait ends the wait`(change: Change, hasAlarm: Bool) async throws {
+        let gate = BatchGate(window: 10, clock: { MonotonicTime(nanoseconds: 0) })
+        gate.marked(3, bytes: 0, releasable: [0, 1, 2])
+        for index in 0..<3 { #expect(gate.give(index) == .granted) }
+        if hasAlarm { _ = gate.putBack(try .sample(), after: BatchGate.Pause(time: .seconds(900))) }
+        guard case .wait(let changes, let due) = gate.look(4, isAtEnd: true) else {
+            Issue.record("There is something to do.")
+            return
+        }
+        #expect((due != nil) == hasAlarm)
+        try change.make(gate)
+        await gate.waitForChange(since: changes, until: due)
+    }
+
     @Test func `nothing is taken back after a stop`() throws {
         let gate = BatchGate(window: 10)
         gate.stop(BatchStop(.asked, "Enough."))
