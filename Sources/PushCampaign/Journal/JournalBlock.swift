@@ -21,8 +21,10 @@ enum JournalEnd: UInt8, Sendable, CaseIterable {
     /// The line was not sent and has no outcome. Another run sends it.
     case released = 6
     /// A later line that replaces it on its device was started. Folders of 0.9.0 and earlier have none. The last value
-    /// that fits into the three bits of an outcome.
+    /// that fits into three bits.
     case superseded = 7
+    /// The line has a collapse id, was started and was not accepted. Another run sends it, but none that it replaces.
+    case returned = 8
 }
 
 /// The sizes of the result files in bytes when a block was written.
@@ -44,7 +46,8 @@ enum JournalBlock: Equatable, Sendable {
     case mark(InputPosition, digest: UInt64)
     /// Lines that had been released may have been sent.
     case intent([Int])
-    /// Lines have their outcomes. These are in the result files up to these sizes.
+    /// Lines have their outcomes. These are in the result files up to these sizes. If one of them is
+    /// ``JournalEnd/returned``, the block has another kind, which versions that do not know that end refuse.
     case outcomes([Outcome], OutputSizes)
     /// The input has ended, with this number of lines.
     case end(lines: Int)
@@ -90,13 +93,14 @@ enum JournalBlock: Equatable, Sendable {
                 last = index
             }
         case .outcomes(let outcomes, let sizes):
-            bytes.append(UInt8(ascii: "O"))
+            let width: UInt64 = outcomes.contains { $0.end.rawValue > 7 } ? 4 : 3
+            bytes.append(width == 3 ? UInt8(ascii: "O") : UInt8(ascii: "P"))
             for number in [sizes.results, sizes.gone, sizes.again, sizes.unknown, outcomes.count] {
                 Self.write(UInt64(number), to: &bytes)
             }
             var last = 0
             for outcome in outcomes {
-                Self.write(Self.zigzag(outcome.index - last) << 3 | UInt64(outcome.end.rawValue), to: &bytes)
+                Self.write(Self.zigzag(outcome.index - last) << width | UInt64(outcome.end.rawValue), to: &bytes)
                 last = outcome.index
             }
         case .end(let lines):
@@ -180,7 +184,8 @@ enum JournalBlock: Equatable, Sendable {
                 indices.append(last)
             }
             return .intent(indices)
-        case UInt8(ascii: "O"):
+        case UInt8(ascii: "O"), UInt8(ascii: "P"):
+            let width: UInt64 = body.first == UInt8(ascii: "O") ? 3 : 4
             guard let results = reader.number(), let gone = reader.number(), let again = reader.number(),
                 let unknown = reader.number(), let count = reader.number(), count <= body.count
             else { return nil }
@@ -188,8 +193,10 @@ enum JournalBlock: Equatable, Sendable {
             outcomes.reserveCapacity(count)
             var last = 0
             for _ in 0..<count {
-                guard let bits = reader.bits(), let end = JournalEnd(rawValue: UInt8(bits & 7)) else { return nil }
-                last &+= unzigzag(bits >> 3)
+                guard let bits = reader.bits(), let end = JournalEnd(rawValue: UInt8(bits & (1 << width - 1))) else {
+                    return nil
+                }
+                last &+= unzigzag(bits >> width)
                 outcomes.append(Outcome(index: last, end: end))
             }
             return .outcomes(

@@ -10,6 +10,8 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var states = LineStates()
     /// Lines that are marked but were not sent.
     private(set) var released = LineSet()
+    /// Lines with a collapse id that were started and not accepted, whatever came later.
+    private(set) var started = LineSet()
     /// Lines that have their outcomes and certainly were not sent.
     private(set) var unsent = LineSet()
     /// Lines that could not be sent.
@@ -72,7 +74,8 @@ struct JournalReplay: Equatable, Sendable {
 
     /// Whether a line was sent, or may have been.
     func mayHaveBeenSent(_ index: Int) -> Bool {
-        switch line(index) {
+        if started.contains(index) { return true }
+        return switch line(index) {
         case .ended: !unsent.contains(index)
         case .interrupted: true
         case .open: false
@@ -108,7 +111,8 @@ struct JournalReplay: Equatable, Sendable {
 
     private mutating func count(_ outcomes: Pending) {
         for outcome in outcomes.outcomes {
-            if outcome.end == .released {
+            if outcome.end == .returned { started.insert(outcome.index) }
+            if outcome.end == .released || outcome.end == .returned {
                 if !outcomes.intents.contains(outcome.index) { released.insert(outcome.index) }
             } else {
                 released.remove(outcome.index)
@@ -118,7 +122,7 @@ struct JournalReplay: Equatable, Sendable {
                 case .invalid:
                     unsent.insert(outcome.index)
                     invalid.insert(outcome.index)
-                case .accepted, .rejected, .unknown, .released: break
+                case .accepted, .rejected, .unknown, .released, .returned: break
                 }
                 counts[outcome.end, default: 0] += 1
             }

@@ -29,7 +29,9 @@ struct BatchPages {
 
     /// Adds a result. A line that the next run sends gets no line in the files.
     mutating func add(_ result: BatchResult) {
-        if result.fate == .released { return release(result.row) }
+        if result.fate == .released { return release(result) }
+        // This outcome does not tell whether the line was started.
+        if result.end == .notSent, result.endOfReleased == .returned { release(result) }
         ends.append(JournalBlock.Outcome(index: result.index, end: result.end))
         lines.add(result)
         let row = result.row
@@ -43,10 +45,11 @@ struct BatchPages {
         }
     }
 
-    /// Adds a line that was not sent and has no outcome yet.
-    mutating func release(_ row: BatchRow) {
+    /// Adds a line that was not accepted and has no outcome yet.
+    mutating func release(_ result: BatchResult) {
         // It may have been sent by an earlier run: it stays marked.
-        if !row.wasMarked { ends.append(JournalBlock.Outcome(index: row.index, end: .released)) }
+        guard !result.row.wasMarked else { return }
+        ends.append(JournalBlock.Outcome(index: result.index, end: result.endOfReleased))
     }
 
     private static func write(_ line: some Sequence<UInt8>, to bytes: inout [UInt8]) {

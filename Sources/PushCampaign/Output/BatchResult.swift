@@ -105,6 +105,17 @@ public struct BatchResult: Sendable {
         }
     }
 
+    /// What the journal stores about it while the line has no outcome. Only with a collapse id does it matter that a
+    /// line was started.
+    var endOfReleased: JournalEnd { row.key != nil && wasStarted ? .returned : .released }
+
+    /// Whether the client has handed the line to a connection in its last try.
+    var wasStarted: Bool {
+        guard case .push(let push) = outcome else { return false }
+        // The attempts of earlier tries are in the history of the line.
+        return push.trace.attempts > row.history.attempts
+    }
+
     /// Whether the line was not accepted for a temporary reason, and can be sent again unchanged.
     var goesAgain: Bool {
         if case .returns = fate { true } else { false }

@@ -77,7 +77,7 @@ public struct BatchSummary: Sendable {
         case .invalid: invalid += 1
         case .duplicate: duplicates += 1
         case .superseded: superseded += 1
-        case .released: break
+        case .released, .returned: break
         }
         if result.goesAgain { again += 1 }
         count(result.reason)

@@ -340,10 +340,12 @@ final class BatchGate: Sendable {
         let now = now
         var isTaken = false
         wake { state in
-            guard state.stop == nil, !state.isReadingCancelled else { return }
-            state.returned.append(ReturnedLine(notification, due: now.advanced(by: pause.time), isAsked: pause.isAsked))
-            if let keyed { state.leave(keyed, rests: true, now) }
-            isTaken = true
+            isTaken = state.stop == nil && !state.isReadingCancelled
+            if isTaken {
+                let due = now.advanced(by: pause.time)
+                state.returned.append(ReturnedLine(notification, due: due, isAsked: pause.isAsked))
+            }
+            if let keyed { state.leave(keyed, rests: isTaken, now) }
         }
         return isTaken
     }

@@ -64,7 +64,7 @@ struct BatchLedger {
             if case .returns(let asked) = result.fate,
                 let line = again(result, answers: answers, isAlone: isFlowing && hasAnswered)
             {
-                pages.release(result.row)
+                pages.release(result)
                 returned.append((line, pause(asked, line), result.keyed))
                 continue
             }
@@ -76,7 +76,7 @@ struct BatchLedger {
                 reported.append(result)
             } else if held.hold(result) {
                 // APNs has not delivered it. After a kill, the next run sends it again.
-                pages.release(result.row)
+                pages.release(result)
             } else {
                 reported.append(conclude(result))
             }
@@ -106,7 +106,7 @@ struct BatchLedger {
 
     private mutating func release(_ result: BatchResult) {
         summary.release(result)
-        pages.release(result.row)
+        pages.release(result)
     }
 
     /// The line to send again in this run; `nil` if it was already sent again the maximum number of times.
@@ -209,11 +209,7 @@ struct BatchLedger {
 extension BatchResult {
     /// The line, if it has a collapse id.
     fileprivate var keyed: BatchGate.KeyedLine? {
-        guard let key = row.key else { return nil }
-        // The attempts of earlier tries are in the history of the line.
-        var attempts = 0
-        if case .push(let push) = outcome { attempts = push.trace.attempts }
-        return BatchGate.KeyedLine(index: index, key: key, wasStarted: attempts > row.history.attempts)
+        row.key.map { BatchGate.KeyedLine(index: index, key: $0, wasStarted: wasStarted) }
     }
 }
 

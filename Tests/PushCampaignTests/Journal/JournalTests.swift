@@ -92,13 +92,14 @@ struct JournalTests {
 
     @Test func `every outcome is read as it was written, and it tells what may have been sent`() {
         let outcomes = JournalEnd.allCases.enumerated().map { JournalBlock.Outcome(index: $0, end: $1) }
-        let bytes = Self.bytes([.mark(InputPosition(index: 9), digest: 0), .outcomes(outcomes, OutputSizes())])
+        let bytes = Self.bytes([.mark(InputPosition(index: 10), digest: 0), .outcomes(outcomes, OutputSizes())])
         var replay = JournalReplay()
         let isWhole = Self.read(bytes, into: &replay)
         replay.countLastBlock()
         #expect(isWhole)
-        #expect(outcomes.filter { replay.mayHaveBeenSent($0.index) }.map(\.end) == [.accepted, .rejected, .unknown])
-        #expect(replay.mayHaveBeenSent(8) && !replay.mayHaveBeenSent(9))
+        let sent = outcomes.filter { replay.mayHaveBeenSent($0.index) }.map(\.end)
+        #expect(sent == [.accepted, .rejected, .unknown, .returned])
+        #expect(replay.mayHaveBeenSent(9) && !replay.mayHaveBeenSent(10))
         #expect(replay.counts[.superseded] == 1)
     }
 
@@ -170,6 +171,27 @@ struct JournalTests {
         again.add(.intent([0]), length: 0)
         again.countLastBlock()
         #expect(again.line(0) == .interrupted)
+    }
+
+    @Test func `a line that was started and not accepted may be sent again, and stays started`() {
+        var replay = JournalReplay()
+        for end in [JournalEnd.returned, .released, .notSent] {
+            let bytes = Self.bytes([
+                .mark(InputPosition(index: 1), digest: 0), .outcomes([.init(index: 0, end: end)], OutputSizes()),
+            ])
+            let isWhole = replay.add(bytes)
+            #expect(isWhole)
+            replay.countLastBlock()
+            #expect(replay.line(0) == (end == .notSent ? .ended : .open))
+            #expect(replay.mayHaveBeenSent(0))
+        }
+    }
+
+    @Test func `only a block with a line that was started has a kind that older versions refuse`() {
+        let kinds = JournalEnd.allCases.map { end in
+            Self.bytes([.outcomes([.init(index: 0, end: end)], OutputSizes())])[8]
+        }
+        #expect(kinds == Array("OOOOOOOOP".utf8))
     }
 
     @Test func `marks of single lines are put together, and still tell changed lines`() {

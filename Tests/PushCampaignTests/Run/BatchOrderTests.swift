@@ -80,6 +80,8 @@ import Testing
         case newerAccepted
         /// The first was not sent, the second may have been.
         case newerInterrupted
+        /// The first was not sent. The second was sent and not accepted, when the run had been stopped.
+        case newerReturned
         /// Both may have been sent.
         case bothInterrupted
         /// Neither was sent.
@@ -101,6 +103,16 @@ import Testing
             try folder.commit(pages)
             try folder.release([0, 2])
         case .newerInterrupted: try folder.release([0, 2])
+        case .newerReturned:
+            var newer = notifications[1]
+            let row = try #require(newer.row).with(key: try #require(newer.collapseKey(nil)))
+            newer.row = row
+            let gate = BatchGate(window: 10)
+            gate.stop(BatchStop(.asked, "Enough."))
+            var ledger = BatchLedger(
+                folder: folder, files: [], options: BatchOptions(), gate: gate, retry: .standard, breaker: nil)
+            _ = ledger.add([BatchResult(row, newer, .rejected(.sample(503)))], isStopping: false)
+            try folder.release([0, 2])
         case .bothInterrupted: try folder.release([2])
         case .neitherSent: try folder.release([0, 1, 2])
         }
@@ -126,6 +138,7 @@ import Testing
                 switch left {
                 case .newerAccepted: [1: "superseded", 3: "accepted"]
                 case .newerInterrupted: [1: "superseded", 2: second, 3: "accepted"]
+                case .newerReturned: [1: "superseded", 2: "accepted", 3: "accepted"]
                 case .bothInterrupted: [1: "interrupted", 2: second, 3: "accepted"]
                 case .neitherSent: [1: "accepted", 2: "accepted", 3: "accepted"]
                 }
@@ -174,6 +187,20 @@ import Testing
         }
         gate.concluded(1, bytes: 0, keyed: [BatchGate.KeyedLine(index: 1, key: key, wasStarted: true)])
         #expect(gate.give(0, key: key) == .superseded)
+    }
+
+    @Test func `a line that is not taken back after a stop supersedes an older one`() throws {
+        let gate = BatchGate(window: 10)
+        let key = try #require(try PushNotification.sample { $0.collapseID = "score" }.collapseKey(nil))
+        let lines = try (0..<2).map { try Self.line($0) }
+        gate.marked(2, bytes: 0, releasable: [0, 1])
+        for index in 0..<2 {
+            #expect(gate.give(index, key: key) == .granted)
+            if index == 1 { gate.stop(BatchStop(.asked, "Enough.")) }
+            let line = BatchGate.KeyedLine(index: index, key: key, wasStarted: true)
+            #expect(gate.putBack(lines[index], after: BatchGate.Pause(time: .seconds(60)), keyed: line) == (index == 0))
+        }
+        #expect(gate.returnedLines().map(\.row?.skipReason) == [.superseded])
     }
 
     @Test func `a line that the client could not start supersedes nothing`() async throws {
