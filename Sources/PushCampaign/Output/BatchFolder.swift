@@ -148,6 +148,12 @@ public final class BatchFolder: Sendable {
     /// Whether the folder is still where it was opened: not deleted, moved, or replaced.
     public var isInPlace: Bool { files.isInPlace }
 
+    /// Throws when the journal or the results were truncated during the run.
+    func requireWhole() throws(SystemError) {
+        let (length, sizes) = state.withLockedValue { ($0.journalLength, $0.sizes) }
+        try files.requireWhole(journal: length, results: sizes.results)
+    }
+
     // MARK: Writing
 
     /// Records that all lines before a position may be sent.
@@ -161,9 +167,10 @@ public final class BatchFolder: Sendable {
     }
 
     /// Writes a block that allows lines to be sent. Fails if their outcomes could not be stored, or the folder no
-    /// longer exists.
+    /// longer exists or has lost something.
     private func letGoOut(_ block: JournalBlock) throws(SystemError) {
         guard files.isInPlace else { throw .absent }
+        try requireWhole()
         let (sizes, room) = state.withLockedValue { ($0.sizes, $0.room) }
         try files.requireRoom(sizes, more: ((try? room?.get()) ?? 0) * Reserve.bytesPerLine)
         try append(block)

@@ -29,12 +29,15 @@ final class OutputFile: Sendable {
         return Int(facts.st_size)
     }
 
+    /// Removes what is beyond a size. It never lengthens a file: that would hide that something is missing.
     func truncate(to size: Int) throws(SystemError) {
+        if try self.size() < size { return }
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last }
     }
 
-    /// Writes all bytes at an offset.
+    /// Writes all bytes at an offset. Fails if the file ends before it, because a gap would stay there.
     func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        guard try size() >= offset else { throw .truncated }
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { buffer -> Int in

@@ -202,6 +202,11 @@ struct BatchLedger {
             gate.stop(BatchStop(.output, "The folder \(folder.path) was deleted or moved during the run."))
         }
         summary.stop = gate.stopped
+        // Whatever stopped the run first: this is what has to be corrected.
+        if let folder, (try? folder.requireWhole()) == nil {
+            summary.stop = BatchStop(
+                .output, "The journal or results.jsonl in \(folder.path) was truncated during the run. Restore it.")
+        }
         return (summary, reported)
     }
 }

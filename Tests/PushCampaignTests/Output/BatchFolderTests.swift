@@ -322,6 +322,30 @@ struct BatchFolderTests {
         }
     }
 
+    @Test(arguments: ["journal", "results.jsonl"])
+    func `a file that is truncated during a run stops it, and no gap is filled up`(name: String) throws {
+        let index = try TemporaryFolder()
+        let path = index.path("out")
+        let folder = try BatchFolder(path, facts: Self.facts)
+        var ledger = BatchLedger(
+            folder: folder, files: ["a"], options: BatchOptions(), gate: BatchGate(window: 10), retry: .standard,
+            breaker: nil)
+        func end() -> BatchStop.Code? { ledger.close(isCancelled: true, isMismatched: false).summary.stop?.code }
+        try folder.mark(InputPosition(index: 2), digest: 0)
+        _ = ledger.add([try Self.result(0, Self.outcome(1))], isStopping: false)
+        let before = end()
+        #expect(before == .asked)
+        try Data().write(to: URL(filePath: "\(path)/\(name)"))
+        #expect(folder.isInPlace)
+        #expect(throws: SystemError.truncated) { try folder.mark(InputPosition(index: 3), digest: 0) }
+        _ = ledger.add([try Self.result(1, Self.outcome(1))], isStopping: false)
+        let after = end()
+        #expect(after == .output)
+        folder.leave()
+        #expect(try Self.contents(path, name).isEmpty)
+        #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
+    }
+
     @Test func `each advice to start again says which lines are sent twice`() {
         let error = SystemError(number: 13)
         let difference = CampaignHead.Difference(fact: Self.facts[0], known: "1")
