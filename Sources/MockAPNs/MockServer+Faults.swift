@@ -9,13 +9,19 @@ extension MockServer {
     ///
     /// - Parameter fault: The fault.
     /// - Returns: The number of the fault, for ``remove(_:)``.
-    /// - Throws: ``MockFaultError`` when the fault is not valid.
+    /// - Throws: ``MockFaultError`` when the fault is not valid, or there would be more than 10,000 faults, or more than 16 MiB
+    ///   of them as JSON.
     @discardableResult
     public func inject(_ fault: MockFault) throws(MockFaultError) -> MockFault.ID {
         try fault.check()
         for case .tls(let tls) in fault.steps { _ = try state.tlsContexts.context(for: tls) }
         guard let id = state.changeFaults({ $0.insert(fault) }) else {
-            throw MockFaultError(.tooMany, "There are \(FaultPlan.maximum) faults already. Remove some of them.")
+            throw MockFaultError(
+                .tooMany,
+                """
+                A mock holds at most \(FaultPlan.maximum) faults, which are at most \(FaultPlan.maximumBytes >> 20) MiB \
+                as JSON. Remove some of them.
+                """)
         }
         return id
     }

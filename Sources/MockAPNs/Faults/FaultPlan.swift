@@ -14,6 +14,7 @@ struct FaultPlan: Sendable {
     private struct Entry {
         var id: MockFault.ID
         var fault: MockFault
+        var bytes: Int
         /// The number of events that met the conditions so far.
         var fitted = 0
         var applied = 0
@@ -27,9 +28,13 @@ struct FaultPlan: Sendable {
     static let maximumKeptCounts = 1000
     /// The maximum number of active faults. More are refused.
     static let maximum = 10_000
+    /// The maximum size of all active faults as JSON, in bytes. More are refused.
+    static let maximumBytes = 16 << 20
 
     private var dice: FaultDice
     private var active: [Entry] = []
+    /// The size of the active faults as JSON.
+    private var bytes = 0
     private var over: Deque<MockFault.Count> = []
     private var lastNumber = 0
 
@@ -70,12 +75,15 @@ struct FaultPlan: Sendable {
         active.map { ($0.id, $0.fault, $0.applied) }
     }
 
-    /// Adds a fault. Returns `nil` if there are ``maximum`` already.
+    /// Adds a fault. Returns `nil` if there would be more than ``maximum``, or more than ``maximumBytes``.
     mutating func insert(_ fault: MockFault) -> MockFault.ID? {
         guard active.count < Self.maximum else { return nil }
+        let size = fault.json.utf8.count
+        guard bytes + size <= Self.maximumBytes else { return nil }
+        bytes += size
         lastNumber += 1
         let id = MockFault.ID(number: lastNumber)
-        active.append(Entry(id: id, fault: fault))
+        active.append(Entry(id: id, fault: fault, bytes: size))
         return id
     }
 
@@ -89,7 +97,7 @@ struct FaultPlan: Sendable {
 
     /// Forgets all faults, also those that have ended.
     mutating func reset() {
-        (active, over) = ([], [])
+        (active, bytes, over) = ([], 0, [])
     }
 
     mutating func removeAll() {
@@ -97,7 +105,9 @@ struct FaultPlan: Sendable {
     }
 
     private mutating func end(_ index: Int) {
-        over.append(active.remove(at: index).count(isActive: false))
+        let entry = active.remove(at: index)
+        bytes -= entry.bytes
+        over.append(entry.count(isActive: false))
         if over.count > Self.maximumKeptCounts { over.removeFirst() }
     }
 

@@ -137,6 +137,23 @@ import Testing
         #expect(plan.counts.first?.id.number == 11)
     }
 
+    @Test func `faults are bounded in bytes, and whatever ends them makes room`() throws {
+        var plan = FaultPlan(seed: 1)
+        let text = String(repeating: "x", count: FaultPlan.maximumBytes / 2)
+        let large = MockFault(steps: [.answer(status: 200, body: .text(text))], times: 1)
+        let first = try plan.add(large)
+        #expect(plan.insert(large) == nil)
+        plan.remove(first)
+        _ = try plan.add(large)
+        #expect(plan.order(for: Self.request()) != nil)
+        _ = try plan.add(large)
+        plan.removeAll()
+        _ = try plan.add(large)
+        plan.reset()
+        _ = try plan.add(large)
+        #expect(plan.insert(large) == nil)
+    }
+
     // MARK: Chance
 
     @Test func `one seed decides in one way, another in another`() {
