@@ -4,7 +4,9 @@ import PushPlatform
 extension MockFault {
     /// Throws if the fault is impossible.
     func check() throws(MockFaultError) {
-        try within("name", body: try require(name.count <= 200, "name", "at most 200 characters long"))
+        // Not Character: one can have any number of combining marks, and the names of ended faults are kept.
+        try within(
+            "name", body: try require(name.unicodeScalars.count <= 200, "name", "at most 200 characters long"))
         try within("times", body: try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)"))
         try within("steps", body: try require((1...100).contains(steps.count), "steps", "1 to 100 in number"))
         try within("when", body: try checkMatcher())

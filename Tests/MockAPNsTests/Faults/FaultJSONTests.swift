@@ -254,6 +254,10 @@ import Testing
         (#"{"steps":[{"reset_stream":{"code":-1}}]}"#, .outOfRange, "0 to 4294967295"),
         (#"{"steps":[{"frame":{"type":1,"stream":-1}}]}"#, .outOfRange, "0 to 2147483647"),
         (#"{"steps":[{"frame":{"type":1,"declared_length":16777216}}]}"#, .outOfRange, "0 to 16777215"),
+        (
+            #"{"name":"e\#(String(repeating: "\u{301}", count: 200))","steps":["judge"]}"#, .outOfRange,
+            "at most 200 characters"
+        ),
         (#"{"steps":[{"bytes":{"hex":"abc"}}]}"#, .malformed, "pairs of the digits"),
         (#"{"steps":[{"bytes":{"hex":"zz"}}]}"#, .malformed, "pairs of the digits"),
         (#"{"steps":[{"bytes":{}}]}"#, .malformed, "either"),
