@@ -202,6 +202,9 @@ final class MockState: Sendable {
         }
     }
 
+    /// The number of keys that are trusted or suspended.
+    var keyCount: Int { state.withLockedValue { $0.apns.trustedKeys.count + $0.suspended.count } }
+
     /// Stops trusting a key, but remembers it.
     func suspend(_ keyID: String) {
         state.withLockedValue { state in

@@ -51,7 +51,7 @@ enum KeyRoutes {
                 status: .conflict, code: "key_exists", detail: "The key \(key.keyID) is accepted already.",
                 field: "/key_id", remedy: "DELETE /v1/keys/\(key.keyID) first.")
         }
-        guard mock.trustedKeys.count < maximum else {
+        guard mock.keyCount < maximum else {
             throw APIProblem(
                 status: .unprocessableContent, code: "too_many_keys", detail: "There are \(maximum) keys already.",
                 remedy: "Revoke one.")

@@ -73,6 +73,8 @@ import Testing
         await console.ask(.put, "/v1/scenario", #"{"revoked_keys": ["\#(id)"]}"#)
         #expect("\(try await client.outcome(of: .sample()))".contains("InvalidProviderToken"))
         #expect(try await outcome(console).isAccepted)
+        // A revoked key comes back with the end of the scenario, so it still counts.
+        #expect(console.mock.keyCount == console.mock.trustedKeys.count + 1)
         let unknown = await console.ask(.put, "/v1/scenario", #"{"revoked_keys": ["NOSUCHKEY1"]}"#)
         #expect(unknown.status == 400 && unknown["remedy"]?.string?.contains(id) == true, "\(unknown.text)")
         await client.shutdown()
