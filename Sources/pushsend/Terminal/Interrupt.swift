@@ -191,7 +191,8 @@ enum OpenFiles {
     }
 
     /// The minimum number of descriptors. An event loop needs three, and there is one loop per processor and one for
-    /// the command. The others are for signals, keys, the name lookup, and a connection. If these are missing later, an
-    /// error reports it.
-    private static var needed: Int { 3 * (System.coreCount + 1) + 10 }
+    /// the command. Of the others, ten are for signals, keys, the name lookup, and a connection, and 16 for Dispatch, the
+    /// files of a campaign, and its input, which is opened several times: if these are missing, the process can end without
+    /// a message.
+    private static var needed: Int { 3 * (System.coreCount + 1) + 26 }
 }

@@ -210,17 +210,24 @@ import Testing
         }
     }
 
-    @Test(arguments: [8, 12, 20]) func `too few open files are reported, with the way out`(limit: Int) async throws {
-        let workspace = try Workspace()
-        try workspace.write(CampaignGround.token(1), to: "tokens")
-        let key = try await workspace.makeKey()
-        let program = try workspace.startPushsend(
-            [
-                "batch", "tokens", "-m", "Hello", "--topic", "com.example.app", "--endpoint", "127.0.0.1:9", "--key",
-                key,
-                "--team-id", Workspace.teamID,
-            ], openFiles: limit)
-        expectRefusal(await program.end(), 70, "ulimit -n", "\(limit) files")
+    @Test func `too few open files are reported with the way out, and the number in it is enough`() async throws {
+        try await CampaignGround.with { ground in
+            try Self.writeTokens(1, on: ground)
+            func run(openFiles: Int) async throws -> Ended {
+                let command = ["batch", "tokens", "-m", "Hello", "--out", "out"] + ground.usual
+                return try await ground.workspace.startPushsend(command, openFiles: openFiles).end()
+            }
+            var needed = 0
+            for limit in [8, 12, 20] {
+                let ended = try await run(openFiles: limit)
+                expectRefusal(ended, 70, "ulimit -n", "\(limit) files")
+                let named = try #require(ended.errors.firstMatch(of: /at least (\d+)/))
+                needed = try #require(Int(named.1))
+            }
+            expectRefusal(try await run(openFiles: needed - 1), 70, "ulimit -n", "\(needed - 1) files")
+            let ended = try await run(openFiles: needed)
+            #expect(ended.status == 0, "\(ended.errors)")
+        }
     }
 
     @Test(.enabled(if: BuiltProgram.isInstalled("strace")))
