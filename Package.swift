@@ -220,7 +220,9 @@ let package = Package(
                 "NIOPosix", "ServiceLifecycle", "ServiceLifecycleTestKit", "Tracing",
             ]),
         tests(of: "PushLint", uses: ["PushJSON", "PushProvider"]),
-        tests(of: "PushCampaign", uses: ["MockAPNs", "PushJSON", "PushLint", "PushProvider", "NIOPosix"]),
+        tests(
+            of: "PushCampaign",
+            uses: ["MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "NIOPosix"]),
         tests(of: "MockAPNs", uses: ["APNSVocabulary", "PushJSON", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
         tests(of: "PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
         tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushJSON", "PushPlatform"]),

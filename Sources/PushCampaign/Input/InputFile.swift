@@ -170,20 +170,19 @@ enum SourceTimeout {
 /// The error of the system when a file could not be written or read.
 struct SystemError: Error, Equatable, CustomStringConvertible {
     var number: Int32
+    /// What is wrong, where the system has no words for it.
+    var detail: String?
 
     static var last: SystemError { SystemError(number: errno) }
     /// The file or folder no longer exists at its path.
     static let absent = SystemError(number: ENOENT)
     /// The file is shorter than what was written to it. No number of the system says that.
-    static let truncated = SystemError(number: -1)
+    static let truncated = SystemError(number: -1, detail: "a file was truncated")
     /// The file has reached the maximum size that the system allows.
     static let tooLarge = SystemError(number: EFBIG)
 
     /// Whether there is no space left.
     var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-    var description: String {
-        if self == .truncated { return "a file was truncated" }
-        return strerror(number).map { String(cString: $0) } ?? "error \(number)"
-    }
+    var description: String { detail ?? strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 }

@@ -1,15 +1,10 @@
+import PushPlatform
 import TestSupport
 import Testing
 
 @testable import PushCampaign
 @testable import PushJSON
 @testable import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The folder of a campaign, whenever the process ends.
 struct BatchFolderTests {
@@ -181,6 +176,33 @@ struct BatchFolderTests {
         let stored = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
         #expect(stored.split(separator: "\n").count == 3)
         #expect(!stored.contains("torn"))
+    }
+
+    @Test func `a folder that others can write to is refused, and one with the sticky bit is taken`() throws {
+        let index = try TemporaryFolder()
+        let path = index.path("out")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(chmod(path, 0o777) == 0)
+        let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
+        #expect(error?.code == .unusable && error?.description.contains("(its mode is 0777)") == true)
+        #expect(try index.files(in: "out").isEmpty)
+        #expect(chmod(path, 0o1777) == 0)
+        #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts) }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func `a folder or a file of another user is refused`() throws {
+        let index = try TemporaryFolder()
+        let path = index.path("out")
+        try Self.run(path, 0..<5)
+        for (name, says) in [("out", "it belongs to the user 65534"), ("out/gone", "gone belongs to the user 65534")] {
+            let given = index.path(name)
+            #expect(chown(given, 65534, gid_t.max) == 0)
+            let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
+            #expect(error?.code == .unusable && error?.description.contains(says) == true, "\(name)")
+            #expect(chown(given, 0, gid_t.max) == 0)
+        }
+        #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts) }
     }
 
     @Test func `results that are shorter than the journal knows are refused`() throws {
