@@ -35,7 +35,7 @@ struct LintSubject {
             if let alert = self[.alert] { index(alert, .alert) }
             if let sound = self[.sound] { index(sound, .sound) }
         }
-        for (node, home) in unknownKeys { misspellings[node] = KeyRules.misspelling(of: node, in: home, self) }
+        for (node, home) in unknownKeys { misspellings[node] = misspelling(of: node, in: home) }
     }
 
     private mutating func index(_ object: Int, _ home: KnownKey.Home) {
@@ -54,6 +54,21 @@ struct LintSubject {
                 unknownKeys.append((member, home))
             }
         }
+    }
+
+    /// What was meant by an unknown key; `nil` if it isn't misspelt.
+    private func misspelling(of node: Int, in home: KnownKey.Home) -> (key: KnownKey, found: Misspelling)? {
+        guard let name = tree.key(of: node) else { return nil }
+        for owner in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
+            // In another object, only another spelling is meant: any app may use a similar name.
+            let isSpelling = owner == home || KnownKey.vocabulary(of: owner).hasSpelling(name)
+            guard isSpelling, let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name
+            else { continue }
+            let key = KnownKey.find(Array(found.meant.utf8)[...], in: owner)
+            if let key, KnownKey.ofAccessory.contains(key), !isAccessory { continue }
+            return key.map { ($0, found) }
+        }
+        return nil
     }
 
     // MARK: Lookup

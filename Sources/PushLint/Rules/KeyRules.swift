@@ -121,22 +121,6 @@ enum KeyRules {
             .first { subject.isAccessory || !KnownKey.ofAccessory.contains($0) }
     }
 
-    static func misspelling(
-        of node: Int, in home: KnownKey.Home, _ subject: LintSubject
-    ) -> (key: KnownKey, found: Misspelling)? {
-        guard let name = subject.tree.key(of: node) else { return nil }
-        for owner in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
-            // In another object, only another spelling is meant: any app may use a similar name.
-            let isSpelling = owner == home || KnownKey.vocabulary(of: owner).hasSpelling(name)
-            guard isSpelling, let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name
-            else { continue }
-            let key = KnownKey.find(Array(found.meant.utf8)[...], in: owner)
-            if let key, KnownKey.ofAccessory.contains(key), !subject.isAccessory { continue }
-            return key.map { ($0, found) }
-        }
-        return nil
-    }
-
     /// A finding for a misspelt `aps`: an object with keys of `aps` and a similar name.
     private static func misspeltAps(_ subject: LintSubject) -> [RuleFinding] {
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }

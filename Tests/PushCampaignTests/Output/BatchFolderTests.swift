@@ -178,18 +178,6 @@ struct BatchFolderTests {
         #expect(!stored.contains("torn"))
     }
 
-    @Test func `a folder that others can write to is refused, and one with the sticky bit is taken`() throws {
-        let index = try TemporaryFolder()
-        let path = index.path("out")
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        #expect(chmod(path, 0o777) == 0)
-        let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
-        #expect(error?.code == .unusable && error?.description.contains("(its mode is 0777)") == true)
-        #expect(try index.files(in: "out").isEmpty)
-        #expect(chmod(path, 0o1777) == 0)
-        #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts) }
-    }
-
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
     func `a folder or a file of another user is refused`() throws {
         let index = try TemporaryFolder()

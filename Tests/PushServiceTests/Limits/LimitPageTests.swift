@@ -1,10 +1,10 @@
 import PushDelivery
-import PushHTTP
 import PushJSON
 import PushQueue
 import TestSupport
 import Testing
 
+@testable import PushHTTP
 @testable import PushService
 
 /// The limits that docs/service-operations.md states, compared with those of the program.
