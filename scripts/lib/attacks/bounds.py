@@ -119,15 +119,53 @@ def unfinished_lines(ground):
     ground.flood(head + b" " * 250_000, 1000)
 
 
+def store_outcomes(ground, count):
+    lines = (json.dumps(push()) + "\n").encode() * count
+    ground.run(clients.upload, ground.urls[0], NOTIFICATIONS, ground.key, lines)
+    full = lambda: len(json.loads(ground.ask("GET", "/v1/results?app=shop&limit=1000")[1])["items"]) == 1000
+    ground.until(full, SETTLING, "the pushes got no outcome")
+
+
 @attack("heavy-reads", "X2")
 def heavy_reads(ground):
     """200 requests for 1000 results each on each of 60 connections (long: 300) of one key, and nothing is read"""
-    lines = (json.dumps(push()) + "\n").encode() * 1000
-    ground.run(clients.upload, ground.urls[0], NOTIFICATIONS, ground.key, lines)
+    store_outcomes(ground, 1000)
     ask = request("GET", "/v1/results?app=shop&limit=1000", ground.key)
-    full = lambda: len(json.loads(ground.ask("GET", "/v1/results?app=shop&limit=1000")[1])["items"]) == 1000
-    ground.until(full, SETTLING, "the pushes got no outcome")
     ground.flood(ask * 200, ground.size(60, 300))
+
+
+@attack("fields", "X2", quick="")
+def fields(ground):
+    """1000 short header fields without an end on each of 2000 connections (long: 9000), without a key"""
+    names = b"a" * 16 + b":\r\n"
+    ground.flood(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n" + names * 320 + b"a:\r\n" * 670, ground.size(2000, 9000))
+
+
+# --- X10: work
+
+
+@attack("misspelt", "X10", quick="file")
+def misspelt(ground):
+    """Arrays of seven pushes with 140 misspelt keys each, 27 kB, again and again, on 20 connections of one key"""
+    keys = {f"content-availabla{number}": 1 for number in range(140)}
+    body = json.dumps([{"token": TOKEN, "payload": {"aps": {"alert": "x", **keys}}}] * 7, separators=(",", ":")).encode()
+    data = request("POST", f"{NOTIFICATIONS}&validate_only=true", ground.key, body, closes=True, content_type="application/json")
+    return f"{ground.flood(data, 20, seconds=2 * ground.seconds, reads=True, reopens=True)}"
+
+
+@attack("event-backlog", "X10", quick="file")
+def event_backlog(ground):
+    """50 event streams of one key that read 5,000 outcomes (long: 60,000)"""
+    store_outcomes(ground, ground.size(5000, 60_000))
+    ask = request("GET", "/v1/results/events?app=shop&after=r0", ground.key)
+    ground.flood(ask, 50, seconds=2 * ground.seconds, reads=True)
+
+
+@attack("long-lists", "X10", quick="")
+def long_lists(ground):
+    """Lists of 1000 results, again and again, on 24 connections of one key"""
+    store_outcomes(ground, 1000)
+    ground.flood(request("GET", "/v1/results?app=shop&limit=1000", ground.key) * 200, 24, seconds=2 * ground.seconds, reads=True)
 
 
 # --- X9: campaigns
