@@ -13,6 +13,8 @@ final class BatchGate: Sendable {
         var chunk: [Int] = []
         /// Lines to send again, each at its time.
         var returned: [ReturnedLine] = []
+        /// Lines that wait for one that they replace, by their indexes. They have no time: there can be a whole window of them.
+        var kept: [Int: ReturnedLine] = [:]
         /// The lines with a collapse id that are on the way, wait for such a line, or will be sent again.
         var keys = OrderedKeys<CollapseKey, Int>()
         var outage: OutageState
@@ -356,16 +358,18 @@ final class BatchGate: Sendable {
             defer {
                 state.chunk = []
                 state.returned.removeAll { $0.isLeftover }
+                state.kept = state.kept.filter { !$0.value.isLeftover }
             }
-            return state.chunk.reversed() + state.returned.filter(\.isLeftover).compactMap(\.index)
+            return state.chunk.reversed()
+                + (state.returned + state.kept.values).filter(\.isLeftover).compactMap(\.index)
         }
     }
 
     /// Removes and returns the lines that were kept to send again, and were not sent again.
     func returnedLines() -> [PushNotification] {
         state.withLockedValue { state in
-            defer { state.returned = [] }
-            return state.returned.map(\.notification)
+            defer { (state.returned, state.kept) = ([], [:]) }
+            return (state.returned + state.kept.values).map(\.notification)
         }
     }
 }
@@ -381,7 +385,7 @@ extension BatchGate.State {
         case .go: return nil
         case .superseded: return .superseded
         case .wait:
-            if let line = line() { returned.append(BatchGate.ReturnedLine(line, due: .never, isUnsent: true)) }
+            if let line = line() { kept[index] = BatchGate.ReturnedLine(line, due: .never, isUnsent: true) }
             if chunk.last == index { chunk.removeLast() }
             return .kept
         }
@@ -406,7 +410,8 @@ extension BatchGate.State {
     private mutating func release(
         _ index: Int, _ now: MonotonicTime, _ change: (inout PushNotification) -> Void = { _ in }
     ) -> Bool {
-        guard let place = returned.firstIndex(where: { $0.index == index }) else { return false }
+        if let line = kept.removeValue(forKey: index) { returned.append(line) }
+        guard let place = returned.lastIndex(where: { $0.index == index }) else { return false }
         returned[place].due = now
         change(&returned[place].notification)
         return true
