@@ -221,8 +221,7 @@ let package = Package(
             ]),
         tests(of: "PushLint", uses: ["PushJSON", "PushProvider"]),
         tests(
-            of: "PushCampaign",
-            uses: ["MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "NIOPosix"]),
+            of: "PushCampaign", uses: ["MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "NIOPosix"]),
         tests(of: "MockAPNs", uses: ["APNSVocabulary", "PushJSON", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
         tests(of: "PushTesting", uses: ["APNSVocabulary", "MockAPNs", "PushProvider"]),
         tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushJSON", "PushPlatform"]),
