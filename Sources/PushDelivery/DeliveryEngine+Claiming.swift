@@ -38,7 +38,7 @@ extension DeliveryEngine {
             }
             guard !plan.apps.isEmpty else {
                 // Nothing is to be claimed, so an earlier failure means nothing any more.
-                if !isStoringHeldUp, !isClaimRefused { worked(.claiming) }
+                if !isStoringHeldUp, !isUnprovenClaim { worked(.claiming) }
                 forgetRefusedStarts()
                 await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
@@ -50,12 +50,13 @@ extension DeliveryEngine {
             do throws(QueueError) { jobs = try await queue.claim(request) } catch {
                 if await isolates(error, in: plan, of: whole) { continue }
                 failed(.claiming, error)
+                failsForRefusal = false
                 await pauseAfterError()
                 continue
             }
             endRefusals(in: plan, jobs)
             // An app without due jobs proves nothing while another is refused.
-            if !jobs.isEmpty || !isClaimRefused { worked(.claiming) }
+            if !jobs.isEmpty || !isUnprovenClaim { worked(.claiming) }
             // Suspects of other apps may be due.
             let looked = request.seeksSuspect && (plan.apps.count == whole.apps.count || jobs.first?.isSuspect == true)
             suspects.claimed(jobs, looked: looked)
@@ -91,11 +92,17 @@ extension DeliveryEngine {
         let since = work.refusedClaim?.since ?? now
         work.refusedClaim = AppWork.RefusedClaim(reason: "\(error)", count: count, since: since, until: until)
         // Without a job for another app since then, nothing shows that the queue works.
-        if count > 1, lastHandout.map({ $0 < since }) ?? true { failed(.claiming, error) }
+        if count > 1, lastHandout.map({ $0 < since }) ?? true {
+            failed(.claiming, error)
+            failsForRefusal = true
+        }
         return true
     }
 
-    private var isClaimRefused: Bool { apps.values.contains { $0.refusedClaim != nil } }
+    /// Whether the step fails because an app is refused. Then a claim without jobs doesn't show that it works.
+    private var isUnprovenClaim: Bool {
+        failsForRefusal && apps.values.contains { $0.refusedClaim != nil && $0.client != nil }
+    }
 
     /// Nothing is left to start, so a refused start means nothing any more.
     private func forgetRefusedStarts() {

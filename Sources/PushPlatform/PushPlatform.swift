@@ -119,18 +119,10 @@ package enum OtherWriters {
     /// - Parameter facts: The facts of the file or folder.
     /// - Returns: The clause.
     package static func problem(of facts: stat) -> String? {
-        if let owner = owner(of: facts) { return "it belongs to the user \(owner)" }
+        guard facts.st_uid == geteuid() || facts.st_uid == 0 else { return "it belongs to the user \(facts.st_uid)" }
         let mode = facts.st_mode & 0o7777
         let isFolder = facts.st_mode & S_IFMT == S_IFDIR
         let isOpen = isFolder ? mode & 0o002 != 0 && mode & 0o1000 == 0 : mode & 0o022 != 0
         return isOpen ? "other users can change it (its mode is 0\(String(mode, radix: 8)))" : nil
-    }
-
-    /// The user to whom a file or folder belongs; `nil` if it is this user or root.
-    ///
-    /// - Parameter facts: The facts of the file or folder.
-    /// - Returns: The id of the user.
-    package static func owner(of facts: stat) -> uid_t? {
-        facts.st_uid == geteuid() || facts.st_uid == 0 ? nil : facts.st_uid
     }
 }

@@ -17,13 +17,6 @@ struct BatchFiles: Sendable {
         self.folder = folder
         do throws(SystemError) {
             if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .last }
-            var facts = stat()
-            // With the dot, a file instead of a folder is named as what it is.
-            guard stat("\(folder)/.", &facts) == 0 else { throw .last }
-            // The mode may be any: a volume of a container is often open to all.
-            if let owner = OtherWriters.owner(of: facts) {
-                throw SystemError(number: EPERM, detail: "it belongs to the user \(owner)")
-            }
             journal = try OutputFile("\(folder)/journal")
             guard journal.lock() else { throw SystemError(number: EWOULDBLOCK) }
             length = try JournalLength("\(folder)/journal.length")

@@ -24,8 +24,6 @@ struct LineUpload {
     private var lines: UploadedLines
     /// Whether the campaign is to have these lines and no other ones, because the request has an idempotency key.
     private let isWhole: Bool
-    /// How many lines a complete request with the same idempotency key has had; `nil` if there was none.
-    private var earlierLines: Int?
     /// Whether the campaign had no line before.
     private var isFirst = true
     /// How many bytes the body had, and whether there was a line end among them.
@@ -188,6 +186,7 @@ struct LineUpload {
         return true
     }
 
+    /// How many lines a complete request with the same idempotency key has had; `nil` if there was none.
     private func earlierLines(in campaign: QueueCampaign) async throws -> Int? {
         let value = try await CampaignRecords.uploads.value(of: campaign, request.parts.queue)
         return value.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
@@ -261,7 +260,9 @@ struct LineUpload {
             bytes = try await expand(&group)
         }
         let campaign = try await target()
-        if let earlierLines, counted.lines + group.count > earlierLines { throw Replay.conflict }
+        if isWhole, let earlier = try await earlierLines(in: campaign), counted.lines + group.count > earlier {
+            throw Replay.conflict
+        }
         if campaign.isOpen {
             let count = group.reduce(0) { $0 + 1 + $1.others.count }
             try await Intake.checkDepth(request.parts, count, of: app.name)
@@ -299,7 +300,6 @@ struct LineUpload {
     private mutating func target() async throws -> QueueCampaign {
         if let campaign { return campaign }
         guard let made = try await create?() else { throw CampaignRoutes.unknown }
-        if isWhole { earlierLines = try await earlierLines(in: made) }
         campaign = made
         return made
     }

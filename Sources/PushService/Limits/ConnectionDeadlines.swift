@@ -158,6 +158,8 @@ final class WriteDeadline: ChannelOutboundHandler, RemovableChannelHandler {
         }
         while buffer.readableBytes > Self.slice, let slice = buffer.readSlice(length: Self.slice) {
             writeWhole(context, wrapOutboundOut(.body(slice)), nil)
+            // TLS reports all that is flushed together as one write.
+            context.flush()
         }
         writeWhole(context, wrapOutboundOut(.body(buffer)), promise)
     }

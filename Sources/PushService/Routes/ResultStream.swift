@@ -27,15 +27,7 @@ struct ResultStream {
             guard (try? await request.checkKey()) != nil, let apps = try? await request.appsWithOutcomes() else {
                 return
             }
-            // Many readers with much to read would keep other requests from the processor.
-            let (page, events) = try await request.parts.turns.run(for: request.holder) { [next, request] in
-                let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
-                var events = ByteBuffer()
-                for (job, cursor) in zip(page.items, page.cursors) {
-                    Self.add("result", id: cursor, JobAnswer.value(job), to: &events, request)
-                }
-                return (page, events)
-            }
+            let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
             if page.hasGap, !isInGap {
                 var gap = ByteBuffer()
                 Self.add(
@@ -44,7 +36,17 @@ struct ResultStream {
                 try await writer.write(gap)
             }
             isInGap = page.hasGap
-            if events.readableBytes > 0 { try await writer.write(events) }
+            if !page.items.isEmpty {
+                // Many readers with much to read would keep other requests from the processor.
+                let events = try await request.parts.turns.run(for: request.holder) { [request] in
+                    var events = ByteBuffer()
+                    for (job, cursor) in zip(page.items, page.cursors) {
+                        Self.add("result", id: cursor, JobAnswer.value(job), to: &events, request)
+                    }
+                    return events
+                }
+                try await writer.write(events)
+            }
             next = page.next
             guard page.items.isEmpty else {
                 idle = 0

@@ -54,7 +54,7 @@ struct ServiceLog: LogHandler {
     /// A value that could be taken for several is in quotation marks: the name of a campaign can look like other pairs.
     private static func quoted(_ value: Logger.MetadataValue) -> String {
         let text = text(value)
-        guard text.contains(where: { " =\"".contains($0) }) else { return text }
+        guard text.utf8.contains(where: { " =\"".utf8.contains($0) }) else { return text }
         return String(decoding: PushJSONValue.string(text).encoded, as: UTF8.self)
     }
 

@@ -178,21 +178,6 @@ struct BatchFolderTests {
         #expect(!stored.contains("torn"))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-    func `a folder or a file of another user is refused`() throws {
-        let index = try TemporaryFolder()
-        let path = index.path("out")
-        try Self.run(path, 0..<5)
-        for (name, says) in [("out", "it belongs to the user 65534"), ("out/gone", "gone belongs to the user 65534")] {
-            let given = index.path(name)
-            #expect(chown(given, 65534, gid_t.max) == 0)
-            let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
-            #expect(error?.code == .unusable && error?.description.contains(says) == true, "\(name)")
-            #expect(chown(given, 0, gid_t.max) == 0)
-        }
-        #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts) }
-    }
-
     @Test func `results that are shorter than the journal knows are refused`() throws {
         let index = try TemporaryFolder()
         let path = index.path("out")
