@@ -63,15 +63,18 @@ import Testing
         }
     }
 
+    private func draft(_ numbers: ClosedRange<Int>, _ key: String, _ service: RunningService) async throws -> HTTPAnswer
+    {
+        try await service.ask(
+            "POST", "/v1/campaigns?name=Sale&start=false", numbers.map { line($0) }.joined(separator: "\n"),
+            key: key, type: lines, headers: [("idempotency-key", "sale-1")])
+    }
+
     @Test func `a draft takes only the lines of its request, and knows it again with others behind them`() async throws
     {
         try await RunningService.with { service in
             let key = try await service.key()
-            func ask(_ numbers: ClosedRange<Int>) async throws -> HTTPAnswer {
-                try await service.ask(
-                    "POST", "/v1/campaigns?name=Sale&start=false", numbers.map { line($0) }.joined(separator: "\n"),
-                    key: key, type: lines, headers: [("idempotency-key", "sale-1")])
-            }
+            func ask(_ numbers: ClosedRange<Int>) async throws -> HTTPAnswer { try await draft(numbers, key, service) }
             let made = try await ask(1...5)
             #expect(made.status == 201, "\(made.text)")
             for other in [1...6, 1...4] {
@@ -89,11 +92,7 @@ import Testing
     @Test func `an upload that is repeated after a cancel gets to know of it`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
-            func ask(_ numbers: ClosedRange<Int>) async throws -> HTTPAnswer {
-                try await service.ask(
-                    "POST", "/v1/campaigns?name=Sale&start=false", numbers.map { line($0) }.joined(separator: "\n"),
-                    key: key, type: lines, headers: [("idempotency-key", "sale-1")])
-            }
+            func ask(_ numbers: ClosedRange<Int>) async throws -> HTTPAnswer { try await draft(numbers, key, service) }
             let made = try await ask(1...5)
             let id = try #require(UUID(uuidString: made.string("id") ?? ""))
             #expect(try await service.ask("POST", "/v1/campaigns/\(id)/cancel", "{}", key: key).status == 200)

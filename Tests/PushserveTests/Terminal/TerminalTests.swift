@@ -47,14 +47,16 @@ import Testing
             ServiceLog(label: label, format: format, level: level) { line in lines.withLockedValue { $0.append(line) } }
         }
         logger.debug("not shown")
-        logger.notice("The app\nsends.", metadata: ["reason": "a\u{1B}b", "app": "shop"])
+        logger.notice("The app\nsends.", metadata: ["reason": "a\u{1B}b", "app": "shop", "name": "x app=other"])
         return lines.withLockedValue { $0 }
     }
 
     @Test func `a line of the log is one line, with its metadata in order`() throws {
         let lines = logged(.text)
         #expect(lines.count == 1)
-        #expect(lines.first?.dropFirst(24) == " notice delivery: The app\u{FFFD}sends. app=shop reason=a\u{FFFD}b")
+        #expect(
+            lines.first?.dropFirst(24)
+                == " notice delivery: The app\u{FFFD}sends. app=shop name=\"x app=other\" reason=a\u{FFFD}b")
     }
 
     @Test func `a line of the JSON log is an object`() throws {
