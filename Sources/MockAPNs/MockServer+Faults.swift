@@ -19,8 +19,8 @@ extension MockServer {
             throw MockFaultError(
                 .tooMany,
                 """
-                A mock holds at most \(FaultPlan.maximum) faults, which are at most \(FaultPlan.maximumBytes >> 20) MiB \
-                as JSON. Remove some of them.
+                A mock accepts at most \(FaultPlan.maximum) faults, together at most \(FaultPlan.maximumBytes >> 20) MiB as JSON. \
+                Remove some, or make this one smaller.
                 """)
         }
         return id

@@ -34,7 +34,7 @@ extension MockServer {
     /// The keys whose provider tokens are accepted, sorted by key id.
     public var trustedKeys: [MockTrustedKey] { state.apns.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
 
-    /// The number of keys, with those that are suspended.
+    /// The number of keys, including suspended ones.
     package var keyCount: Int { state.keyCount }
 
     /// Whether provider tokens must be signed by one of them.

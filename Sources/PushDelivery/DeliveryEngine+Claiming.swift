@@ -111,7 +111,7 @@ extension DeliveryEngine {
         refusedStarts.removeAll()
     }
 
-    /// An app was claimed, so the queue hands out its jobs again. If others took the whole claim, it wasn't asked.
+    /// Ends the refusal of each app that the claim was for. If jobs of other apps filled the claim, it says nothing about this one.
     private func endRefusals(in plan: ClaimPlan, _ jobs: [ClaimedQueueJob]) {
         let isComplete = jobs.count < plan.limit && jobs.first?.isSuspect != true
         for name in plan.apps.keys {

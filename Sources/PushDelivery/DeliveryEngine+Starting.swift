@@ -72,7 +72,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Takes each job where the queue's answer to its start leads.
+    /// Applies the queue's answer to each job.
     private func follow(
         _ results: [QueueLeaseResult], of jobs: ArraySlice<ReadyJob>, _ now: QueueTime, since begun: MonotonicTime
     ) {
@@ -94,7 +94,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Lets a job wait whose start the queue refuses.
+    /// Makes a job wait because the queue refused to start it.
     private func setAside(_ job: HeldJob, _ error: QueueError) {
         var metadata = metadata(of: job)
         metadata["reason"] = "\(error)"

@@ -61,7 +61,7 @@ package actor DeliveryEngine: Service {
     var refusedStarts: Set<UUID> = []
     /// Apps whose jobs are claimed without others next, because the queue refused a claim for several.
     var claimedAlone: [String] = []
-    /// Whether the last failure to claim was that of an app that is refused alone.
+    /// Whether claiming failed last because one app's claim was refused.
     var failsForRefusal = false
     /// When the queue last handed out jobs; `nil` if it hasn't yet.
     var lastHandout: MonotonicTime?

@@ -26,7 +26,8 @@ struct RequestCutting: Equatable {
         case chunkEnd
     }
 
-    /// The maximum number of lines of a head, and of the fields behind a body. A field takes many times its bytes once it is read.
+    /// The maximum number of lines of a head (the request line and 100 fields), and of trailers. Once it's read, a field takes many times its
+    /// bytes.
     static let maximumLines = 101
 
     private var place = Place.start

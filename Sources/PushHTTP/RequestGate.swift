@@ -91,7 +91,7 @@ package struct RequestGate: Sendable {
                 + (accepts == .lines ? "." : ", or --json."))
     }
 
-    // A name is checked each time that it is made.
+    // Creating a name validates it, so each is created once.
     private static let host = HTTPField.Name("host")
     private static let fetchSite = HTTPField.Name("sec-fetch-site")
     private static let fetchMode = HTTPField.Name("sec-fetch-mode")

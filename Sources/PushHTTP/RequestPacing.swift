@@ -243,8 +243,8 @@ private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandle
     }
 }
 
-/// Answers HTTP/1.0 in its own way: without chunks and 100, and the connection ends. It also makes the host in an absolute address visible
-/// behind the decoder: if it differs from the field `host`, the request gets a second field, and ``RequestGate`` refuses it.
+/// Answers a request of HTTP/1.0 in HTTP/1.0: no chunks, no 100 Continue, and the connection closes. It also adds the host of an absolute
+/// address as a second field `host` if the two differ. ``RequestGate`` refuses that.
 private final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -252,8 +252,6 @@ private final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private var isOld = false
-
-    private func isOldVersion(_ version: HTTPVersion) -> Bool { version.major == 1 && version.minor == 0 }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard isOld, case .head(var head) = unwrapOutboundIn(data) else {
@@ -265,11 +263,11 @@ private final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), isOldVersion(head.version) || !head.uri.hasPrefix("/")
+        guard case .head(var head) = unwrapInboundIn(data), head.version == .http1_0 || !head.uri.hasPrefix("/")
         else {
             return context.fireChannelRead(data)
         }
-        if isOldVersion(head.version) {
+        if head.version == .http1_0 {
             isOld = true
             // Hummingbird ends the connection after a request with this field.
             head.headers.replaceOrAdd(name: "connection", value: "close")

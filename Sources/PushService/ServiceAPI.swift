@@ -127,7 +127,7 @@ final class ServiceAPI: Sendable {
         return try await parts.turns.run(for: holder) { [complete] in try await route.handler(complete) }
     }
 
-    /// The number of entries of a list up to which it is made at once. Longer ones wait for their turn.
+    /// A request with a larger `limit` waits for its turn.
     private static let quickEntries = 100
 
     /// How many bytes of a request don't count in the memory that clients share, so that a small push is accepted even while

@@ -176,7 +176,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
     static var last: SystemError { SystemError(number: errno) }
     /// The file or folder no longer exists at its path.
     static let absent = SystemError(number: ENOENT)
-    /// The file is shorter than what was written to it. No number of the system says that.
+    /// The file is shorter than what was written to it. There is no errno for it.
     static let truncated = SystemError(number: -1, detail: "a file was truncated")
     /// The file has reached the maximum size that the system allows.
     static let tooLarge = SystemError(number: EFBIG)

@@ -23,7 +23,7 @@ enum JournalEnd: UInt8, Sendable, CaseIterable {
     /// A later line that replaces it on its device was started. Folders of 0.9.0 and earlier have none. The last value
     /// that fits into three bits.
     case superseded = 7
-    /// The line has a collapse id, was started and was not accepted. Another run sends it, but none that it replaces.
+    /// The line has a collapse id, was started and was not accepted. Another run sends it again, but none of the older lines that it replaces.
     case returned = 8
 }
 
@@ -93,7 +93,7 @@ enum JournalBlock: Equatable, Sendable {
                 last = index
             }
         case .outcomes(let outcomes, let sizes):
-            let width: UInt64 = outcomes.contains { $0.end.rawValue > 7 } ? 4 : 3
+            let width: UInt64 = outcomes.contains { $0.end == .returned } ? 4 : 3
             bytes.append(width == 3 ? UInt8(ascii: "O") : UInt8(ascii: "P"))
             for number in [sizes.results, sizes.gone, sizes.again, sizes.unknown, outcomes.count] {
                 Self.write(UInt64(number), to: &bytes)

@@ -167,7 +167,7 @@ public final class BatchFolder: Sendable {
     }
 
     /// Writes a block that allows lines to be sent. Fails if their outcomes could not be stored, or the folder no
-    /// longer exists or has lost something.
+    /// longer exists, or one of its files was truncated.
     private func letGoOut(_ block: JournalBlock) throws(SystemError) {
         guard files.isInPlace else { throw .absent }
         try requireWhole()

@@ -30,8 +30,10 @@ struct BatchPages {
     /// Adds a result. A line that the next run sends gets no line in the files.
     mutating func add(_ result: BatchResult) {
         if result.fate == .released { return release(result) }
-        // This outcome does not tell whether the line was started.
-        if result.end == .notSent, result.endOfReleased == .returned { release(result) }
+        // The outcome alone would lose that the line was started.
+        if result.end == .notSent, result.endOfReleased == .returned {
+            ends.append(JournalBlock.Outcome(index: result.index, end: .returned))
+        }
         ends.append(JournalBlock.Outcome(index: result.index, end: result.end))
         lines.add(result)
         let row = result.row

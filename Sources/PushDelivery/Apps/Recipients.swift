@@ -16,7 +16,7 @@ package struct UserID: Hashable, Sendable, ExpressibleByStringInterpolation {
     package static func == (left: UserID, right: UserID) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(text)
     }
 }
 

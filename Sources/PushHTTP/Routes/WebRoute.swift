@@ -40,7 +40,7 @@ package struct WebRoute<Call: WebRequest>: Sendable {
 
 /// The path of a route, which is compared with that of each request.
 ///
-/// It isn't generic: for another module, the code of a generic type isn't specialized, and takes ten times as long.
+/// It isn't generic: generic code isn't specialized for other modules, and matching would take ten times as long.
 struct PathPattern: Sendable {
     private enum Part {
         case word(String)

@@ -18,7 +18,7 @@ struct LintSubject {
     private var nodes: [Int32]
     /// The members of `aps`, `alert` and `sound` that Apple does not document there.
     private(set) var unknownKeys: [(node: Int, home: KnownKey.Home)] = []
-    /// What was meant by those of them that are misspelt, by their nodes. Several rules ask, and to compare names takes long.
+    /// The key that each misspelt one stands for, by node. It is found once: several rules ask, and comparing names is slow.
     private(set) var misspellings: [Int: (key: KnownKey, found: Misspelling)] = [:]
 
     /// Indexes the keys of a payload, which must be an object.
@@ -60,7 +60,7 @@ struct LintSubject {
     private func misspelling(of node: Int, in home: KnownKey.Home) -> (key: KnownKey, found: Misspelling)? {
         guard let name = tree.key(of: node) else { return nil }
         for owner in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
-            // In another object, only another spelling is meant: any app may use a similar name.
+            // In another object, only case, hyphens and underscores may differ: a key of the app can resemble Apple's.
             let isSpelling = owner == home || KnownKey.vocabulary(of: owner).hasSpelling(name)
             guard isSpelling, let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name
             else { continue }

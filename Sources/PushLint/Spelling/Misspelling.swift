@@ -20,7 +20,7 @@ struct Misspelling {
         guard text.utf8.count <= 40 else { return nil }
         let written = Vocabulary.folded(text)
         let (length, allowed) = (written.unicodeScalars.count, max(1, written.count / 5))
-        // A word has at least as many typing errors as its length differs by.
+        // There are at least as many typing errors as the lengths differ by, so most words needn't be compared.
         let measured = vocabulary.names.lazy.filter { abs($0.length - length) <= allowed }.map {
             ($0.name, NearestName.slips(written, $0.folded))
         }

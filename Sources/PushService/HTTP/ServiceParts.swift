@@ -4,7 +4,7 @@ import PushHTTP
 import PushQueue
 import PushQueuePostgres
 
-/// What the routes work with. Every request has it, so it isn't a value, whose copies would count the references to all parts.
+/// What the routes work with. It is a class because each request keeps it, and a copy of a struct would retain every part.
 final class ServiceParts: Sendable {
     let queue: any QueueBackend
     /// The inboxes in databases of users.

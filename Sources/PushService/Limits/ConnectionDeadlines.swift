@@ -130,8 +130,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Closes a connection whose client does not read the data that is written to it. A large part is written in slices, each of which has the
-/// time: a client that reads slowly, but reads, gets all of it.
+/// Closes a connection whose client does not read the data that is written to it. A large part is written in slices, each with the whole
+/// time, so a slow client that keeps reading gets everything.
 final class WriteDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

@@ -51,7 +51,7 @@ struct ServiceLog: LogHandler {
         }
     }
 
-    /// A value that could be taken for several is in quotation marks: the name of a campaign can look like other pairs.
+    /// Quotes a value that could be read as several pairs, such as the name of a campaign.
     private static func quoted(_ value: Logger.MetadataValue) -> String {
         let text = text(value)
         guard text.utf8.contains(where: { " =\"".utf8.contains($0) }) else { return text }
