@@ -7,7 +7,7 @@ internal import PushWire
 /// Use it only on the event loop of its channel. ``HTTP2Channel`` reads and writes the bytes, ``QueueReader`` takes sends
 /// from the queue, ``RequestsInFlight`` handles requests and answers, ``SilenceCheck`` checks whether the server still
 /// answers, and ``ConnectionState`` decides. The events of all of them meet here.
-final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
+final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -189,6 +189,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
 
     // MARK: HTTP/2 events
 
+    /// Handles all events that HTTP/2 has.
     func takeEvents() {
         var batch = (arrived: [HTTP2Event](), next: [HTTP2Event]())
         // Reuse the buffers: a read can bring a thousand events.
@@ -262,6 +263,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
         requests.cancel(send)
     }
 
+    /// Reports the phase, and whether the answer to a PING is awaited.
     func reportProgress() {
         report(.progressed(state.pushPhase, awaitsPing: silence.awaitsPing))
     }
@@ -303,12 +305,14 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
         perform(state.drain())
     }
 
+    /// Stops taking requests, or closes the connection.
     func perform(_ action: ConnectionState.DrainAction) {
         guard action != .none else { return }
         report(.stopsTaking(wasOfUse: requests.hasCarried && endReason.certificateRefusal == nil))
         if action == .close { close() }
     }
 
+    /// Closes the connection in order.
     func close() {
         channel.http2.goAway()
         channel.flush()
@@ -317,6 +321,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
         if !channel.closeSocket() { ended() }
     }
 
+    /// Ends the connection now, even with requests in flight.
     func fail(_ failure: ConnectionFailure) {
         guard state.phase != .closed else { return }
         endReason.failed(failure)
@@ -349,22 +354,4 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
                     failure: isReported ? failure : nil, neverServed: neverServed,
                     use: state.use(after: begun.duration(to: timing.now())))))
     }
-}
-
-/// What the parts of a connection need from it: ``RequestsInFlight``, ``QueueReader`` and ``SilenceCheck``.
-protocol ConnectionOwner: AnyObject {
-    /// Why the connection ends, as far as it is known.
-    var endReason: EndReason { get }
-    /// Handles all events that HTTP/2 has.
-    func takeEvents()
-    /// Takes more sends from the queue.
-    func pull()
-    /// Stops to take requests, or closes the connection.
-    func perform(_ action: ConnectionState.DrainAction)
-    /// Closes the connection in order.
-    func close()
-    /// Ends the connection now, even with requests in flight.
-    func fail(_ failure: ConnectionFailure)
-    /// Reports the phase, and whether the answer to a PING is awaited.
-    func reportProgress()
 }

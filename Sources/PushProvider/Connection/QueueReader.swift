@@ -13,7 +13,7 @@ final class QueueReader {
     private let timing: ClientTiming
     private let metrics: PushMetrics
     private let report: @Sendable (ConnectionEvent) -> Void
-    weak var owner: (any ConnectionOwner)?
+    weak var owner: ClientConnection?
 
     /// Whether to report to the pool each time that it has taken from the queue.
     @exclusivity(unchecked) var reportsPulls = false

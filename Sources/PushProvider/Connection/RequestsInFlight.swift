@@ -13,7 +13,7 @@ final class RequestsInFlight {
     private let timing: ClientTiming
     private let logger: Logger
     private let report: @Sendable (ConnectionEvent) -> Void
-    weak var owner: (any ConnectionOwner)?
+    weak var owner: ClientConnection?
 
     /// Decides what the connection may do.
     @exclusivity(unchecked) var state: ConnectionState

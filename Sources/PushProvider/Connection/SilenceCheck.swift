@@ -8,7 +8,7 @@ final class SilenceCheck {
     private let channel: HTTP2Channel
     private let timing: ClientTiming
     private let peer: String
-    weak var owner: (any ConnectionOwner)?
+    weak var owner: ClientConnection?
     @exclusivity(unchecked) private var pingTimer: Scheduled<Void>?
     @exclusivity(unchecked) private var keepAliveTimer: Scheduled<Void>?
 
