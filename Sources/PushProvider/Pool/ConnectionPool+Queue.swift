@@ -1,14 +1,41 @@
 internal import Logging
 internal import NIOCore
 
-/// Ends notifications in the queue whose deadline passes, and says what they waited for.
+/// Ends notifications in the queue as not sent, and says what they waited for.
 extension ConnectionPool {
     /// Ends every notification in the queue as not sent, with the reason.
     func failQueued(
         _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String, isConnectionHopeless: Bool = false
     ) {
-        withdrawal.everything(cause, phase, message, isConnectionHopeless: isConnectionHopeless)
+        for send in intake.withdrawAll() {
+            finish(send, cause, phase, message, isConnectionHopeless: isConnectionHopeless)
+        }
         finishShutdownIfDrained()
+    }
+
+    /// APNs refuses a topic: ends its notifications in the queue, and accepts no more of them for a minute. Other
+    /// topics are not affected.
+    func refuse(_ topic: String, message: String) {
+        let now = timing.now()
+        let until = now.advanced(by: RefusalPause.duration)
+        guard let refused = intake.refuse(topic, until: until, now: now) else { return }
+        let pause = RefusalPause.duration.seconds
+        let shown = PeerText.printable(topic)
+        logger.critical(
+            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(message)", "pause": "\(pause) s"])
+        for send in refused { finish(send, .topicRefused, .queue, SendIntake.refusal(of: topic)) }
+    }
+
+    /// Ends a notification as not sent, and counts its outcome.
+    func finish(
+        _ send: PendingSend, _ cause: PushOutcome.Cause, _ phase: PushOutcome.Phase, _ message: String,
+        isConnectionHopeless: Bool = false
+    ) {
+        let outcome = send.unsent(
+            cause, message, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
+        metrics.count(outcome)
+        setup.tally.count(outcome)
+        send.end(outcome)
     }
 
     // MARK: Deadlines
@@ -36,12 +63,12 @@ extension ConnectionPool {
         let hasExpired = send.hasExpired(now: now)
         if let lastFailure, !state.isServing, !hasExpired {
             let message = "its deadline passed before there was a connection: \(lastFailure.description)"
-            return withdrawal.finish(send, .noConnection, lastFailure.phase, message)
+            return finish(send, .noConnection, lastFailure.phase, message)
         }
         let whereItWaited = hadRoom ? "in the queue" : "waiting for space in the full queue"
         let (phase, why) =
             hadKey ? whyItWaits : (.queue, "a notification with the same collapse id was on the way")
-        withdrawal.finish(
+        finish(
             send, hasExpired ? .expired : .deadline, phase,
             "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")
     }

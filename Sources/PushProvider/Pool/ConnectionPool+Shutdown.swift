@@ -40,7 +40,10 @@ extension ConnectionPool {
     }
 
     func abandonEverything() {
-        withdrawal.everythingForShutdown()
+        // The queue accepts no more.
+        for send in intake.withdrawAll(closing: .shutdown) {
+            finish(send, .shutdown, .queue, "the client was shut down before the notification was sent.")
+        }
         let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
         for connection in connections { connection.handle.perform { $0.fail(end) } }
         finishShutdownIfDrained()

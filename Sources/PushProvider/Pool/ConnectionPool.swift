@@ -19,7 +19,6 @@ struct PooledConnection {
 /// It owns everything that lives as long as the pool. The decisions are in ``PoolState``, ``PoolWatch`` and ``PoolShutdown``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
-    let withdrawal: QueueWithdrawal
     let published: PublishedPoolFigures
     let loop: any EventLoop
     /// The event loops of the connections, used in turn. The first one is the pool's own.
@@ -54,7 +53,6 @@ package final class ConnectionPool {
         sampler: MetricsSampler? = nil
     ) {
         self.setup = setup
-        withdrawal = QueueWithdrawal(setup: setup)
         self.published = published
         self.sampler = sampler
         state = PoolState(size: growth.wanted)
@@ -121,7 +119,7 @@ package final class ConnectionPool {
     private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
         switch intake.cancel(send) {
         case .withdrawn:
-            withdrawal.finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
+            finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
             finishShutdownIfDrained()
         case .onConnection:
             if roundsLeft > 0, !connections.isEmpty {
@@ -187,7 +185,7 @@ package final class ConnectionPool {
         case .newestTokenRefused(let message):
             if state.newestTokenRefused(now: timing.now()) == .stop { halt(message: message, certificate: nil) }
         case .topicRefused(let topic, let message):
-            withdrawal.topic(topic, message: message)
+            refuse(topic, message: message)
             finishShutdownIfDrained()
         case .stopsTaking(let wasOfUse):
             state.stopsTaking(number, wasOfUse: wasOfUse)
