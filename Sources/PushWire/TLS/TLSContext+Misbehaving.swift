@@ -63,17 +63,8 @@ private func refused(_ store: OpaquePointer?, as error: Int32) -> Int32 {
 }
 
 private let selectHTTP1: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in
-    var at = 0
-    while let offer, at < Int(offerLength) {
-        let name = UnsafeBufferPointer(start: offer + at + 1, count: min(Int(offer[at]), Int(offerLength) - at - 1))
-        if name.elementsEqual("http/1.1".utf8) {
-            chosen?.pointee = name.baseAddress
-            chosenLength?.pointee = UInt8(name.count)
-            return SSL_TLSEXT_ERR_OK
-        }
-        at += 1 + Int(offer[at])
-    }
-    return SSL_TLSEXT_ERR_ALERT_FATAL
+    selectProtocol("http/1.1", chosen, chosenLength, offer, offerLength)
+        ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
 private let selectNothing: SSL_CTX_alpn_select_cb_func = { _, _, _, _, _, _ in SSL_TLSEXT_ERR_NOACK }

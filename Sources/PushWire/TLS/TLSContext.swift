@@ -147,10 +147,8 @@ package final class TLSContext: @unchecked Sendable {
 
     private func usePrivateKey(_ pem: [UInt8]) throws(TLSError) {
         OpenSSLErrorQueue.clear()
-        let bio = pem.withUnsafeBytes { BIO_new_mem_buf($0.baseAddress, Int32($0.count)) }
-        defer { BIO_free(bio) }
         // An encrypted key must fail here. Otherwise OpenSSL asks for a passphrase on the terminal.
-        let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
+        let key = OpenSSLBytes.read(pem[...]) { PEM_read_bio_PrivateKey($0, nil, refusePassphrase, nil) }
         defer { EVP_PKEY_free(key) }
         guard key != nil, SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
             throw TLSError(
@@ -167,28 +165,29 @@ private let acceptUnlessExpired: SSL_verify_cb = { _, context in
 }
 
 private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in
-    choosesHTTP2(chosen, chosenLength, offer, offerLength) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
+    selectProtocol("h2", chosen, chosenLength, offer, offerLength) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
 private let selectHTTP2OrNothing: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in
-    choosesHTTP2(chosen, chosenLength, offer, offerLength) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
+    selectProtocol("h2", chosen, chosenLength, offer, offerLength) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
 }
 
-private func choosesHTTP2(
-    _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ chosenLength: UnsafeMutablePointer<UInt8>?,
-    _ offer: UnsafePointer<UInt8>?, _ offerLength: UInt32
+/// Selects a protocol if the client offers it. In the offer, the length of each name is before it (RFC 7301).
+///
+/// - Returns: Whether the client offers it.
+func selectProtocol(
+    _ name: String, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ chosenLength: UnsafeMutablePointer<UInt8>?, _ offer: UnsafePointer<UInt8>?, _ offerLength: UInt32
 ) -> Bool {
-    guard let offer else { return false }
-    var at = 0
-    while at < Int(offerLength) {
-        let length = Int(offer[at])
-        guard at + 1 + length <= Int(offerLength) else { break }
-        if length == 2, offer[at + 1] == UInt8(ascii: "h"), offer[at + 2] == UInt8(ascii: "2") {
-            chosen?.pointee = offer + at + 1
-            chosenLength?.pointee = 2
+    var rest = UnsafeBufferPointer(start: offer, count: Int(offerLength))[...]
+    while let length = rest.popFirst(), length <= rest.count {
+        let offered = UnsafeBufferPointer(rebasing: rest.prefix(Int(length)))
+        if offered.elementsEqual(name.utf8) {
+            chosen?.pointee = offered.baseAddress
+            chosenLength?.pointee = length
             return true
         }
-        at += 1 + length
+        rest = rest.dropFirst(Int(length))
     }
     return false
 }

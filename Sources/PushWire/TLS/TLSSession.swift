@@ -93,12 +93,7 @@ package final class TLSSession {
     }
 
     /// Whether HTTP/2 was negotiated (ALPN, RFC 7301).
-    package var agreedOnHTTP2: Bool {
-        var name: UnsafePointer<UInt8>?
-        var length: UInt32 = 0
-        SSL_get0_alpn_selected(ssl, &name, &length)
-        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
-    }
+    package var agreedOnHTTP2: Bool { selectedProtocol == "h2" }
 
     /// Server role: the host name that the client sent as SNI (RFC 6066 section 3); `nil` for none.
     package var serverName: String? {
@@ -219,11 +214,10 @@ package final class TLSSession {
         guard result != X509_V_OK else {
             return queue.tlsError("the TLS handshake failed", hasCertificate: hasCertificate)
         }
+        let message = String(cString: X509_verify_cert_error_string(result))
         if context.role == .server {
-            let message = String(cString: X509_verify_cert_error_string(result))
             return TLSError(.certificateRefused, "the client's certificate was refused (\(message))")
         }
-        let message = String(cString: X509_verify_cert_error_string(result))
         let name = hostName ?? "the server"
         switch Int32(truncatingIfNeeded: result) {
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
