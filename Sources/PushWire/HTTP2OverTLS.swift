@@ -16,13 +16,6 @@ package final class HTTP2OverTLS {
         }
     }
 
-    /// A TLS record with frames, or a part of the handshake.
-    package struct Record {
-        /// The tags of the streams whose first byte is in this record. These requests count as written when the kernel
-        /// has accepted the last byte of the record.
-        package var opened: [Int]
-    }
-
     package let tls: TLSSession
     package let http2: HTTP2Session
 
@@ -163,19 +156,21 @@ package final class HTTP2OverTLS {
     ///
     /// It gives one record at a time, so that the caller knows which records the kernel has accepted.
     ///
-    /// - Parameter body: The closure. The bytes are valid only during the call.
+    /// - Parameter body: The closure. It gets the tags of the streams whose first byte is in this record: these requests
+    ///   count as written when the kernel has accepted the last byte of the record. The bytes are valid only during the
+    ///   call.
     /// - Returns: The result of `body`; `nil` if there is nothing to send.
     /// - Throws: ``Failure`` if the connection cannot continue.
     package func nextRecord<Result>(
-        _ body: (Record, UnsafeRawBufferPointer) -> Result
+        _ body: (_ opened: [Int], UnsafeRawBufferPointer) -> Result
     ) throws(Failure) -> Result? {
         // The handshake, an alert or a key update is sent before frames.
-        if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
+        if tls.hasCiphertext { return tls.takeCiphertext { body([], $0) } }
         guard tls.isEstablished, speaksHTTP2, !isClosed, !holdsHTTP2 else { return nil }
         do {
             try waiting.fill(from: http2, upTo: TLSSession.recordBytes, trace)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }
-            return tls.takeCiphertext { body(Record(opened: opened), $0) }
+            return tls.takeCiphertext { body(opened, $0) }
         } catch let error as TLSError {
             throw .tls(error)
         } catch let error as HTTP2Error {

@@ -119,7 +119,7 @@ import Testing
         var taken: UInt64 = 0
         var pieces = 0
         func send() throws {
-            while let bytes = try pair.client.nextRecord({ record, bytes in
+            while let bytes = try pair.client.nextRecord({ _, bytes in
                 taken += UInt64(bytes.count)
                 #expect(pair.client.tls.ciphertextCount == taken)
                 return Array(bytes)

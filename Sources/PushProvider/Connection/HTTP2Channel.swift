@@ -116,14 +116,13 @@ final class HTTP2Channel {
     private func writeRecords(to context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) {
         var wrote = false
         defer { if wrote { context.flush() } }
-        while case let written? = try writeRecord(to: context), written { wrote = true }
+        while try writeRecord(to: context) != nil { wrote = true }
     }
 
-    private func writeRecord(to context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
+    private func writeRecord(to context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Void? {
         defer { logFrames() }
-        return try wire.nextRecord { record, bytes in
-            records.write(bytes, endingAt: wire.tls.ciphertextCount, opened: record.opened, to: context)
-            return true
+        return try wire.nextRecord { opened, bytes in
+            records.write(bytes, endingAt: wire.tls.ciphertextCount, opened: opened, to: context)
         }
     }
 

@@ -52,7 +52,7 @@ extension HTTP2OverTLS {
     /// Every record that is ready.
     func sendAll() throws(Failure) -> [WirePair.Sent] {
         var sent: [WirePair.Sent] = []
-        while let next = try nextRecord({ WirePair.Sent(opened: $0.opened, bytes: Array($1)) }) { sent.append(next) }
+        while let next = try nextRecord({ WirePair.Sent(opened: $0, bytes: Array($1)) }) { sent.append(next) }
         return sent
     }
 
