@@ -1,6 +1,7 @@
 /// An ordered list of header fields in one allocation, for received fields and for fields that are added one by one.
 ///
-/// Each field is stored as: indexing (1 byte), length of the name (2), length of the value (2), name, value.
+/// Each field is stored as: indexing (1 byte), length of the name (2), length of the value (2), name, value. This is also
+/// how ``OutgoingFields`` stores it.
 package struct HeaderBlock: Hashable, Sendable {
     /// Whether HPACK may keep the field in its dynamic table.
     package enum Indexing: UInt8, Sendable {
@@ -85,35 +86,17 @@ package struct HeaderBlock: Hashable, Sendable {
         _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
     ) {
         bytes.withUnsafeBufferPointer { buffer in
-            Self.walk(buffer) { name, value, _ in body(name, value) }
-        }
-    }
-
-    /// Calls `body` with each field, and whether HPACK may keep it in its table.
-    func forEachIndexed(
-        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, Indexing) -> Void
-    ) {
-        bytes.withUnsafeBufferPointer { buffer in
-            Self.walk(buffer) { body($0, $1, $2 == Indexing.avoided.rawValue ? .avoided : .allowed) }
-        }
-    }
-
-    static func walk(
-        _ buffer: UnsafeBufferPointer<UInt8>,
-        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, _ indexing: UInt8) -> Void
-    ) {
-        var at = 0
-        while at + fieldOverhead <= buffer.count {
-            let nameLength = Int(buffer[at + 1]) | Int(buffer[at + 2]) << 8
-            let valueLength = Int(buffer[at + 3]) | Int(buffer[at + 4]) << 8
-            let nameStart = at + fieldOverhead
-            let valueStart = nameStart + nameLength
-            body(
-                UnsafeBufferPointer(rebasing: buffer[nameStart..<valueStart]),
-                UnsafeBufferPointer(rebasing: buffer[valueStart..<valueStart + valueLength]),
-                buffer[at]
-            )
-            at = valueStart + valueLength
+            var at = 0
+            while at + Self.fieldOverhead <= buffer.count {
+                let nameLength = Int(buffer[at + 1]) | Int(buffer[at + 2]) << 8
+                let valueLength = Int(buffer[at + 3]) | Int(buffer[at + 4]) << 8
+                let nameStart = at + Self.fieldOverhead
+                let valueStart = nameStart + nameLength
+                at = valueStart + valueLength
+                body(
+                    UnsafeBufferPointer(rebasing: buffer[nameStart..<valueStart]),
+                    UnsafeBufferPointer(rebasing: buffer[valueStart..<at]))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ internal import CNGHTTP2
 ///
 /// Each field is stored as: kind (1 byte), length of the name (2), length of the value (2), name, value.
 package struct OutgoingFields: Sendable {
-    /// How a field is written.
+    /// How a field is written. The numbers of the first two are those of ``HeaderBlock/Indexing``.
     enum Kind: UInt8 {
         /// The value will be used again: it is added to HPACK's table.
         case indexed
@@ -47,15 +47,9 @@ package struct OutgoingFields: Sendable {
         }
     }
 
-    /// Creates fields from a block.
+    /// Creates fields from a block, which stores them in the same way.
     package init(_ block: HeaderBlock) {
-        self.init(expecting: block.byteCount) { writer in
-            block.forEachIndexed { name, value, indexing in
-                writer.write(
-                    UnsafeRawBufferPointer(name), .nothing, UnsafeRawBufferPointer(value),
-                    indexing == .avoided ? .literal : .indexed)
-            }
-        }
+        bytes = block.bytes
     }
 
     package init(_ fields: [(name: String, value: String)]) {
