@@ -64,14 +64,7 @@ final class P256Key: @unchecked Sendable {
         guard EVP_PKEY_get_octet_string_param(pointer, "pub", &point, point.count, &count) == 1, count == 65,
             point[0] == 4
         else { return nil }
-        let algorithm: [UInt8] = [
-            0x30, 0x59, 0x30, 0x13,
-            // id-ecPublicKey
-            0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
-            // prime256v1
-            0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07,
-        ]
-        return algorithm + [0x03, 0x42, 0x00] + point
+        return [0x30, 0x59] + PlainP256File.algorithm + [0x03, 0x42, 0x00] + point
     }
 
     private static func read(_ block: KeyFile.Block) throws(KeyError) -> OpaquePointer {
