@@ -5,13 +5,9 @@ package struct ProbeReport: Sendable, Equatable {
     /// The lookup of the server's name, or of the proxy's.
     package var names: ProbedNames
     /// The ways to the port of the environment: one, or one for each address. Empty if the name has no address.
-    package var paths: [ProbedPath]
+    package var paths: [ProbedPath] = []
     /// The ways to the other port of Apple's hosts, on which only TCP is tried. Empty for other hosts.
-    package var otherPorts: [ProbedPath]
-
-    package init(names: ProbedNames, paths: [ProbedPath] = [], otherPorts: [ProbedPath] = []) {
-        (self.names, self.paths, self.otherPorts) = (names, paths, otherPorts)
-    }
+    package var otherPorts: [ProbedPath] = []
 }
 
 /// The result of a name lookup.
@@ -19,17 +15,11 @@ package struct ProbedNames: Sendable, Equatable {
     /// The name that was looked up, or an address as text.
     package var host: String
     /// The addresses, in the order of the resolver.
-    package var addresses: [NetworkAddress]
+    package var addresses: [NetworkAddress] = []
     /// How long the lookup took.
-    package var time: Duration
+    package var time: Duration = .zero
     /// Why there are no addresses.
     package var failure: ProbeFailure?
-
-    package init(
-        host: String, addresses: [NetworkAddress] = [], time: Duration = .zero, failure: ProbeFailure? = nil
-    ) {
-        (self.host, self.addresses, self.time, self.failure) = (host, addresses, time, failure)
-    }
 }
 
 /// The hops that one connection reached. A hop that was not reached is `nil`.
@@ -54,16 +44,12 @@ package struct ProbedPath: Sendable, Equatable {
     package var goAway: ProbedGoAway?
     /// Why it did not reach the next hop.
     package var failure: ProbeFailure?
-
-    package init(port: Int, address: NetworkAddress? = nil) {
-        (self.port, self.address) = (port, address)
-    }
 }
 
 /// A TLS handshake with a server.
 package struct ProbedTLS: Sendable, Equatable {
     /// The time of the handshake.
-    package var time: Duration
+    package var time: Duration = .zero
     /// Whether the server's certificate was verified and the handshake is complete.
     package var isVerified: Bool
     /// The version, for example `TLSv1.3`.
@@ -74,34 +60,18 @@ package struct ProbedTLS: Sendable, Equatable {
     package var selectedProtocol: String?
     /// The chain, the server's certificate first. If it was verified, the last one is the trusted root.
     package var chain: [ChainCertificate]
-
-    package init(
-        time: Duration = .zero, isVerified: Bool, version: String, cipher: String? = nil,
-        selectedProtocol: String? = nil, chain: [ChainCertificate]
-    ) {
-        (self.time, self.isVerified, self.version) = (time, isVerified, version)
-        (self.cipher, self.selectedProtocol, self.chain) = (cipher, selectedProtocol, chain)
-    }
 }
 
 /// The server's HTTP/2 SETTINGS.
 package struct ProbedSettings: Sendable, Equatable {
     /// The time from the TLS handshake until they arrived.
-    package var time: Duration
+    package var time: Duration = .zero
     /// The maximum number of open streams; `nil` for no limit.
     package var maxConcurrentStreams: Int?
     /// The initial flow-control window of a stream, in bytes; `nil` for the default of HTTP/2.
     package var initialWindowSize: Int?
     /// The maximum size of a list of header fields, in bytes; `nil` for no limit.
     package var maxHeaderListSize: Int?
-
-    package init(
-        time: Duration = .zero, maxConcurrentStreams: Int? = nil, initialWindowSize: Int? = nil,
-        maxHeaderListSize: Int? = nil
-    ) {
-        (self.time, self.maxConcurrentStreams) = (time, maxConcurrentStreams)
-        (self.initialWindowSize, self.maxHeaderListSize) = (initialWindowSize, maxHeaderListSize)
-    }
 }
 
 /// A GOAWAY of the server.
@@ -110,10 +80,6 @@ package struct ProbedGoAway: Sendable, Equatable {
     package var description: String
     /// The reason in its JSON; `nil` if it has none.
     package var reason: RejectionReason?
-
-    package init(description: String, reason: RejectionReason? = nil) {
-        (self.description, self.reason) = (description, reason)
-    }
 }
 
 /// The libraries and the trust store that this process uses.
@@ -124,10 +90,6 @@ package struct ProbedLibraries: Sendable, Equatable {
     package var nghttp2: String
     /// Whether OpenSSL's legacy provider can be loaded. Old `.p12` files need it.
     package var hasLegacyProvider: Bool
-
-    package init(openSSL: String, nghttp2: String, hasLegacyProvider: Bool) {
-        (self.openSSL, self.nghttp2, self.hasLegacyProvider) = (openSSL, nghttp2, hasLegacyProvider)
-    }
 
     /// The libraries of this process.
     package static var here: ProbedLibraries {

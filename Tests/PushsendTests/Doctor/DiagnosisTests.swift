@@ -1,9 +1,9 @@
 import PushCommandLine
 import PushPlatform
-import PushProvider
 import PushWire
 import Testing
 
+@testable import PushProvider
 @testable import pushsend
 
 /// What follows from the hops, and how it is shown.

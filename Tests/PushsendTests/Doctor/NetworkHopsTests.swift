@@ -1,8 +1,8 @@
 import PushCommandLine
-import PushProvider
 import PushWire
 import Testing
 
+@testable import PushProvider
 @testable import pushsend
 
 /// The hops about the network, without a network.
