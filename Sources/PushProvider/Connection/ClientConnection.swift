@@ -20,7 +20,13 @@ final class ClientConnection: ChannelInboundHandler {
     private let report: @Sendable (ConnectionEvent) -> Void
     private let usesCertificate: Bool
 
-    private let route: ConnectionRoute
+    /// The server, and the proxy if there is one, for messages.
+    private let peer: String
+    private let path: NetworkPath
+    /// Connects the channel; `nil` when that has ended.
+    private var dialling: Dialling?
+    /// The address of the server or of the proxy; `nil` until it is connected.
+    private var address: NetworkAddress?
     private let channel: HTTP2Channel
     private let silence: SilenceCheck
     private let requests: RequestsInFlight
@@ -50,9 +56,11 @@ final class ClientConnection: ChannelInboundHandler {
         metrics = setup.metrics
         usesCertificate = setup.tokens == nil
         begun = timing.now()
-        route = ConnectionRoute(setup)
+        path = setup.path
+        peer = path.peer(setup.environment)
+        dialling = Dialling(setup.environment, path, timing)
         channel = HTTP2Channel(try setup.makeWire(), logger: logger)
-        silence = SilenceCheck(channel, timing, peer: route.peer)
+        silence = SilenceCheck(channel, timing, peer: peer)
         requests = RequestsInFlight(number: number, setup, channel, silence, logger: logger, report: report)
         queue = QueueReader(setup, requests, channel, silence, report: report)
         silence.owner = self
@@ -71,14 +79,15 @@ final class ClientConnection: ChannelInboundHandler {
     /// timeout.
     func connect(on loop: any EventLoop) {
         guard state.phase != .closed else { return }
-        logger.debug("connecting", metadata: ["peer": "\(route.peer)"])
-        route.begin(
+        logger.debug("connecting", metadata: ["peer": "\(peer)"])
+        dialling?.begin(
             on: loop,
             progressed: { [self] phase in
                 state.reaching(phase)
                 reportProgress()
             },
             ended: { [self] result in
+                dialling = nil
                 switch result {
                 case .success(let reached): run(on: reached)
                 case .failure(let failure): fail(failure)
@@ -89,10 +98,11 @@ final class ClientConnection: ChannelInboundHandler {
     /// Uses the channel that is connected. The channels of other addresses of the name never get this handler.
     private func run(on reached: EstablishedChannel) {
         let channel = reached.channel
+        address = reached.address
         guard state.phase != .closed else { return channel.close(promise: nil) }
         logger.debug("connected", metadata: reached.metadata)
         do { try channel.pipeline.syncOperations.addHandler(self) } catch {
-            fail(.socket(error, peer: route.peer, phase: state.pushPhase))
+            fail(.socket(error, peer: peer, phase: state.pushPhase))
         }
     }
 
@@ -100,9 +110,9 @@ final class ClientConnection: ChannelInboundHandler {
         guard state.phase == .connecting else { return }
         state.tcpConnected()
         reportProgress()
-        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(route.peer) timed out")
+        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) timed out")
         do throws(HTTP2OverTLS.Failure) { try channel.wire.start() } catch {
-            return fail(ConnectionFailure(error, peer: route.peer))
+            return fail(ConnectionFailure(error, peer: peer))
         }
         channel.flush()
     }
@@ -114,7 +124,7 @@ final class ClientConnection: ChannelInboundHandler {
         logger.debug("TLS established", metadata: ["version": "\(channel.tls.version)"])
         allow(
             timing.settingsTimeout, elseFail: .settings,
-            "\(route.peer) accepted the connection, but sent no HTTP/2 settings")
+            "\(peer) accepted the connection, but sent no HTTP/2 settings")
         channel.flush()
     }
 
@@ -129,7 +139,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         channel.attach(context)
-        if context.channel.isActive { begin() } else { fail(.ended(by: route.peer, message: nil)) }
+        if context.channel.isActive { begin() } else { fail(.ended(by: peer, message: nil)) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -151,7 +161,7 @@ final class ClientConnection: ChannelInboundHandler {
             try channel.receive(buffer)
         } catch {
             takeEvents()
-            fail(ConnectionFailure(error, peer: route.peer))
+            fail(ConnectionFailure(error, peer: peer))
             // The streams that ended now may have closed the connection already.
             requests.handOver()
         }
@@ -171,7 +181,7 @@ final class ClientConnection: ChannelInboundHandler {
         if tls.isClosedByPeer || (tls.isEstablished && http2.isFinished) {
             let complaint = tls.isClosedByPeer ? nil : http2.lastComplaint
             fail(
-                complaint.map { .brokenHTTP2(by: route.peer, message: $0) } ?? .ended(by: route.peer, message: nil))
+                complaint.map { .brokenHTTP2(by: peer, message: $0) } ?? .ended(by: peer, message: nil))
         }
     }
 
@@ -184,7 +194,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(.socket(error, peer: route.peer, phase: state.pushPhase))
+        fail(.socket(error, peer: peer, phase: state.pushPhase))
     }
 
     // MARK: HTTP/2 events
@@ -228,7 +238,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
         let message = GoAwayDescription.text(of: goAway)
         let reason = GoAwayDescription.reason(of: goAway)
-        let refusal = usesCertificate ? ConnectionFailure.refusedCertificate(goAway, by: route.peer) : nil
+        let refusal = usesCertificate ? ConnectionFailure.refusedCertificate(goAway, by: peer) : nil
         endReason.goAwayReceived(message, reason, refusal: refusal)
         metrics.goAwayReceived(reason)
         logger.info("the server accepts no new requests", metadata: ["goaway": "\(message)"])
@@ -295,8 +305,13 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Drains the connection, so that another one replaces it, on another address if there is one.
     func leaveForAnotherAddress() {
-        route.addressFailed()
+        addressFailed()
         drain()
+    }
+
+    /// Marks the address as failed, so that the next connections try other addresses first.
+    private func addressFailed() {
+        if let address { path.failed(address, now: timing.now()) }
     }
 
     /// Accepts no more requests, and closes when the requests in flight have ended.
@@ -333,17 +348,18 @@ final class ClientConnection: ChannelInboundHandler {
     private func ended() {
         // An unused connection that this side closed has not failed.
         let neverServed = !requests.hasCarried && !isLeaving
-        if let broken = channel.failure { endReason.failed(ConnectionFailure(broken, peer: route.peer)) }
+        if let broken = channel.failure { endReason.failed(ConnectionFailure(broken, peer: peer)) }
         let isOrderly = state.phase == .draining && state.inFlight == 0 && endReason.failure == nil
         let phase = state.pushPhase
         guard state.closed() else { return }
         phaseTimer?.cancel()
         silence.stop()
         requests.stop()
-        route.giveUp()
+        dialling?.giveUp()
+        dialling = nil
         // The server at this address was of no use: the next connection tries another address first.
-        if neverServed { route.addressFailed() }
-        let failure = endReason.ended(by: route.peer, unusedIn: neverServed ? phase : nil)
+        if neverServed { addressFailed() }
+        let failure = endReason.ended(by: peer, unusedIn: neverServed ? phase : nil)
         channel.http2.endAllStreams()
         takeEvents()
         requests.handOver()

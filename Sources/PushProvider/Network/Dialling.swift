@@ -308,6 +308,11 @@ final class NetworkPath: Sendable {
         self.proxy = proxy
     }
 
+    /// The server, and the proxy if there is one, for messages.
+    func peer(_ environment: PushEnvironment) -> String {
+        proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
+    }
+
     /// The order in which the next connection tries these addresses.
     func order(_ addresses: [NetworkAddress], now: MonotonicTime) -> [NetworkAddress] {
         history.withLockedValue { $0.order(addresses, now: now, chance: .random(in: 0..<1)) }

@@ -41,7 +41,7 @@ final class PathProbe: ChannelInboundHandler {
         self.timing = timing
         self.requests = requests
         dialling = Dialling(environment, network, timing)
-        peer = network.proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
+        peer = network.peer(environment)
         path = ProbedPath(port: environment.port)
         begun = timing.now()
         var limits = HTTP2Session.Limits()
