@@ -12,17 +12,16 @@ package enum BroadcastChecks {
         let type = broadcast.payload.pushType ?? .liveactivity
         if type != .liveactivity {
             findings.append(
-                RuleFinding(
-                    .header(APNSHeader.pushType), "The payload was built for push type \(type).",
-                    "Use a payload of a Live Activity: broadcasts exist only for these."
-                ).finding(rule: "push-type-payload", severity: .error))
+                .error(
+                    "push-type-payload", about: APNSHeader.pushType, "The payload was built for push type \(type).",
+                    "Use a payload of a Live Activity: broadcasts exist only for these."))
         }
         if broadcast.expiration.form == .apnsDefault {
             findings.append(
-                RuleFinding(
-                    .header(APNSHeader.expiration), "Apple doesn't choose how long it tries to deliver a broadcast.",
-                    "Use .once, a time or a duration."
-                ).finding(rule: "expiration-form", severity: .error))
+                .error(
+                    "expiration-form", about: APNSHeader.expiration,
+                    "Apple doesn't choose how long it tries to deliver a broadcast.",
+                    "Use .once, a time or a duration."))
         }
         let inferred = PushNotification.inferred(
             pushType: .liveactivity, priority: broadcast.priority, topic: "", broadcast.payload.reading)
@@ -48,7 +47,7 @@ package enum BroadcastChecks {
     /// Returns the reasons to refuse a bundle id, where it stands alone: in a path, or in an option.
     package static func findings(bundleID: String) -> [PushFinding] {
         func finding(_ rule: String, _ problem: String, _ advice: String) -> [PushFinding] {
-            [RuleFinding(.header(Self.bundleID), problem, advice).finding(rule: rule, severity: .error)]
+            [.error(rule, about: Self.bundleID, problem, advice)]
         }
         let shown = TopicChecks.printable(bundleID)
         if bundleID.isEmpty {

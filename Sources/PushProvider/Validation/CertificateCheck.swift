@@ -5,10 +5,6 @@
 package struct CertificateCheck {
     let certificate: PushCertificate
 
-    package init(certificate: PushCertificate) {
-        self.certificate = certificate
-    }
-
     package func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [PushFinding] {
         if let finding = needsToken(notification, inferred) ?? topicIsMissing(notification) { return [finding] }
         return [topicIsInCertificate(notification)].compactMap { $0 }
@@ -23,24 +19,16 @@ package struct CertificateCheck {
         case .pushtotalk, .widgets, .controls, .accessory: if isListed { return nil }
         default: return nil
         }
-        return PushFinding(
-            severity: .error,
-            rule: "certificate-push-type",
-            subject: APNSHeader.pushType,
-            problem: "Push type \(inferred.pushType) can't be sent with a certificate.",
-            advice: "Use a key (.p8)."
-        )
+        return .error(
+            "certificate-push-type", about: APNSHeader.pushType,
+            "Push type \(inferred.pushType) can't be sent with a certificate.", "Use a key (.p8).")
     }
 
     private func topicIsMissing(_ notification: PushNotification) -> PushFinding? {
         guard notification.topic.isEmpty, certificate.topics.count > 1 else { return nil }
-        return PushFinding(
-            severity: .error,
-            rule: "certificate-topic-missing",
-            subject: APNSHeader.topic,
-            problem: "The topic is missing, and the certificate has several topics.",
-            advice: "Use one of \(listed)."
-        )
+        return .error(
+            "certificate-topic-missing", about: APNSHeader.topic,
+            "The topic is missing, and the certificate has several topics.", "Use one of \(listed).")
     }
 
     private func topicIsInCertificate(_ notification: PushNotification) -> PushFinding? {
@@ -48,13 +36,10 @@ package struct CertificateCheck {
             !certificate.topics.contains(notification.topic)
         else { return nil }
         let shown = TopicChecks.printable(notification.topic)
-        return PushFinding(
-            severity: .error,
-            rule: "certificate-topic",
-            subject: APNSHeader.topic,
-            problem: "The topic \"\(shown)\" isn't in the certificate. It is for \(listed).",
-            advice: "Use a topic of the certificate, or use the certificate of that app."
-        )
+        return .error(
+            "certificate-topic", about: APNSHeader.topic,
+            "The topic \"\(shown)\" isn't in the certificate. It is for \(listed).",
+            "Use a topic of the certificate, or use the certificate of that app.")
     }
 
     private var listed: String {

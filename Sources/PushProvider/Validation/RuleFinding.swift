@@ -69,6 +69,13 @@ extension RuleFinding {
     }
 }
 
+extension PushFinding {
+    /// An error about a header field, or about another part of a request outside of the payload.
+    static func error(_ rule: String, about header: String, _ problem: String, _ advice: String) -> PushFinding {
+        PushFinding(severity: .error, rule: rule, subject: header, problem: problem, advice: advice)
+    }
+}
+
 extension [PushFinding] {
     /// The findings sorted by position in the payload. Findings at the same position keep their order.
     package var sortedByPosition: [PushFinding] {
