@@ -22,40 +22,36 @@ package struct PushTracing: Sendable {
 
     /// Begins the span of a send, as a child of the current span of the caller's task.
     func begin(_ fields: OutgoingFields, bodyBytes: Int, _ deviceToken: DeviceToken) -> PushSpan {
-        let topic = fields[APNSHeader.topic] ?? ""
-        let span = tracer.startSpan("send \(topic)", ofKind: .producer)
-        guard span.isRecording else { return PushSpan(span, successStatus: RequestKind.push.successStatus) }
-        span.updateAttributes { attributes in
-            attributes["messaging.system"] = "apns"
-            attributes["messaging.operation.name"] = "send"
-            attributes["messaging.operation.type"] = "send"
-            attributes["messaging.destination.name"] = topic
-            attributes["messaging.message.body.size"] = bodyBytes
-            attributes["server.address"] = environment.host
-            attributes["server.port"] = environment.port
+        begin(.push, to: fields[APNSHeader.topic] ?? "", bodyBytes: bodyBytes) { attributes in
             attributes["apns.device_token"] = deviceToken.shortened
             if let type = fields[APNSHeader.pushType] { attributes["apns.push_type"] = type }
             if let priority = fields[APNSHeader.priority] { attributes["apns.priority"] = priority }
         }
-        return PushSpan(span, successStatus: RequestKind.push.successStatus)
     }
 
     /// Begins the span of a request about a broadcast or a channel.
     func begin(_ request: ChannelRequest, bytes: Int) -> PushSpan {
-        let path = request.fields[":path"] ?? ""
-        let span = tracer.startSpan("\(request.kind.name) \(path)", ofKind: .producer)
-        guard span.isRecording else { return PushSpan(span, successStatus: request.kind.successStatus) }
-        span.updateAttributes { attributes in
-            attributes["messaging.system"] = "apns"
-            attributes["messaging.operation.name"] = request.kind.name
-            if request.kind == .broadcast { attributes["messaging.operation.type"] = "send" }
-            attributes["messaging.destination.name"] = path
-            attributes["messaging.message.body.size"] = bytes
-            attributes["server.address"] = environment.host
-            attributes["server.port"] = environment.port
+        begin(request.kind, to: request.fields[":path"] ?? "", bodyBytes: bytes) { attributes in
             if let channel = request.fields[APNSHeader.channelID] { attributes["apns.channel_id"] = channel }
         }
-        return PushSpan(span, successStatus: request.kind.successStatus)
+    }
+
+    private func begin(
+        _ kind: RequestKind, to destination: String, bodyBytes: Int, _ addOwn: (inout SpanAttributes) -> Void
+    ) -> PushSpan {
+        let span = tracer.startSpan("\(kind.name) \(destination)", ofKind: .producer)
+        guard span.isRecording else { return PushSpan(span, successStatus: kind.successStatus) }
+        span.updateAttributes { attributes in
+            attributes["messaging.system"] = "apns"
+            attributes["messaging.operation.name"] = kind.name
+            if kind == .push || kind == .broadcast { attributes["messaging.operation.type"] = "send" }
+            attributes["messaging.destination.name"] = destination
+            attributes["messaging.message.body.size"] = bodyBytes
+            attributes["server.address"] = environment.host
+            attributes["server.port"] = environment.port
+            addOwn(&attributes)
+        }
+        return PushSpan(span, successStatus: kind.successStatus)
     }
 }
 
