@@ -40,6 +40,11 @@ package struct KeyFile {
         return copy >= 0 || errno != EMFILE
     }
 
+    /// The warnings about a file that was read from this path.
+    func warnings(_ path: String) -> [String] {
+        isOpenToOthers ? ["Other users can read \"\(path)\": run chmod 600."] : []
+    }
+
     /// Creates a key file from contents that were already read, for example from standard input.
     package init(bytes: [UInt8], isOpenToOthers: Bool) {
         self.bytes = bytes

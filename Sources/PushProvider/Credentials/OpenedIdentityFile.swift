@@ -10,29 +10,21 @@ struct OpenedIdentityFile {
     init(p12File path: String, passphrase: PushPassphrase?) throws(PushCredentialsError) {
         var file = try KeyFile(path: path)
         defer { SecretBytes.wipe(&file.bytes) }
-        let warnings = Self.warnings(file, path)
+        let warnings = file.warnings(path)
         try self.init(p12: file.bytes, passphrase: passphrase, name: "\"\(path)\"", warnings: warnings)
     }
 
     init(p12: [UInt8], passphrase: PushPassphrase?, name: String, warnings: [String]) throws(PushCredentialsError) {
-        file = try rethrowing(try IdentityFile(p12: p12, passphrase: passphrase?.buffer)) { (error: IdentityError) in
-            PushCredentialsError(error, name: name)
-        }
-        self.name = name
-        self.warnings = warnings
+        try self.init(name, warnings, try IdentityFile(p12: p12, passphrase: passphrase?.buffer))
     }
 
     /// Opens one file, whatever its form is: PKCS#12, or PEM with certificate and key.
     init(file path: String, passphrase: PushPassphrase?) throws(PushCredentialsError) {
-        var contents = try KeyFile(path: path)
-        defer { SecretBytes.wipe(&contents.bytes) }
-        let name = "\"\(path)\""
-        self.name = name
-        warnings = Self.warnings(contents, path)
-        file = try rethrowing(try IdentityFile(file: contents.bytes, passphrase: passphrase?.buffer)) {
-            (error: IdentityError) in
-            PushCredentialsError(error, name: name)
-        }
+        var file = try KeyFile(path: path)
+        defer { SecretBytes.wipe(&file.bytes) }
+        try self.init(
+            "\"\(path)\"", file.warnings(path),
+            try IdentityFile(file: file.bytes, passphrase: passphrase?.buffer))
     }
 
     init(certificateFile: String, keyFile: String?, passphrase: PushPassphrase?) throws(PushCredentialsError) {
@@ -41,29 +33,29 @@ struct OpenedIdentityFile {
         guard let keyFile else {
             try self.init(
                 certificate: certificate.bytes, key: nil, passphrase: passphrase, name: "\"\(certificateFile)\"",
-                warnings: Self.warnings(certificate, certificateFile))
+                warnings: certificate.warnings(certificateFile))
             return
         }
         var key = try KeyFile(path: keyFile)
         defer { SecretBytes.wipe(&key.bytes) }
         try self.init(
             certificate: certificate.bytes, key: key.bytes, passphrase: passphrase,
-            name: "\"\(certificateFile)\" with \"\(keyFile)\"", warnings: Self.warnings(key, keyFile))
+            name: "\"\(certificateFile)\" with \"\(keyFile)\"", warnings: key.warnings(keyFile))
     }
 
     init(
         certificate: [UInt8], key: [UInt8]?, passphrase: PushPassphrase?, name: String, warnings: [String]
     ) throws(PushCredentialsError) {
-        file = try rethrowing(try IdentityFile(certificate: certificate, key: key, passphrase: passphrase?.buffer)) {
-            (error: IdentityError) in
-            PushCredentialsError(error, name: name)
-        }
-        self.name = name
-        self.warnings = warnings
+        try self.init(
+            name, warnings, try IdentityFile(certificate: certificate, key: key, passphrase: passphrase?.buffer))
     }
 
-    private static func warnings(_ file: KeyFile, _ path: String) -> [String] {
-        file.isOpenToOthers ? ["Other users can read \"\(path)\": run chmod 600."] : []
+    private init(
+        _ name: String, _ warnings: [String], _ open: @autoclosure () throws(IdentityError) -> IdentityFile
+    ) throws(PushCredentialsError) {
+        file = try rethrowing(try open()) { (error: IdentityError) in PushCredentialsError(error, name: name) }
+        self.name = name
+        self.warnings = warnings
     }
 
     func identity(named wanted: String?) throws(PushCredentialsError) -> ClientIdentity {

@@ -18,12 +18,7 @@ public struct PushCredentials: Sendable {
     }
 
     /// The certificate; `nil` with provider tokens.
-    package var certificate: PushCertificate? {
-        switch kind {
-        case .token: nil
-        case .identity(let identity): identity.certificate
-        }
-    }
+    package var certificate: PushCertificate? { identity?.certificate }
 
     /// Possible problems of the key or the certificate, as sentences.
     public var warnings: [String] {

@@ -40,10 +40,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         }
         var file = try KeyFile(path: p8File)
         defer { SecretBytes.wipe(&file.bytes) }
-        var warnings: [String] = []
-        if file.isOpenToOthers {
-            warnings.append("Other users can read \"\(p8File)\": run chmod 600.")
-        }
+        var warnings = file.warnings(p8File)
         if let nameID, nameID != keyID {
             warnings.append("The file name \"\(p8File)\" has the key id \(nameID), but the given key id is \(keyID).")
         }
