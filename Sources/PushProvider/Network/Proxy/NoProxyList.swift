@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The hosts to reach without a proxy: the value of `NO_PROXY`, parsed like curl.
 ///
 /// The entries are separated by commas or spaces. An entry is a name (with or without a leading dot; it includes all
@@ -23,15 +25,9 @@ struct NoProxyList {
 
     /// The entry without its port and brackets; empty if the entry has another port.
     private static func plain(_ entry: Substring, port: Int) -> Substring {
-        var host = entry
-        if entry.hasPrefix("["), let end = entry.firstIndex(of: "]") {
-            host = entry[entry.index(after: entry.startIndex)..<end]
-            let after = entry[entry.index(after: end)...]
-            return after.isEmpty || after == ":\(port)" ? host : ""
-        }
-        guard let colon = entry.firstIndex(of: ":"), entry.lastIndex(of: ":") == colon else { return entry }
-        host = entry[..<colon]
-        return entry[colon...] == ":\(port)" ? host : ""
+        // Several colons without brackets are an IPv6 address.
+        guard let parts = try? HostAndPort(entry) else { return entry }
+        return parts.port == nil || parts.port == "\(port)" ? parts.host : ""
     }
 
     private static func withoutDot(_ name: Substring) -> Substring {

@@ -8,13 +8,6 @@ struct ProxyURL: Equatable {
     var user: [UInt8]?
     var password: [UInt8] = []
 
-    init(host: String, port: Int, user: [UInt8]? = nil, password: [UInt8] = []) {
-        self.host = host
-        self.port = port
-        self.user = user
-        self.password = password
-    }
-
     /// Why the URL cannot be used. It contains no secrets.
     struct Problem: Error {
         /// What is wrong, and how to correct it: "has no host: …".
@@ -26,7 +19,9 @@ struct ProxyURL: Equatable {
     }
 
     private static let form = "write http://host:port, or http://user:password@host:port"
+}
 
+extension ProxyURL {
     init(_ url: String) throws(Problem) {
         guard url.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) }) else {
             throw Problem(message: "has a space or a control character in it: \(Self.form)")

@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// An HTTP proxy that opens a tunnel (CONNECT, RFC 9110 section 9.3.6) to the server. TLS is end-to-end: the proxy sees
 /// only the name of the server.
 ///
@@ -54,7 +56,7 @@ public struct PushProxy: Sendable, Hashable {
         do throws(ProxyURL.Problem) { try parts.validate() } catch { throw error.error(named: name) }
         host = parts.host
         port = parts.port
-        credentials = parts.user.map { Base64.encoded($0 + [UInt8(ascii: ":")] + parts.password) }
+        credentials = parts.user.map { Data($0 + [UInt8(ascii: ":")] + parts.password).base64EncodedString() }
     }
 
     /// The CONNECT request for a tunnel to a server.
@@ -74,25 +76,6 @@ extension PushProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
     /// The output of `dump`, without secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["host": host, "port": port, "hasCredentials": hasCredentials], displayStyle: .struct)
-    }
-}
-
-/// Base64 with padding (RFC 4648 section 4), for Basic authentication.
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func encoded(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for index in 0..<4 {
-                let digit = alphabet[bits >> (18 - 6 * index) & 63]
-                text.append(index <= group.count ? digit : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -126,13 +126,13 @@ import Testing
         #expect(error.name == "HTTPS_PROXY")
         #expect(error.description.hasPrefix("HTTPS_PROXY is a SOCKS proxy"))
     }
-}
 
-@Suite struct Base64Tests {
-    @Test func `every length is encoded as Foundation does it`() {
+    @Test func `users of every length are encoded as Foundation does it`() throws {
         for count in 0..<70 {
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 89 + 7) }
-            #expect(Base64.encoded(bytes) == Data(bytes).base64EncodedString())
+            let user = String("abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz01234567".prefix(count))
+            let request = try PushProxy(host: "p", user: user).request(to: .sandbox)
+            let proof = Data("\(user):".utf8).base64EncodedString()
+            #expect(String(decoding: request, as: UTF8.self).contains("Proxy-Authorization: Basic \(proof)\r\n"))
         }
     }
 }
