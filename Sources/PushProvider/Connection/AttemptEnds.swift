@@ -111,18 +111,10 @@ final class AttemptEnds {
 
     // MARK: All at once
 
-    struct Returned: Equatable {
-        /// Whether some sends can be sent now.
-        var atOnce: Bool
-        /// The latest time of the next check of the queue: when the first of the other sends can be sent, or when the
-        /// deadline of one passes.
-        var later: MonotonicTime
-    }
-
     /// Puts the sends to send again into the queue, and those that have waited for a send that ended or rests.
     ///
-    /// - Returns: `nil` if there were none.
-    func giveBack() -> Returned? {
+    /// - Returns: The event for the pool; `nil` if there were none.
+    func giveBack() -> ConnectionEvent? {
         guard !retries.isEmpty || !keyed.isEmpty else { return nil }
         var batch: [PendingRetry] = []
         swap(&batch, &retries)
@@ -134,7 +126,7 @@ final class AttemptEnds {
         let hasFreed = freeKeys(after: batch)
         guard !batch.isEmpty || hasFreed else { return nil }
         if !batch.isEmpty { metrics.sentAgain(batch.count) }
-        return Returned(
+        return .returned(
             atOnce: hasFreed || batch.contains { $0.at <= now },
             later: batch.reduce(.never) { min($0, $1.at > now ? $1.at : $1.send.limit) })
     }

@@ -169,8 +169,7 @@ final class RequestsInFlight {
 
     /// Puts the sends to send again into the queue.
     func giveBack() {
-        guard let returned = ends.giveBack() else { return }
-        report(.returned(atOnce: returned.atOnce, later: returned.later))
+        if let event = ends.giveBack() { report(event) }
     }
 
     /// Delivers the outcomes.
