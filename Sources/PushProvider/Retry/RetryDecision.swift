@@ -82,23 +82,19 @@ extension PushConfiguration.RetryPolicy {
             rejection.againAfter = pause
             return .rejected(rejection)
         }
+        func onceOnFreshConnection(_ hasChanged: WritableKeyPath<RetryHistory, Bool>) -> RetryDecision {
+            guard !situation.history[keyPath: hasChanged] else { return .final(rejected(asked ?? .zero)) }
+            return again(
+                after: pauses ? asked ?? .zero : .zero, onFreshConnection: true, situation, otherwise: rejected
+            ) {
+                $0[keyPath: hasChanged] = true
+            }
+        }
         switch rejection.explanation?.again {
-        case .onNewConnection:
-            guard !situation.history.hasChangedConnection else { return .final(rejected(asked ?? .zero)) }
-            return again(
-                after: pauses ? asked ?? .zero : .zero, onFreshConnection: true, situation, otherwise: rejected
-            ) {
-                $0.hasChangedConnection = true
-            }
+        case .onNewConnection: return onceOnFreshConnection(\.hasChangedConnection)
         case .withNewProviderToken:
-            guard situation.hasNewToken, !situation.history.hasChangedToken else {
-                return .final(rejected(asked ?? .zero))
-            }
-            return again(
-                after: pauses ? asked ?? .zero : .zero, onFreshConnection: true, situation, otherwise: rejected
-            ) {
-                $0.hasChangedToken = true
-            }
+            return situation.hasNewToken
+                ? onceOnFreshConnection(\.hasChangedToken) : .final(rejected(asked ?? .zero))
         // A server that shuts down also reports it on its connection. A later attempt must not use that connection
         // again.
         case .later, .never, .afterCorrection, nil:
