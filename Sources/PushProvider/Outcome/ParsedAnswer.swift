@@ -15,10 +15,6 @@ struct ParsedAnswer {
     ///   - kind: What was asked. Only some kinds have an id of a channel, or `apns-request-id` instead of `apns-id`.
     init(_ response: HTTP2Response, _ kind: RequestKind = .push) {
         if response.headers.count == 0, response.body.isEmpty { return }
-        var apnsID = ""
-        var uniqueID: String?
-        var retryAfter: String?
-        var channelID: String?
         response.headers.forEach { name, value in
             if name.elementsEqual(Self.id) {
                 apnsID = String(decoding: value, as: UTF8.self)
@@ -32,10 +28,6 @@ struct ParsedAnswer {
                 channelID = String(decoding: value, as: UTF8.self)
             }
         }
-        self.channelID = channelID
-        self.apnsID = apnsID
-        self.uniqueID = uniqueID
-        self.retryAfter = retryAfter
         body = response.body.isEmpty ? nil : ReasonBody(response.body)
     }
 
