@@ -106,7 +106,7 @@ extension PoolView {
             return (
                 .roundTrip,
                 "The caller waits for answers: \(watch.inFlight) are in flight at a time, and an answer takes"
-                    + " \(time(watch.answerTime)). Send more at a time."
+                    + " \(watch.answerTime.millisecondsText). Send more at a time."
             )
         }
         return (.caller, "Every notification is sent at once: the caller is the limit.")
@@ -128,7 +128,7 @@ extension PoolView {
             return (
                 .server,
                 "The server, or the network to it, is the limit: \(connections) full, \(each) an answer takes"
-                    + " \(time(watch.answerTime)), and at other times only \(time(shortest))."
+                    + " \(watch.answerTime.millisecondsText), and at other times only \(shortest.millisecondsText)."
             )
         }
         switch limit {
@@ -136,7 +136,7 @@ extension PoolView {
             return (
                 .window,
                 "The flow-control window of the server is full: \(each)"
-                    + " an answer takes \(time(watch.answerTime)). \(remedy)"
+                    + " an answer takes \(watch.answerTime.millisecondsText). \(remedy)"
             )
         case .socket: return (.network, "The network is slower than the client. \(remedy)")
         case .streams, .authentication, .calm:
@@ -147,7 +147,7 @@ extension PoolView {
             return (
                 .streams,
                 "All streams of \(connections) are in use (\(whose)), and an answer takes"
-                    + " \(time(watch.answerTime)). \(remedy)"
+                    + " \(watch.answerTime.millisecondsText). \(remedy)"
             )
         }
     }
@@ -172,11 +172,5 @@ extension PoolView {
         limit == .calm
             ? "The server has asked for fewer streams (ENHANCE_YOUR_CALM): fewer are open than it allows."
             : "Only one stream is open until the first answer shows that the server knows the provider token."
-    }
-
-    private func time(_ duration: Duration) -> String {
-        let milliseconds = Double(duration.clampedNanoseconds) / 1e6
-        return milliseconds < 10
-            ? "\((milliseconds * 10).rounded() / 10) ms" : "\(Int(milliseconds.rounded())) ms"
     }
 }

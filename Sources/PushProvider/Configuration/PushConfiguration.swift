@@ -1,4 +1,3 @@
-internal import NIOCore
 import PushPlatform
 
 /// The configuration of a client. The defaults suit a server.
@@ -120,8 +119,6 @@ extension ClientTiming {
     /// Returns the clocks of the system, with the timeouts of a configuration.
     static func real(_ configuration: PushConfiguration) -> ClientTiming {
         ClientTiming(
-            now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
-            wallSeconds: { Int(Date().timeIntervalSince1970) },
             resolveTimeout: configuration.resolveTimeout,
             connectTimeout: configuration.connectTimeout,
             handshakeTimeout: configuration.handshakeTimeout,

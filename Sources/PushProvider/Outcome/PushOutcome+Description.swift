@@ -40,14 +40,8 @@ extension PushOutcome.Rejection: CustomStringConvertible {
 extension PushOutcome.Trace: CustomStringConvertible {
     /// The times, the attempts and the connection, in one line.
     public var description: String {
-        let times = "queued \(Self.message(queued)), in flight \(Self.message(inFlight))"
+        let times = "queued \(queued.millisecondsText), in flight \(inFlight.millisecondsText)"
         let way = connection.map { ", connection \($0)" } ?? ""
         return "\(times), \(counted(attempts, "attempt"))\(way)"
-    }
-
-    private static func message(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
-        return milliseconds < 10 ? "\((milliseconds * 10).rounded() / 10) ms" : "\(Int64(milliseconds.rounded())) ms"
     }
 }

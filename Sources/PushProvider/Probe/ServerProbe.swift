@@ -23,27 +23,18 @@ package struct ServerProbe: Sendable {
     ///   - timeout: The time limit of each hop.
     ///   - triesAll: Whether to try each address of the name alone. Otherwise the first that answers is used, as by a
     ///     client.
+    ///   - resolver: Resolves the name; `nil` for the resolver of the system.
     /// - Throws: ``PushCredentialsError`` if the trusted authorities or the certificate cannot be used.
     package init(
         _ environment: PushEnvironment, credentials: PushCredentials?, proxy: PushProxy?, timeout: Duration,
-        triesAll: Bool = false
-    ) throws(PushCredentialsError) {
-        try self.init(
-            environment, credentials: credentials, proxy: proxy, timeout: timeout, triesAll: triesAll,
-            resolver: SystemNames.shared)
-    }
-
-    /// Creates a probe with its own name resolver, for tests.
-    init(
-        _ environment: PushEnvironment, credentials: PushCredentials?, proxy: PushProxy?, timeout: Duration,
-        triesAll: Bool, resolver: any NameResolver
+        triesAll: Bool = false, resolver: (any NameResolver)? = nil
     ) throws(PushCredentialsError) {
         self.environment = environment
         context = try environment.makeContext(credentials?.identity)
         self.proxy = proxy
         self.timeout = timeout
         self.triesAll = triesAll
-        self.resolver = resolver
+        self.resolver = resolver ?? SystemNames.shared
     }
 
     /// Runs the probe. It ends after a few time limits at most: one for each hop, and one for each request.
@@ -145,10 +136,8 @@ package struct ServerProbe: Sendable {
 
     private var timing: ClientTiming {
         ClientTiming(
-            now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
-            wallSeconds: { Int(Date().timeIntervalSince1970) }, resolveTimeout: timeout, connectTimeout: timeout,
-            handshakeTimeout: timeout, settingsTimeout: timeout, trustedSilence: timeout, keepAlive: nil,
-            pingTimeout: timeout)
+            resolveTimeout: timeout, connectTimeout: timeout, handshakeTimeout: timeout, settingsTimeout: timeout,
+            trustedSilence: timeout, keepAlive: nil, pingTimeout: timeout)
     }
 }
 

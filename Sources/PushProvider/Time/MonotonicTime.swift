@@ -1,3 +1,4 @@
+internal import NIOCore
 import PushPlatform
 
 /// A time of the monotonic clock, in nanoseconds since an unknown beginning.
@@ -53,6 +54,12 @@ extension Duration {
         let value = (exact * parts).rounded() / parts
         return value == value.rounded() ? String(Int64(value)) : String(value)
     }
+
+    /// The milliseconds as text for messages, with tenths below ten: `0.4 ms`, `12 ms`.
+    var millisecondsText: String {
+        let milliseconds = Double(clampedNanoseconds) / 1e6
+        return milliseconds < 10 ? "\((milliseconds * 10).rounded() / 10) ms" : "\(Int64(milliseconds.rounded())) ms"
+    }
 }
 
 extension Date {
@@ -69,9 +76,9 @@ extension Date {
 /// The clocks and timeouts of a client. Tests replace them.
 package struct ClientTiming: Sendable {
     /// The monotonic clock.
-    var now: @Sendable () -> MonotonicTime
+    var now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) }
     /// The wall clock in seconds since 1970, for provider tokens, expirations and the dates of servers.
-    var wallSeconds: @Sendable () -> Int
+    var wallSeconds: @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
     var resolveTimeout: Duration
     var connectTimeout: Duration
     var handshakeTimeout: Duration
