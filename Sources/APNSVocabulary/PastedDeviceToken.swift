@@ -23,38 +23,27 @@ package struct PastedDeviceToken: Sendable, Hashable {
     /// - Parameter text: The pasted text.
     /// - Throws: `DeviceTokenError` if the text has no device token.
     package init(_ text: String) throws(DeviceTokenError) {
-        let trimmed = Self.trim(text)
+        (token, note) = try Self.found(in: text)
+    }
+
+    private static func found(in text: String) throws(DeviceTokenError) -> (DeviceToken, note: String?) {
+        let trimmed = trim(text)
         if let token = try? DeviceToken(trimmed) {
-            self.token = token
-            note = trimmed == text ? nil : "spaces around the device token were dropped"
-            return
+            return (token, trimmed == text ? nil : "spaces around the device token were dropped")
         }
         // A Firebase token has a colon in the middle.
         if let word = trimmed.split(whereSeparator: \.isWhitespace).last, DeviceTokenForm(String(word)) == .firebase {
-            token = try DeviceToken(String(word))
-            note = nil
-            return
+            return (try DeviceToken(String(word)), nil)
         }
-        if let (token, note) = Self.inside(trimmed) {
-            (self.token, self.note) = (token, note)
-            return
-        }
+        if let (token, note) = inside(trimmed) { return (token, note) }
         // The error is about the text inside Optional(...).
-        if case .optional? = DeviceTokenForm(trimmed) {
-            token = try DeviceToken(trimmed)
-            note = nil
-            return
-        }
+        if case .optional? = DeviceTokenForm(trimmed) { return (try DeviceToken(trimmed), nil) }
         var rest = trimmed
         var notes: [String] = []
         if let colon = rest.lastIndex(of: ":") {
-            rest = Self.trim(String(rest[rest.index(after: colon)...]))
+            rest = trim(String(rest[rest.index(after: colon)...]))
             notes.append("the words before the device token were dropped")
-            if let (token, note) = Self.inside(rest) {
-                self.token = token
-                self.note = (notes + [note]).joined(separator: ", ")
-                return
-            }
+            if let (token, note) = inside(rest) { return (token, (notes + [note]).joined(separator: ", ")) }
         }
         // Two tokens are none.
         let words = rest.split(whereSeparator: \.isWhitespace)
@@ -62,15 +51,12 @@ package struct PastedDeviceToken: Sendable, Hashable {
         let bare = areSeveral ? rest : rest.filter { !" <>\t\u{201C}\u{201D}\"".contains($0) }
         if bare != rest { notes.append("brackets and spaces in the device token were dropped") }
         let found = try? DeviceToken(bare)
-        if let found, found.hex.utf8.count >= Self.leastDigits || trimmed.hasPrefix("<") {
-            token = found
-            note = notes.joined(separator: ", ")
-            return
+        if let found, found.hex.utf8.count >= leastDigits || trimmed.hasPrefix("<") {
+            return (found, notes.joined(separator: ", "))
         }
         // There is no token. The error is about the digits if there are only digits, otherwise about the text around
         // them.
-        token = try DeviceToken(found != nil ? trimmed : bare.allSatisfy(\.isHexDigit) ? bare : rest)
-        note = nil
+        return (try DeviceToken(found != nil ? trimmed : bare.allSatisfy(\.isHexDigit) ? bare : rest), nil)
     }
 
     /// Returns the token inside a description that Swift or Foundation prints.
