@@ -62,14 +62,7 @@ extension PushType {
     /// Whether it can be a push type: letters, digits, dots, hyphens and underscores, at most 64.
     package var isWord: Bool {
         (1...Self.longest).contains(rawValue.utf8.count)
-            && rawValue.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && rawValue.utf8.allSatisfy { $0.isLetterOrDigit || "-._".utf8.contains($0) }
     }
 
     /// The names of all known push types, for messages.

@@ -222,7 +222,6 @@ extension RejectionReason {
         case team = "The sender's setup: the credentials are for a different team or app than the topic."
         case credentials = "The sender's credentials. Every push fails until they are corrected."
         case clock = "The clock of the sending machine, or a sender that uses a provider token for more than an hour."
-        case unclear = "Apple gives no detail. Check the account and the key first."
         case twoKeys = "The sender: two unrelated keys use one connection."
         case idle = "No fault: the connection was idle."
         case time =

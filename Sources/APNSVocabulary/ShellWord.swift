@@ -2,15 +2,7 @@
 package enum ShellWord {
     /// Returns the word as POSIX shells read it. Characters that could control the terminal are produced by printf.
     package static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        let isPlain = word.utf8.allSatisfy { $0.isLetterOrDigit || "/.-_".utf8.contains($0) }
         if isPlain && !word.isEmpty { return word }
         let shown = PeerText.printableLines(word)
         guard shown != word || word.contains("\t") else { return inQuotes(word) }
