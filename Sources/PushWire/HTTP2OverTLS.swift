@@ -8,6 +8,14 @@ package final class HTTP2OverTLS {
         case tls(TLSError)
         case http2(HTTP2Error)
 
+        fileprivate init(_ error: any Error) {
+            switch error {
+            case let error as TLSError: self = .tls(error)
+            case let error as HTTP2Error: self = .http2(error)
+            default: self = .tls(TLSError(.failed, "\(error)"))
+            }
+        }
+
         package var description: String {
             switch self {
             case .tls(let error): error.description
@@ -85,12 +93,8 @@ package final class HTTP2OverTLS {
             while !holdsHTTP2, case let count = try tls.read(into: plaintext), count > 0 {
                 try receivePlaintext(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
             }
-        } catch let error as TLSError {
-            throw .tls(error)
-        } catch let error as HTTP2Error {
-            throw .http2(error)
         } catch {
-            throw .tls(TLSError(.failed, "\(error)"))
+            throw Failure(error)
         }
     }
 
@@ -126,11 +130,9 @@ package final class HTTP2OverTLS {
         guard !heldBytes.isEmpty, !holdsHTTP2 else { return }
         let held = heldBytes
         heldBytes = []
-        var failure: HTTP2Error?
-        held.withUnsafeBytes { bytes in
-            do throws(HTTP2Error) { try receivePlaintext(bytes) } catch { failure = error }
+        try held.withUnsafeBufferPointer { bytes throws(HTTP2Error) in
+            try receivePlaintext(UnsafeRawBufferPointer(bytes))
         }
-        if let failure { throw failure }
     }
 
     private func keep(_ bytes: UnsafeRawBufferPointer) {
@@ -171,12 +173,8 @@ package final class HTTP2OverTLS {
             try waiting.fill(from: http2, upTo: TLSSession.recordBytes, trace)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }
             return tls.takeCiphertext { body(opened, $0) }
-        } catch let error as TLSError {
-            throw .tls(error)
-        } catch let error as HTTP2Error {
-            throw .http2(error)
         } catch {
-            throw .tls(TLSError(.failed, "\(error)"))
+            throw Failure(error)
         }
     }
 
@@ -244,13 +242,9 @@ private struct GatheredFrames {
     ) throws(TLSError) -> [Int]? {
         let count = min(size, self.count)
         guard count > 0 else { return nil }
-        var failure: TLSError?
-        bytes.withUnsafeBytes { all in
-            do throws(TLSError) { try seal(UnsafeRawBufferPointer(rebasing: all[begin..<begin + count])) } catch {
-                failure = error
-            }
+        try bytes.withUnsafeBufferPointer { all throws(TLSError) in
+            try seal(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[begin..<begin + count])))
         }
-        if let failure { throw failure }
         drop(count)
         var taken: [Int] = []
         // The number of small requests that fit a record.
