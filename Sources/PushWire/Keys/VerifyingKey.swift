@@ -5,38 +5,22 @@ internal import CSSL
 /// Any thread may use it, for the reasons given at ``P256Key``.
 package final class VerifyingKey: Sendable {
     /// The encoding of a signature.
-    package enum SignatureForm: Sendable {
+    package struct SignatureForm: Sendable {
         /// Only r and s, 32 bytes each: RFC 7518 section 3.4.
-        case raw
+        package static let raw = SignatureForm(rawWidth: 32)
         /// An ASN.1 SEQUENCE of r and s, as `openssl dgst -sign` writes it.
-        case der
+        package static let der = SignatureForm(takesDER: true)
         /// Either encoding: APNs has been seen to accept both.
-        case rawOrDER
+        package static let rawOrDER = SignatureForm(rawWidth: 32, takesDER: true)
         /// Only r and s, padded to 66 bytes each, of a SHA-512 hash: the form that ES512 has for P-521. One sender
         /// writes it with a key for P-256.
-        case padded512
+        package static let padded512 = SignatureForm(rawWidth: 66, hasSHA512: true)
 
-        fileprivate var rawWidth: Int? {
-            switch self {
-            case .raw, .rawOrDER: 32
-            case .padded512: 66
-            case .der: nil
-            }
-        }
-
-        fileprivate var takesDER: Bool {
-            switch self {
-            case .der, .rawOrDER: true
-            case .raw, .padded512: false
-            }
-        }
-
-        fileprivate var hash: OpaquePointer? {
-            switch self {
-            case .raw, .der, .rawOrDER: EVP_sha256()
-            case .padded512: EVP_sha512()
-            }
-        }
+        /// The bytes of r and of s; `nil` if they may not stand alone.
+        fileprivate var rawWidth: Int?
+        fileprivate var takesDER = false
+        fileprivate var hasSHA512 = false
+        fileprivate var hash: OpaquePointer? { hasSHA512 ? EVP_sha512() : EVP_sha256() }
     }
 
     private let key: P256Key
