@@ -9,18 +9,10 @@ enum PEMIdentity {
         var contents = IdentityContents()
         if let key, areSwapped(certificate, key) { throw .swapped }
         contents.certificates = try certificates(in: certificate)
-        if let key {
-            contents.keys = [
-                try RestoredFile.with(key) { key throws(IdentityError) in
-                    guard let found = try PEMPrivateKey.read(key, passphrase) else { throw keyMissing(in: key) }
-                    return found
-                }
-            ]
-        } else {
-            let key = try RestoredFile.with(certificate) { file throws(IdentityError) in
-                try PEMPrivateKey.read(file, passphrase)
-            }
-            contents.keys = [key].compactMap(\.self)
+        contents.keys = try RestoredFile.with(key ?? certificate) { file throws(IdentityError) in
+            let found = try PEMPrivateKey.read(file, passphrase)
+            if found == nil, key != nil { throw keyMissing(in: file) }
+            return [found].compactMap(\.self)
         }
         return contents
     }

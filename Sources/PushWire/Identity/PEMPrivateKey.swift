@@ -46,33 +46,24 @@ enum PEMPrivateKey {
         let encryption = PassphraseEncryption(algorithm)
         if let encryption, encryption.isTooSlow { throw .tooSlow(encryption.rounds) }
         let names = encryption?.names ?? []
-        switch decipher(wrapped, passphrase, in: nil) {
-        case .key(let key): return key
-        case .wrongPassphrase: throw .wrongPassphrase
-        case .unsupported: break
-        }
+        if let key = try decipher(wrapped, passphrase, in: nil) { return key }
         guard let legacy = LegacyProvider.shared else { throw .legacyProviderMissing(names) }
-        switch decipher(wrapped, passphrase, in: legacy.context) {
-        case .key(let key): return key
-        case .wrongPassphrase: throw .wrongPassphrase
-        case .unsupported: throw .unsupportedAlgorithm(names)
+        guard let key = try decipher(wrapped, passphrase, in: legacy.context) else {
+            throw .unsupportedAlgorithm(names)
         }
+        return key
     }
 
-    private enum Deciphered {
-        case key(PrivateKey)
-        case wrongPassphrase
-        case unsupported
-    }
-
+    /// Returns the key; `nil` if OpenSSL does not support its encryption in this context.
     private static func decipher(
         _ wrapped: OpaquePointer, _ passphrase: SecretBuffer?, in context: OpaquePointer?
-    ) -> Deciphered {
+    ) throws(IdentityError) -> PrivateKey? {
         OpenSSLErrorQueue.clear()
         let plain = passphrase.withCharacters { PKCS8_decrypt_ex(wrapped, $0, $1, context, nil) }
         defer { PKCS8_PRIV_KEY_INFO_free(plain) }
-        if let plain, let key = EVP_PKCS82PKEY(plain) { return .key(PrivateKey(taking: key)) }
-        return OpenSSLErrorQueue.saysUnsupported() ? .unsupported : .wrongPassphrase
+        if let plain, let key = EVP_PKCS82PKEY(plain) { return PrivateKey(taking: key) }
+        if OpenSSLErrorQueue.saysUnsupported() { return nil }
+        throw .wrongPassphrase
     }
 }
 
