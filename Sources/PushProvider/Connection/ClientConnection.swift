@@ -9,7 +9,6 @@ internal import PushWire
 /// answers, and ``ConnectionState`` decides. The events of all of them meet here.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
     let number: Int
     private let begun: MonotonicTime

@@ -116,13 +116,8 @@ extension ConnectionPool {
         state.size = watch.growth.wanted
         drainSurplus()
     }
-}
 
-extension ConnectionPool: MetricsSource {
-    func queueReading() -> QueueFigures { intake.reading() }
-
-    var connectionNumbers: [Int] { connections.map(\.handle.number) }
-
+    /// Requests a reading from each connection. The readings come later, through ``MetricsSampler/add(_:from:)``.
     func askForReadings() {
         for handle in connections.map(\.handle) {
             let number = handle.number

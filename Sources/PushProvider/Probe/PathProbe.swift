@@ -6,7 +6,6 @@ internal import PushWire
 /// and one PING. It sends only the requests that it is given. Use it only on its event loop.
 final class PathProbe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
     private enum Stage {
         case connecting, securing, awaitingSettings, awaitingPing, asking, over

@@ -1,14 +1,5 @@
 internal import NIOCore
 
-/// The source of a sampler's figures. Use it only on the event loop of the pool.
-protocol MetricsSource: AnyObject {
-    func queueReading() -> QueueFigures
-    /// The numbers of the connections that are not closed.
-    var connectionNumbers: [Int] { get }
-    /// Requests a reading from each connection. The readings come later, through ``MetricsSampler/add(_:from:)``.
-    func askForReadings()
-}
-
 /// Records the gauges of a client once per interval, while the client has connections or notifications.
 ///
 /// Use it only on the event loop of the pool.
@@ -21,7 +12,7 @@ final class MetricsSampler {
     private let timing: ClientTiming
     private let interval: Duration
     private let loop: any EventLoop
-    private weak var source: (any MetricsSource)?
+    private weak var pool: ConnectionPool?
 
     private var timer: Scheduled<Void>?
     /// The last reading of each connection.
@@ -50,9 +41,9 @@ final class MetricsSampler {
     }
 
     /// Begins to record, if it has not begun.
-    func begin(_ source: any MetricsSource) {
+    func begin(_ pool: ConnectionPool) {
         guard timer == nil else { return }
-        self.source = source
+        self.pool = pool
         schedule()
     }
 
@@ -67,11 +58,11 @@ final class MetricsSampler {
 
     private func record() {
         timer = nil
-        guard let source else { return }
-        let numbers = source.connectionNumbers
-        let queue = source.queueReading()
+        guard let pool else { return }
+        let numbers = pool.connections.map(\.handle.number)
+        let queue = pool.intake.reading()
         readings = readings.filter { numbers.contains($0.key) }
-        source.askForReadings()
+        pool.askForReadings()
         gauges.set(queue, now: timing.now())
         gauges.set(Array(readings.values))
         let goesOn = !numbers.isEmpty || !queue.isEmpty
