@@ -114,7 +114,7 @@ import Testing
 private struct StandInMachine {
     let workspace: Workspace
 
-    private static let tools = ["dirname", "env", "grep", "head", "mkdir", "sed", "tail", "touch"]
+    private static let tools = ["dirname", "env", "grep", "head", "mkdir", "sed", "sort", "tail", "touch"]
 
     /// Takes the commands by name, as scripts of `sh`.
     init(_ commands: [String: String]) throws {
