@@ -87,19 +87,14 @@ def require_complete(mutation):
             raise MutationError(f"{mutation.name} needs a file, a text to find, and another text that replaces it")
 
 
-def all_mutations():
-    found = {}
-    for path in sorted(FOLDER.glob("*.mutations")):
-        for mutation in read_mutations(path):
-            if mutation.name in found:
-                raise MutationError(f"there are two mutations {mutation.name}")
-            found[mutation.name] = mutation
-    return found
-
-
 def named(names):
     """The mutations of these names; without a name, all of them."""
-    known = all_mutations()
+    known = {}
+    for path in sorted(FOLDER.glob("*.mutations")):
+        for mutation in read_mutations(path):
+            if mutation.name in known:
+                raise MutationError(f"there are two mutations {mutation.name}")
+            known[mutation.name] = mutation
     if strange := [name for name in names if name not in known]:
         raise MutationError(f"there is no mutation {strange[0]} in scripts/mutations.")
     return [known[name] for name in names] or list(known.values())

@@ -102,13 +102,18 @@ def module_of(file, compiling):
     raise NeedsFullBuild(f"no Swift module of the build has {file}")
 
 
-def compile_files(files, compiling, out, compares_modules):
-    """Compiles the files. Returns the new object file by the path of the old one."""
+def modules_of(files, compiling):
+    """The command and the files of each module, by its name."""
     modules = {}
     for file in files:
         command = module_of(file, compiling)
         modules.setdefault(value_of(command.arguments, "-module-name"), (command, []))[1].append(file)
-    objects, jobs = {}, []
+    return modules
+
+
+def compile_files(files, compiling, out, compares_modules):
+    """Compiles the files. Returns the new object file by the path of the old one."""
+    modules, objects, jobs = modules_of(files, compiling), {}, []
     for name, (command, changed) in modules.items():
         all_jobs = frontend_jobs(command.arguments)
         folder = out / "modules" / name
@@ -152,11 +157,7 @@ def make_modules(build_folder, out, files):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     compiling, _ = read_manifest(build_folder)
-    commands = {}
-    for file in files:
-        command = module_of(file, compiling)
-        commands[value_of(command.arguments, "-module-name")] = command
-    for name, command in commands.items():
+    for name, (command, _) in modules_of(files, compiling).items():
         run(module_job(frontend_jobs(command.arguments), folder / f"{name}.swiftmodule"))
 
 
@@ -202,7 +203,7 @@ def run(arguments):
     return result.stdout
 
 
-def build(build_folder, out, files, compares_modules=True):
+def build(build_folder, out, files, compares_modules):
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     compiling, linking = read_manifest(build_folder)
