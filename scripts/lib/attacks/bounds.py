@@ -72,8 +72,7 @@ def stored_bomb(ground):
     ground.start()
     held = json.dumps(push(payload={"aps": {"alert": "x"}, "d": "{{a}}"}, vars={"a": "b"}, deliver_at=later(hours=1))).encode()
     ground.ask("POST", NOTIFICATIONS, body=held)
-    for worker in ground.workers:
-        worker.stop()
+    ground.workers.stop()
     payload, values = (json.dumps(BOMB[member]).encode().hex() for member in ("payload", "vars"))
     if ground.cluster:
         ground.sql(f"""UPDATE pushserve.content SET payload = '\\x{payload}', shared = NULL, variables = '\\x{values}';
@@ -83,8 +82,7 @@ def stored_bomb(ground):
             database.executescript(f"""UPDATE payload SET body = X'{payload}'; UPDATE content SET variables = X'{values}';
                 UPDATE job SET due = 0""")
         database.close()
-    for worker in ground.workers:
-        worker.start()
+    ground.workers.start()
     ground.begin()
     ground.wait(2 * ground.seconds)
 

@@ -145,8 +145,7 @@ def turn(selector, step, close, timeout):
 
 def schedule_campaigns(urls, key, count, size, seconds):
     """Makes campaigns that begin in a year, each with settings of `size` bytes. Returns how many were accepted."""
-    payload, line = {"aps": {"alert": "{{a}}"}, "d": "x"}, b'{"token":"' + b"5f" * 32 + b'","vars":{"a":"b"}}\n'
-    payload["d"] = "{{a|" + "x" * size + "}}"
+    payload, line = {"aps": {"alert": "{{a}}"}, "d": "{{a|" + "x" * size + "}}"}, b'{"token":"' + b"5f" * 32 + b'","vars":{"a":"b"}}\n'
     settings = {"name": "later", "payload": payload, "starts_at": f"{time.gmtime().tm_year + 1}-06-01T00:00:00Z"}
     seen, end = Counter(), time.monotonic() + seconds
     for _, url in zip(range(count), itertools.cycle(urls)):

@@ -1,7 +1,6 @@
 """One row of the table: a service with a queue of its own, a key that must not notice the attack, and what is measured."""
 
 import multiprocessing
-import os
 import resource
 import secrets
 import statistics
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from complaint import Complaint, until
 from kill_test import reconcile
-from kill_test.programs import Service, write_config
+from kill_test.programs import Service, Workers
 
 from . import clients
 from .measuring import measure
@@ -104,7 +103,7 @@ class Ground:
         self.limits = ""
         # How long a flood lasts, in seconds.
         self.seconds = 3 if is_quick else 15
-        self.workers, self.watch, self.measuring, self.report = [], None, None, None
+        self.workers, self.watch, self.measuring, self.report = Workers(), None, None, None
         folder.mkdir(parents=True, mode=0o700)
 
     def size(self, quick, long):
@@ -116,7 +115,7 @@ class Ground:
         """An empty database, and the first worker, which does not run yet. Its first command makes the tables."""
         if self.cluster:
             self.sql(f'CREATE DATABASE "{self.name}" OWNER pushserve {options}', "postgres")
-        self.workers = [self.service(number) for number in range(1, WORKERS[self.engine] + 1)]
+        self.workers = Workers(self.service(number) for number in range(1, WORKERS[self.engine] + 1))
 
     @property
     def database(self):
@@ -126,16 +125,14 @@ class Ground:
 
     def service(self, name, database=None):
         """A service with another address, and with the same queue or another one."""
-        config = self.folder / f"worker-{name}.yaml"
-        write_config(config, database or self.database, self.mock, APPS, self.limits)
-        return Worker(self.pushserve, self.folder, config, APPS, dict(os.environ), f"worker-{name}")
+        settings = [f"limits: {{{self.limits}}}"]
+        return Worker(self.pushserve, self.folder, f"worker-{name}", database or self.database, self.mock, APPS, settings=settings)
 
     def start(self):
         self.make_queue()
         self.key = self.workers[0].make_key("send,read", ["shop"])
         self.other_key = self.workers[0].make_key("send,read", ["other"])
-        for worker in self.workers:
-            worker.start()
+        self.workers.start()
 
     def begin(self):
         """From now on, the other key posts, and all is measured."""
@@ -196,21 +193,14 @@ class Ground:
     def sql(self, text, database=None, seconds=60):
         return self.node.sql(text, database or self.name, seconds)
 
-    def hold(self, text, seconds, runs=None):
-        """Runs SQL beside the workers, and keeps its transaction open."""
-        words = (f"BEGIN; {text}; SELECT pg_sleep({seconds}); COMMIT;", self.name, seconds + 60)
-        thread = threading.Thread(target=runs or self.sql, args=words, daemon=True)
-        thread.start()
-        return thread
-
     @contextmanager
-    def held(self, text, runs=None):
+    def held(self, text, user="postgres"):
         """Runs SQL beside the workers. Its transaction is open, with the locks that it takes, from the beginning of the block to its end."""
         words = (f"SET application_name = 'holder'; BEGIN; {text}; SELECT pg_sleep(3600);", self.name, 3700)
 
         def hold():
             try:
-                (runs or self.sql)(*words)
+                self.node.sql(*words, user)
             except Complaint:
                 # The end of the block has ended its connection.
                 pass
@@ -288,8 +278,7 @@ class Ground:
             self.watch.join()
         if self.measuring:
             self.measuring.kill()
-        for worker in self.workers:
-            worker.abandon()
+        self.workers.abandon()
         if self.cluster:
             try:
                 self.sql(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)', "postgres")

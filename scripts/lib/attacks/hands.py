@@ -19,9 +19,6 @@ from .rows import attack
 NOTICED = 15
 # The longest time until a request is answered while the database is locked, and until /readyz is, in seconds.
 ANSWERED, READY_ANSWERED = 20, 5
-# Who may connect, and nothing else.
-STRANGER = "CREATE ROLE stranger LOGIN PASSWORD 'stranger'"
-PASSWORD = {"PGPASSWORD": "stranger"}
 # The locks of the queue, as anybody can name them.
 QUEUE_LOCK = "1349865845, hashtext('pushserve')"
 
@@ -247,16 +244,10 @@ def replica(ground):
 @attack("advisory-lock", "G5", "postgres", quick="postgres")
 def advisory_lock(ground):
     """A role that may only connect holds the advisory locks of the queue: alone, and then shared in a transaction with a number"""
-    ground.sql(STRANGER)
-    node = ground.node
-
-    def as_stranger(text, database, seconds):
-        node.owner.run(
-            [programs_folder() / "psql", "-Xq", "-h", "127.0.0.1", "-p", node.port, "-U", "stranger", "-d", database], node.root, text,
-            seconds, **PASSWORD)
-
-    ground.hold(f"SELECT pg_advisory_lock({QUEUE_LOCK})", ground.seconds + 2, as_stranger).join()
-    with ground.held(f"SELECT pg_current_xact_id(), pg_advisory_xact_lock_shared({QUEUE_LOCK})", as_stranger):
+    ground.sql("CREATE ROLE stranger LOGIN")
+    with ground.held(f"SELECT pg_advisory_lock({QUEUE_LOCK})", "stranger"):
+        time.sleep(ground.seconds + 2)
+    with ground.held(f"SELECT pg_current_xact_id(), pg_advisory_xact_lock_shared({QUEUE_LOCK})", "stranger"):
         posted = json.loads(ground.ask("POST", "/v1/notifications?app=shop", body=json.dumps(push()).encode())[1] or "{}").get("id")
         ground.until(
             lambda: posted and posted in str(ground.ask("GET", "/v1/results?app=shop")[1]), SETTLING,

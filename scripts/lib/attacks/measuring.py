@@ -40,8 +40,8 @@ class Stopwatch:
 class Innocent(Posting):
     """Posts single pushes of one app at a steady pace."""
 
-    def __init__(self, service, key, seed, app):
-        super().__init__(service, key, seed, [app])
+    def __init__(self, urls, key, seed, app):
+        super().__init__(lambda: random.choice(urls), key, seed, [app])
         self.watch = Stopwatch(PACE)
 
     def run(self, number):
@@ -52,17 +52,6 @@ class Innocent(Posting):
             if not self.gives_up.is_set():
                 self.watch.end(number)
             due += PACE
-
-
-class Anyone:
-    """All workers. Each request goes to any of them."""
-
-    def __init__(self, urls):
-        self.urls = urls
-
-    @property
-    def url(self):
-        return random.choice(self.urls)
 
 
 def look_at_health(url, watch, ends):
@@ -76,7 +65,7 @@ def look_at_health(url, watch, ends):
 def measure(pipe, urls, key, seed, app):
     """The main function of the process. It ends with its parent, or after a number has come: how long it may wait for answers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    posting, health, ends = Innocent(Anyone(urls), key, seed, app), Stopwatch(LIVEZ_PACE), threading.Event()
+    posting, health, ends = Innocent(urls, key, seed, app), Stopwatch(LIVEZ_PACE), threading.Event()
     posting.start()
     for url in urls:
         threading.Thread(target=look_at_health, args=(url, health, ends), daemon=True).start()

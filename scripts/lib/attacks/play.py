@@ -1,6 +1,5 @@
 """Attacks a service in many ways, and prints what it cost. It keeps the folder of a row that fails."""
 
-import os
 import resource
 import shutil
 import sys
@@ -37,7 +36,7 @@ def main(pushsend, pushserve, folder, names, times, length):
             each for each in KINDS.values() if engine in (each.quick if length == "quick" else each.engines) and not named]
         with Cluster.new(1) if engine == "postgres" and chosen else nullcontext() as cluster:
             (folder / engine).mkdir(mode=0o700)
-            mock = Mock(pushsend, folder / engine, dict(os.environ))
+            mock = Mock(pushsend, folder / engine)
             try:
                 for each in chosen:
                     ground = Ground(pushserve, folder / engine / each.name, each.name, mock, cluster, length == "quick", times == "judged")

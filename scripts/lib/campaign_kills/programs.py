@@ -18,7 +18,7 @@ class Mock(kill_test.programs.Mock):
     """A mock that logs each request. For other faults, it starts again with the same state folder and log."""
 
     def __init__(self, program, folder, options):
-        super().__init__(program, folder, None, ["--limit", "none", *options])
+        super().__init__(program, folder, options=["--limit", "none", *options])
 
     def start_again(self, faults=()):
         self.stop()

@@ -41,7 +41,7 @@ class Cluster:
         self.guard = None
 
     @classmethod
-    def new(cls, nodes=3, small_disks=False):
+    def new(cls, nodes, small_disks=False):
         """A new folder for a cluster. Passwords are made for it, and are in files that only its user can read."""
         # Short, because the path of a socket may have 107 bytes; and the user postgres must be able to enter it.
         folder = Path(tempfile.mkdtemp(prefix="pushserve-cluster.", dir=os.environ.get("TMPDIR", "/tmp")))
@@ -144,7 +144,7 @@ class Cluster:
                 return self.node(name)
         return None
 
-    def timeline(self, seconds=READY):
+    def timeline(self):
         """The time line of the primary. Each fail-over begins another one."""
 
         def of_the_leader():
@@ -154,9 +154,9 @@ class Cluster:
             except Complaint:
                 return None
 
-        return until(of_the_leader, "There is no primary", seconds)
+        return until(of_the_leader, "There is no primary", READY)
 
-    def wait_until_ready(self, other_than=None, seconds=READY):
+    def wait_until_ready(self, other_than=None):
         """Waits for a primary whose commits a standby gets. Returns the primary; with `other_than`, a new one."""
 
         def is_ready():
@@ -165,17 +165,17 @@ class Cluster:
                 return None
             return leader if len(self.nodes) == 1 or "sync_standby" in self.roles().values() else None
 
-        return until(is_ready, "There is no primary with a synchronous standby", seconds)
+        return until(is_ready, "There is no primary with a synchronous standby", READY)
 
-    def synchronous_standby(self, seconds=READY):
+    def synchronous_standby(self):
         """The standby that the primary waits for."""
 
         def standby():
             return next((self.node(name) for name, role in self.roles().items() if role == "sync_standby"), None)
 
-        return until(standby, "There is no synchronous standby", seconds)
+        return until(standby, "There is no synchronous standby", READY)
 
-    def wait_until_whole(self, seconds=READY):
+    def wait_until_whole(self):
         """Waits until every node is a part of the cluster again: the primary sends its log to all others. Returns the primary.
 
         A trouble before that is a second failure at the same time: commits can then wait for a minute, or for ever.
@@ -184,13 +184,13 @@ class Cluster:
 
         def is_whole():
             nonlocal times
-            leader = self.wait_until_ready(seconds=seconds)
+            leader = self.wait_until_ready()
             # A node that comes back follows the primary for a moment before Patroni sees that it must be rewound.
             times = times + 1 if self.is_followed(leader) else 0
             time.sleep(0.5)
             return leader if times >= (4 if len(self.nodes) > 1 else 1) else None
 
-        return until(is_whole, "Not every node came back", seconds)
+        return until(is_whole, "Not every node came back", READY)
 
     def is_followed(self, leader):
         """Whether all other nodes get the log of this one, in its time line."""

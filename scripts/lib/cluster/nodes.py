@@ -130,10 +130,10 @@ class Node:
             return None
         return process if str(self.data).encode() in words and start_time(process) else None
 
-    def sql(self, text, database="postgres", timeout=30):
-        """Runs SQL as the superuser, over the socket in the folder. Returns what it prints."""
+    def sql(self, text, database="postgres", timeout=30, user="postgres"):
+        """Runs SQL as the superuser, or as another user, over the socket in the folder. Returns what it prints."""
         return self.owner.run(
-            [programs_folder() / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", self.root, "-p", self.port, "-U", "postgres",
+            [programs_folder() / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", self.root, "-p", self.port, "-U", user,
              "-d", database], self.root, text, timeout)
 
     def takes_writes(self):

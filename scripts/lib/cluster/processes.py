@@ -30,12 +30,12 @@ class Owner:
     def environment(self, folder):
         return {"PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin", "LANG": "C.UTF-8", "HOME": str(folder)}
 
-    def run(self, command, folder, text=None, timeout=60, **variables):
+    def run(self, command, folder, text=None, timeout=60):
         """Runs a command to its end. Returns what it prints."""
         try:
             ended = subprocess.run(
                 [str(word) for word in command], input=text or "", capture_output=True, text=True, timeout=timeout, cwd=folder,
-                env={**self.environment(folder), **variables}, start_new_session=True, **self.arguments)
+                env=self.environment(folder), start_new_session=True, **self.arguments)
         except subprocess.TimeoutExpired:
             raise Complaint(f"{Path(command[0]).name} didn't end within {timeout} s.") from None
         if ended.returncode != 0:

@@ -1,12 +1,13 @@
 """When there was trouble, and which tries it may have interrupted."""
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from complaint import Complaint
+from kill_test.reconcile import Round
 
 from .fleet import LEASE, WINDOW
 
@@ -15,14 +16,11 @@ AFTER = 1000
 
 
 @dataclass
-class Episode:
-    kind: str
+class Episode(Round):
     begun: int
     ended: int
     # The number of workers whose pushes it may interrupt.
     workers: int
-    acknowledged: int
-    seen: str
 
     def may_interrupt(self, attempt):
         """Whether some of it was while the outcome of a try was not stored, and at most a lease after the try began.
@@ -53,7 +51,7 @@ class Episodes:
         begun, acknowledged = now(), self.ground.posting.acknowledged
         seen, workers = trouble(self.ground)
         self.ground.require_progress()
-        self.all.append(Episode(kind, begun, now(), workers, self.ground.posting.acknowledged - acknowledged, seen))
+        self.all.append(Episode(kind, seen, self.ground.posting.acknowledged - acknowledged, 0, begun, now(), workers))
         self.look(caused=1 if fails_over else 0)
         return seen
 
@@ -64,7 +62,7 @@ class Episodes:
         """
         looked, timeline = now(), self.ground.cluster.timeline()
         for _ in range(timeline - self.timeline - caused):
-            self.all.append(Episode("no trouble", self.looked, now(), len(self.ground.fleet.workers), 0, "1 fail-over"))
+            self.all.append(Episode("no trouble", "1 fail-over", 0, 0, self.looked, now(), len(self.ground.fleet)))
         self.looked, self.timeline = looked, timeline
 
     def assign(self, tries):
@@ -102,7 +100,7 @@ class Episodes:
         return found
 
     def interruptions(self, jobs, requests):
-        """For each job, the episodes in which one of its tries may have been interrupted.
+        """Counts the tries that each episode may have interrupted. Returns how many were those of each job.
 
         A try counts if another try followed it, or if its job ended as unknown. The history of a job tells about tries that the mock never
         got.
@@ -122,24 +120,17 @@ class Episodes:
             tries += [Try(id, *both) for both in zip(begun, ends)]
         assigned = self.assign(tries)
         self.tries, self.untroubled = len(tries), assigned.count(None)
-        found = defaultdict(list)
-        for one, episode in zip(tries, assigned):
-            if episode:
-                found[one.id].append(episode)
-        return found
+        for episode in filter(None, assigned):
+            episode.interrupted += 1
+        return Counter(one.id for one, episode in zip(tries, assigned) if episode)
 
-    def require_few(self, interruptions):
+    def require_few(self):
         """A trouble interrupts at most what its workers may have in flight."""
         for episode in self.all:
-            count = self.interrupted(episode, interruptions)
-            if count > episode.workers * WINDOW:
+            if episode.interrupted > episode.workers * WINDOW:
                 raise Complaint(
-                    f"The trouble {episode.kind} ({episode.seen}) interrupted {count} tries. {episode.workers} workers have at most "
+                    f"The trouble {episode.kind} ({episode.seen}) interrupted {episode.interrupted} tries. {episode.workers} workers have at most "
                     f"{episode.workers * WINDOW} in flight.")
-
-    @staticmethod
-    def interrupted(episode, interruptions):
-        return sum(episode is each for of_job in interruptions.values() for each in of_job)
 
 
 def now():

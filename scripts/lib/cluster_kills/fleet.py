@@ -8,7 +8,7 @@ import time
 from cluster.proxy import Line
 from complaint import Complaint
 from kill_test.machine import Machine
-from kill_test.programs import Service, write_config
+from kill_test.programs import Service, Workers
 
 # A crash of a worker leaves at most this number of pushes unknown, or sent again.
 WINDOW = 100
@@ -23,10 +23,8 @@ class Worker(Service):
         self.line = Line([node.port for node in cluster.nodes], seed * 10 + number)
         name = f"worker-{number}"
         self.machine = Machine(folder, None, name)
-        config = folder / f"{name}.yaml"
-        database = cluster.uri(self.line.ports)
-        write_config(config, database, mock, apps, f"rate_per_key: 1000000/s, start_window: {WINDOW}")
-        super().__init__(pushserve, folder, config, apps, self.machine.environment, name)
+        settings = [f"limits: {{rate_per_key: 1000000/s, start_window: {WINDOW}}}"]
+        super().__init__(pushserve, folder, name, cluster.uri(self.line.ports), mock, apps, self.machine.environment, settings)
         self.takes_requests = False
 
     def start(self):
@@ -56,45 +54,32 @@ class Worker(Service):
         self.line.stop()
 
 
-class Fleet:
+class Fleet(Workers):
     """All workers. It answers as one service does: each request goes to any worker that runs."""
 
     def __init__(self, count, pushserve, folder, cluster, mock, apps, seed):
+        super().__init__(Worker(number, pushserve, folder, cluster, mock, apps, seed) for number in range(1, count + 1))
         self.chance, self.lock = random.Random(seed), threading.Lock()
-        self.workers = [Worker(number, pushserve, folder, cluster, mock, apps, seed) for number in range(1, count + 1)]
 
     @property
     def url(self):
         with self.lock:
-            ready = [worker for worker in self.workers if worker.takes_requests] or self.workers
-            return self.chance.choice(ready).url
-
-    def start(self):
-        for worker in self.workers:
-            worker.start()
+            return self.chance.choice([worker for worker in self if worker.takes_requests] or self).url
 
     def make_key(self, scopes):
-        return self.workers[0].make_key(scopes)
+        return self[0].make_key(scopes)
 
     def get(self, path, key):
         """Asks one worker after the other, as while the database fails over none can answer."""
         for attempt in range(60):
-            worker = self.workers[attempt % len(self.workers)]
             try:
-                return worker.get(path, key)
+                return self[attempt % len(self)].get(path, key)
             except (Complaint, OSError):
                 if attempt == 59:
                     raise
             time.sleep(0.5)
 
     def require_running(self):
-        for worker in self.workers:
-            worker.require_running()
-
-    def stop(self):
-        for worker in self.workers:
-            worker.stop()
-
-    def abandon(self):
-        for worker in self.workers:
-            worker.abandon()
+        for worker in self:
+            if worker.takes_requests:
+                worker.require_running()

@@ -1,9 +1,7 @@
 """Posts pushes to several workers with one queue, which are in trouble again and again, and so is their PostgreSQL."""
 
-import os
 import random
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 from cluster.cluster import Cluster
@@ -13,7 +11,7 @@ from kill_test.rounds import APPS
 
 from .episodes import Episodes
 from .fleet import LEASE, Fleet
-from .troubles import FAIL_OVER, KINDS, OF_A_CLUSTER, PATIENCE
+from .troubles import FAIL_OVER, KINDS, OF_A_CLUSTER
 
 WORKERS = 3
 # The longest time until another job has its outcome after the last trouble: a lease must end first. In seconds.
@@ -22,6 +20,7 @@ SETTLING = 180 + LEASE
 
 class Ground(rounds.Ground):
     pauses = (0.3, 1.0, 2.0, 4.0)
+    patience = 300
 
     def __init__(self, pushsend, pushserve, folder, seed, cluster):
         self.pushsend, self.pushserve, self.folder, self.seed = pushsend, pushserve, folder, seed
@@ -31,20 +30,12 @@ class Ground(rounds.Ground):
 
     def begin(self):
         # As far away as Apple, so that there are always pushes in flight.
-        self.mock = Mock(self.pushsend, self.folder, dict(os.environ), ["--console-port", "0", "--round-trip", "150ms"])
+        self.mock = Mock(self.pushsend, self.folder, options=["--console-port", "0", "--round-trip", "150ms"])
         self.service = self.fleet = Fleet(WORKERS, self.pushserve, self.folder, self.cluster, self.mock, APPS, self.seed)
         super().begin()
 
     def any_worker(self):
-        return self.chance.choice(self.fleet.workers)
-
-    def require_progress(self, patience=PATIENCE):
-        super().require_progress(patience)
-
-    def require_running(self):
-        for worker in self.fleet.workers:
-            if worker.takes_requests:
-                worker.require_running()
+        return self.chance.choice(self.fleet)
 
     def history(self, id):
         return self.fleet.get(f"/v1/notifications/{id}?history=true", self.reader)["history"]
@@ -81,16 +72,8 @@ def play(ground, count, kinds):
     print(f"{episodes.tries} tries had no outcome; {episodes.untroubled} of them were during no trouble.", flush=True)
     ground.fleet.stop()
     ground.mock.stop()
-    reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(found[id]))
-    episodes.require_few(found)
-    say(ground, jobs, episodes, found)
-
-
-def say(ground, jobs, episodes, found):
-    done = defaultdict(list)
-    for episode in episodes.all:
-        interrupted = episodes.interrupted(episode, found)
-        done[episode.kind].append(reconcile.Round(episode.acknowledged, interrupted, episode.seen))
-    reconcile.say(jobs, ground.mock.requests(), done)
+    reconcile.check(jobs, posted, ground.mock.requests(), lambda id: found[id])
+    episodes.require_few()
+    reconcile.say(jobs, ground.mock.requests(), episodes.all)
     for failure, seconds in sorted(ground.gaps.items()):
         print(f"{failure}: pushes were accepted again after {min(seconds):.1f} to {max(seconds):.1f} s.")

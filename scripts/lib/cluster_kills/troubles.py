@@ -6,13 +6,10 @@ from cluster.processes import stop_family
 
 from .fleet import LEASE
 
-# The longest time until the service recovers, in seconds.
-PATIENCE = 300
-
 
 def worker(ground):
     """kill -9 of a worker, or of two. The others go on; the killed ones start again later, or at once."""
-    killed = ground.chance.sample(ground.fleet.workers, ground.chance.choice([1, 1, 2]))
+    killed = ground.chance.sample(ground.fleet, ground.chance.choice([1, 1, 2]))
     for each in killed:
         each.kill()
     ground.pause()
@@ -47,7 +44,7 @@ def network(ground):
 
 def commit(ground):
     """Connections are cut in the middle of commits: before the server gets them, and before the worker gets the answer."""
-    lines = [each.line for each in ground.fleet.workers]
+    lines = [each.line for each in ground.fleet]
     before, after = sum(line.lost_before for line in lines), sum(line.lost_after for line in lines)
     for line in lines:
         line.cut_commits(0.05, 0.2)
@@ -61,7 +58,7 @@ def commit(ground):
 def clock(ground):
     """The clock of one worker is an hour ahead of the others from now on. Their clocks are right again."""
     ahead = ground.any_worker()
-    changed = [each for each in ground.fleet.workers if each is ahead or each.machine.clock_offset]
+    changed = [each for each in ground.fleet if each is ahead or each.machine.clock_offset]
     for each in changed:
         each.stop()
         each.machine.set_clock(3600 if each is ahead else 0)
@@ -132,7 +129,7 @@ def full_disk(ground):
     time.sleep(ground.chance.choice([3, 8, 15]))
     ground.cluster.start_nodes()
     new = ground.cluster.wait_until_whole()
-    return f"1 full, {'the same primary' if new is old else 'another primary'}", len(ground.fleet.workers)
+    return f"1 full, {'the same primary' if new is old else 'another primary'}", len(ground.fleet)
 
 
 def after_failure(ground, old, word):
@@ -151,7 +148,7 @@ def after_loss(ground, seen, goes_on=True):
         ground.require_progress()
     ground.cluster.start_nodes()
     ground.cluster.wait_until_whole()
-    return seen, len(ground.fleet.workers)
+    return seen, len(ground.fleet)
 
 
 KINDS = {

@@ -39,8 +39,9 @@ class Posted(NamedTuple):
 
 
 class Posting:
-    def __init__(self, service, key, seed, apps):
-        self.service, self.key, self.apps = service, key, apps
+    def __init__(self, choose_url, key, seed, apps):
+        """`choose_url` returns the URL of the service, or of one of several workers."""
+        self.choose_url, self.key, self.apps = choose_url, key, apps
         self.seed = seed
         self.numbers = itertools.count(1)
         self.lock = threading.Lock()
@@ -104,20 +105,15 @@ class Posting:
     def post(self, form, app, pushes):
         """Posts until there is an answer."""
         begun = time.monotonic()
-        headers = {"content_type": "application/json"}
-        if form == "one":
-            body = json.dumps(pushes[0])
-        elif form == "array":
-            body = json.dumps(pushes)
+        if form == "lines":
+            # Each has its dedupe key.
+            body, headers = "".join(json.dumps(push) + "\n" for push in pushes), {"content_type": "application/x-ndjson"}
         else:
-            headers["content_type"] = "application/x-ndjson"
-            body = "".join(json.dumps(push) + "\n" for push in pushes)
-        if form != "lines":
-            # Lines have a dedupe key each instead.
-            headers["idempotency_key"] = pushes[0]["dedupe_key"]
+            body = json.dumps(pushes if form == "array" else pushes[0])
+            headers = {"idempotency_key": pushes[0]["dedupe_key"]}
         while not self.gives_up.is_set():
             status, text, _ = ask(
-                self.service.url, "POST", f"/v1/notifications?app={app}", self.key, body.encode(), 30, takes_a_part=True, **headers)
+                self.choose_url(), "POST", f"/v1/notifications?app={app}", self.key, body.encode(), 30, takes_a_part=True, **headers)
             text = text.decode(errors="replace")
             with self.lock:
                 self.statuses[status] += 1
@@ -131,20 +127,17 @@ class Posting:
 
     def take(self, form, pushes, text, begun):
         """Notes the ids of an answer. Returns whether every push has one."""
-        items = []
         try:
-            if form == "one":
-                items = [json.loads(text)]
-            elif form == "array":
-                items = json.loads(text)["items"]
-            else:
+            if form == "lines":
                 whole = text[: text.rfind("\n") + 1]
-                items = sorted(map(json.loads, whole.splitlines()), key=lambda item: item["line"])
+                items = [(item["line"] - 1, item) for item in map(json.loads, whole.splitlines())]
+            else:
+                answer = json.loads(text)
+                items = list(enumerate(answer["items"] if form == "array" else [answer]))
         except (ValueError, KeyError):
             return False
         with self.lock:
-            for index, item in enumerate(items):
-                index = item["line"] - 1 if form == "lines" else index
+            for index, item in items:
                 push = pushes[index]
                 if item.get("result") not in ("queued", "duplicate"):
                     self.refusals.append(json.dumps(item))

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
@@ -54,30 +55,35 @@ class Program:
 
     process = None
 
-    def begin(self, words, name, output, log, environment):
+    def __init__(self, name, folder, environment):
+        self.name, self.folder, self.environment = name, folder, environment
+        self.log = folder / f"{name}.log"
+
+    def begin(self, words, output):
         """Starts it. Returns its ready line."""
         begun = output.stat().st_size if output.exists() else 0
-        with open(output, "ab") as out, open(log, "ab") as errors:
-            self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=environment)
+        with open(output, "ab") as out, open(self.log, "ab") as errors:
+            self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=self.environment)
 
         def ready():
             for line in output.read_bytes()[begun:].decode(errors="replace").splitlines():
                 if '"event":"ready"' in line:
                     return json.loads(line)
             if self.process.poll() is not None:
-                raise Complaint(f"{name} ended with {self.process.returncode} before it was ready. Its messages are in {log}.")
+                raise Complaint(
+                    f"The {self.name} ended with {self.process.returncode} before it was ready. Its messages are in {self.log}.")
             return None
 
-        return until(ready, f"{name} wasn't ready", READY)
+        return until(ready, f"The {self.name} wasn't ready", READY)
 
-    def end(self, name):
+    def end(self):
         """SIGTERM. Returns the exit code."""
         self.process.terminate()
         try:
             return self.process.wait(READY)
         except subprocess.TimeoutExpired:
             self.abandon()
-            raise Complaint(f"{name} didn't end within {READY} seconds of SIGTERM.") from None
+            raise Complaint(f"The {self.name} didn't end within {READY} seconds of SIGTERM.") from None
 
     def abandon(self):
         if self.process and self.process.poll() is None:
@@ -96,17 +102,17 @@ class Request(NamedTuple):
 class Mock(Program):
     """A `pushsend mock`. Its output has a line for each request."""
 
-    def __init__(self, pushsend, folder, environment, options=("--console-port", "0")):
-        self.pushsend, self.state = pushsend, folder / "mock"
-        self.output, self.log = folder / "mock.jsonl", folder / "mock.log"
-        self.environment, self.options = environment, options
+    def __init__(self, pushsend, folder, environment=None, options=("--console-port", "0")):
+        super().__init__("mock", folder, environment)
+        self.pushsend, self.options = pushsend, options
+        self.state, self.output = folder / "mock", folder / "mock.jsonl"
         self.read, self.known = 0, []
         self.start()
 
     def start(self, *options):
         """Starts it. After a stop, it has the same state folder, and continues its output."""
         words = [self.pushsend, "mock", "--json", "--port", "0", "--state", str(self.state), *self.options, *options]
-        self.ready = self.begin(words, "The mock", self.output, self.log, self.environment)
+        self.ready = self.begin(words, self.output)
 
     def refuse_key(self):
         """From now on, every push gets 403. Returns the number of the fault."""
@@ -136,39 +142,42 @@ class Mock(Program):
 
     def stop(self):
         """Before it ends, the mock reads everything that is in its sockets."""
-        self.end("The mock")
-
-
-def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s", host="localhost"):
-    """Writes a configuration with these apps and their kinds of delivery, whose Apple is the mock."""
-    ready = mock.ready
-    lines = [f"database: {database}", f"limits: {{{limits}}}", "apps:"]
-    for name, delivery in apps.items():
-        lines += [
-            f"  {name}:",
-            f"    environment: {{host: {host}, port: {ready['port']}, ca: {ready['ca_file']}}}",
-            f"    key: {{file: {ready['key_file']}, id: {ready['key_id']}, team: {ready['team_id']}}}",
-            "    topic: com.example.app",
-            f"    delivery: {delivery}",
-        ]
-    # It can have the password of a database.
-    path.touch(0o600)
-    path.write_text("\n".join(lines) + "\n")
+        self.end()
 
 
 class Service(Program):
-    """A `pushserve run` that is killed and started again. It has the same port each time."""
+    """A `pushserve run` that is killed and started again. It has the same port each time.
 
-    def __init__(self, pushserve, folder, config, apps, environment, name="service"):
-        self.pushserve, self.folder, self.config, self.apps, self.name = pushserve, folder, config, apps, name
-        self.environment = {**environment, "PUSHSERVE_LISTEN": f"127.0.0.1:{free_port()}"}
+    `apps` are those of its configuration, with their kinds of delivery, and `settings` other lines of it. Their Apple is the mock.
+    """
+
+    def __init__(self, pushserve, folder, name, database, mock, apps, environment=None, settings=("limits: {rate_per_key: 1000000/s}",)):
+        super().__init__(name, folder, {**(environment or os.environ), "PUSHSERVE_LISTEN": f"127.0.0.1:{free_port()}"})
+        self.pushserve, self.database, self.mock, self.apps, self.settings = pushserve, database, mock, apps, settings
+        self.config = folder / f"{name}.yaml"
         self.url, self.runs = None, 0
+        self.configure()
+
+    def configure(self, host="localhost"):
+        """Writes its configuration."""
+        ready = self.mock.ready
+        lines = [f"database: {self.database}", *self.settings, "apps:"]
+        for name, delivery in self.apps.items():
+            lines += [
+                f"  {name}:",
+                f"    environment: {{host: {host}, port: {ready['port']}, ca: {ready['ca_file']}}}",
+                f"    key: {{file: {ready['key_file']}, id: {ready['key_id']}, team: {ready['team_id']}}}",
+                "    topic: com.example.app",
+                f"    delivery: {delivery}",
+            ]
+        # It can have the password of a database.
+        self.config.touch(0o600)
+        self.config.write_text("\n".join(lines) + "\n")
 
     def start(self):
         self.runs += 1
-        output = self.folder / f"{self.name}-{self.runs}.ready"
         words = [self.pushserve, "run", "--json", "--config", str(self.config)]
-        self.url = self.begin(words, f"The {self.name}", output, self.folder / f"{self.name}.log", self.environment)["url"]
+        self.url = self.begin(words, self.folder / f"{self.name}-{self.runs}.ready")["url"]
 
     def kill(self):
         self.require_running()
@@ -184,7 +193,7 @@ class Service(Program):
 
     def reloads(self):
         """How often the service has read its configuration again."""
-        return (self.folder / f"{self.name}.log").read_bytes().count(b"The configuration was reloaded.")
+        return self.log.read_bytes().count(b"The configuration was reloaded.")
 
     def started_jobs(self):
         """The jobs that were being sent when the service was killed."""
@@ -192,9 +201,7 @@ class Service(Program):
         for app in self.apps:
             after = []
             while True:
-                ended = self.command(
-                    "queue", "list", "--json", "--state", "started", "--limit", "1000", "--app", app,
-                    "--config", str(self.config), *after)
+                ended = self.command("queue", "list", "--json", "--state", "started", "--limit", "1000", "--app", app, *after)
                 jobs += map(json.loads, ended.stdout.splitlines())
                 more = re.search(r"--after (\S+)", ended.stderr)
                 if not more:
@@ -205,14 +212,14 @@ class Service(Program):
     def make_key(self, scopes, apps=None):
         """A key for these apps; for all of them, if none is named."""
         words = [word for app in apps or self.apps for word in ("--app", app)]
-        ended = self.command("key", "create", "--json", "--scope", scopes, "--config", str(self.config), *words)
+        ended = self.command("key", "create", "--json", "--scope", scopes, *words)
         return json.loads(ended.stdout)["key"]
 
     def revoke(self, key):
-        self.command("key", "revoke", key.split("_")[1], "--config", str(self.config))
+        self.command("key", "revoke", key.split("_")[1])
 
     def command(self, *words):
-        return run(self.pushserve, *words, env=self.environment)
+        return run(self.pushserve, *words, "--config", str(self.config), env=self.environment)
 
     def status_of(self, path):
         """The status of the answer to GET; `None` without one."""
@@ -230,6 +237,22 @@ class Service(Program):
                 raise Complaint(f"GET {path[:40]} gave {status}: {text[:500]}")
 
     def stop(self):
-        status = self.end(f"The {self.name}")
+        status = self.end()
         if status != 0:
             raise Complaint(f"After SIGTERM, the {self.name} ended with {status}: see {self.name}.log.")
+
+
+class Workers(list):
+    """Several services with one queue."""
+
+    def start(self):
+        for worker in self:
+            worker.start()
+
+    def stop(self):
+        for worker in self:
+            worker.stop()
+
+    def abandon(self):
+        for worker in self:
+            worker.abandon()

@@ -13,9 +13,10 @@ from complaint import Complaint
 class Round:
     """One trouble: how many pushes were acknowledged meanwhile, and how many tries it interrupted."""
 
+    kind: str
+    seen: str
     acknowledged: int
     interrupted: int
-    seen: str
 
 
 def settled(service, key, ids, seconds):
@@ -160,7 +161,8 @@ def check_results(service, key, apps, ids):
 def say(jobs, requests, rounds):
     """Prints a line for each kind of trouble, and the sums."""
     print(f"\n{'trouble':19}{'times':>6}{'acknowledged':>14}{'interrupted':>13}  seen")
-    for kind, group in sorted(rounds.items()):
+    for kind in sorted({each.kind for each in rounds}):
+        group = [each for each in rounds if each.kind == kind]
         print(
             f"{kind:19}{len(group):6}{sum(r.acknowledged for r in group):14}{sum(r.interrupted for r in group):13}  "
             + summed([r.seen for r in group]))
@@ -170,7 +172,7 @@ def say(jobs, requests, rounds):
     print(
         f"\n{len(jobs)} acknowledged jobs, each with one outcome: "
         + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        + f". {sum(r.interrupted for group in rounds.values() for r in group)} tries were interrupted; {repeated} pushes were sent again, "
+        + f". {sum(r.interrupted for r in rounds)} tries were interrupted; {repeated} pushes were sent again, "
         "all of them at-least-once.")
 
 

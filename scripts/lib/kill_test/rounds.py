@@ -19,6 +19,8 @@ class Ground:
 
     # The pauses before and in a trouble, in seconds.
     pauses = ()
+    # The longest time until pushes are accepted after a trouble, in seconds.
+    patience = 180
     mock = service = posting = None
 
     def pause(self):
@@ -28,21 +30,18 @@ class Ground:
         # The first command makes the tables.
         self.reader = self.service.make_key("read")
         self.service.start()
-        self.posting = Posting(self.service, self.service.make_key("send"), self.chance.getrandbits(32), list(APPS))
+        self.posting = Posting(lambda: self.service.url, self.service.make_key("send"), self.chance.getrandbits(32), list(APPS))
         self.posting.start()
 
-    def require_running(self):
-        self.service.require_running()
-
-    def require_progress(self, patience=180):
+    def require_progress(self):
         """The mock accepts pushes, also some that were not acknowledged before."""
         before, acknowledged = self.mock.count(200), self.posting.acknowledged
 
         def is_there():
-            self.require_running()
+            self.service.require_running()
             return self.mock.count(200) > before and self.posting.acknowledged > acknowledged
 
-        until(is_there, "No push was accepted after the trouble", patience)
+        until(is_there, "No push was accepted after the trouble", self.patience)
 
     def abandon(self):
         if self.posting:

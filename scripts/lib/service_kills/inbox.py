@@ -4,7 +4,6 @@ The table of orders is the truth: each of its rows has the id of its push, from 
 outcome beside it, the mock must have got no push that is not in it, and none twice.
 """
 
-import os
 import random
 import subprocess
 import threading
@@ -16,7 +15,7 @@ from typing import NamedTuple
 from cluster.cluster import Cluster
 from complaint import Complaint, until
 from kill_test import rounds
-from kill_test.programs import Mock, Service, run, write_config
+from kill_test.programs import Mock, Service, Workers, run
 
 APPS = {"shop": "at_most_once"}
 CLIENTS = 6
@@ -91,6 +90,9 @@ class Orders:
         for thread in self.threads:
             thread.join()
 
+    def abandon(self):
+        self.is_ending.set()
+
 
 class Ground(rounds.Ground):
     def __init__(self, pushsend, pushserve, folder, seed, commits, cluster):
@@ -98,7 +100,7 @@ class Ground(rounds.Ground):
         self.pace = FAST if commits > LONG_RUN else USUAL
         self.pauses = self.pace.pauses
         self.settling = SETTLING + commits / 1000
-        self.mock = Mock(pushsend, folder, dict(os.environ))
+        self.mock = Mock(pushsend, folder)
         # A file takes one worker.
         self.is_file = seed % 2 == 0
         # Of the seeds with a queue in PostgreSQL, every second has it in another database than the inbox.
@@ -106,31 +108,26 @@ class Ground(rounds.Ground):
         if is_apart:
             cluster.nodes[0].sql("CREATE DATABASE queue OWNER pushserve")
         queue = self.uri.removesuffix("/pushserve") + "/queue" if is_apart else self.uri
-        config = folder / "pushserve.yaml"
-        write_config(config, folder / "pushserve.sqlite" if self.is_file else f"{queue}?schema=queue", self.mock, APPS)
-        with open(config, "a") as file:
-            file.write(f"inbox: {{database: {self.uri}, poll: 20ms, outcomes: all}}\n")
+        database = folder / "pushserve.sqlite" if self.is_file else f"{queue}?schema=queue"
         for words in (["install"], ["grant", "--role", "pushserve", "--app", "shop"]):
             run(pushserve, "inbox", *words, "--database", self.uri)
         self.psql("CREATE TABLE orders (push uuid PRIMARY KEY)")
-        self.workers = [
-            Service(pushserve, folder, config, APPS, dict(os.environ), f"worker-{number}")
-            for number in range(1 if self.is_file else 3)
-        ]
-        self.orders = None
+        settings = ["limits: {rate_per_key: 1000000/s}", f"inbox: {{database: {self.uri}, poll: 20ms, outcomes: all}}"]
+        self.service = Workers(
+            Service(pushserve, folder, f"worker-{number}", database, self.mock, APPS, settings=settings)
+            for number in range(1 if self.is_file else 3))
 
     def psql(self, script, check=True):
         return psql(self.uri, script, check)
 
     def begin(self, seed):
-        for worker in self.workers:
-            worker.start()
-        self.orders = Orders(self.uri, seed, self.pace)
+        self.service.start()
+        self.posting = Orders(self.uri, seed, self.pace)
 
     def trouble(self):
         kind = self.chance.choice(("worker", "connections", "postgres"))
         if kind == "worker":
-            for worker in self.chance.sample(self.workers, self.chance.randint(1, len(self.workers))):
+            for worker in self.chance.sample(self.service, self.chance.randint(1, len(self.service))):
                 worker.kill()
                 worker.start()
         elif kind == "connections":
@@ -148,7 +145,7 @@ class Ground(rounds.Ground):
         return int(self.psql("SELECT count(*) FROM orders"))
 
     def settle(self):
-        self.orders.stop()
+        self.posting.stop()
         # A client that was killed between PREPARE and its end has left the decision to the operator.
         for name in self.psql("SELECT gid FROM pg_prepared_xacts").split():
             self.psql(f"{self.chance.choice(('COMMIT', 'ROLLBACK'))} PREPARED '{name}'")
@@ -157,20 +154,12 @@ class Ground(rounds.Ground):
         while int(self.psql(missing)) > 0 and time.monotonic() < end:
             time.sleep(0.5)
         until(lambda: self.psql("SELECT count(*) FROM pushserve.inbox").strip() == "0", "The inbox isn't empty")
-        for worker in self.workers:
-            worker.stop()
+        self.service.stop()
         self.mock.stop()
         orders = set(self.psql("SELECT push FROM orders").split())
         outcomes = dict(line.split("|") for line in self.psql("SELECT id, outcome FROM pushserve.outcome").split())
         sent = Counter(request.apns_id for request in self.mock.requests())
         return orders, outcomes, sent
-
-    def abandon(self):
-        if self.orders:
-            self.orders.is_ending.set()
-        for worker in self.workers:
-            worker.abandon()
-        self.mock.abandon()
 
 
 def main(pushsend, pushserve, folder, *numbers):

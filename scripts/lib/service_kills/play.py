@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kill_test import reconcile, rounds
 from kill_test.machine import Machine
-from kill_test.programs import Mock, Service, write_config
+from kill_test.programs import Mock, Service
 from kill_test.rounds import APPS
 
 from .troubles import KINDS
@@ -23,15 +23,10 @@ class Ground(rounds.Ground):
         database = folder / "pushserve.sqlite"
         self.machine = Machine(folder, database)
         self.mock = Mock(pushsend, folder, self.machine.environment)
-        self.config, self.database = folder / "pushserve.yaml", database
-        self.configure()
-        self.service = Service(pushserve, folder, self.config, APPS, self.machine.with_disk())
+        self.service = Service(pushserve, folder, "service", database, self.mock, APPS, self.machine.with_disk())
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
         self.jumps = []
-
-    def configure(self, host="localhost"):
-        write_config(self.config, self.database, self.mock, APPS, host=host)
 
     def kill_and_start(self, meanwhile=lambda: None):
         self.service.kill()
@@ -59,15 +54,15 @@ def main(pushsend, pushserve, folder, seed, count, kinds, *options):
 
 def play(ground, count, kinds):
     ground.begin()
-    done = defaultdict(list)
+    done = []
 
     def play_one(kind):
         acknowledged, interrupted = ground.posting.acknowledged, ground.interruptions()
         ground.pause()
         seen = KINDS[kind](ground)
         ground.require_progress()
-        done[kind].append(
-            reconcile.Round(ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted, seen))
+        done.append(
+            reconcile.Round(kind, seen, ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted))
         return seen
 
     rounds.play(ground, count, kinds, play_one)

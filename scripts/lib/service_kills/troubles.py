@@ -70,7 +70,7 @@ def reload(ground):
     """The configuration is read again, many times in a row, while pushes are posted and sent. Each time, the apps get other connections."""
     before = ground.service.reloads()
     for turn in range(20):
-        ground.configure(("127.0.0.1", "localhost")[turn % 2])
+        ground.service.configure(("127.0.0.1", "localhost")[turn % 2])
         ground.service.reload()
         time.sleep(ground.chance.uniform(0, 0.1))
     # Signals that come while it reads are one.
