@@ -1,6 +1,7 @@
 """Stands between programs and PostgreSQL, and breaks connections at the worst moments.
 
-It understands as much of PostgreSQL's protocol as it needs to see a commit in the answers of the server. It does not understand TLS.
+It understands as much of PostgreSQL's protocol as it needs to see a commit in the answers of the server. It does not understand TLS, so
+the address must have sslmode=disable.
 """
 
 import random
@@ -9,8 +10,6 @@ import struct
 import threading
 import time
 
-# The first packet of a client that asks for encryption. The answer is a single byte.
-ENCRYPTION_REQUESTS = {80877103, 80877104}
 WRITES = (b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"COPY")
 
 
@@ -127,17 +126,13 @@ class Link:
             self.client.sendall(chunk)
 
     def pass_greeting(self):
-        """The first packets have no type. The answer to a request for encryption is one byte."""
-        while True:
-            head = receive(self.client, 8)
-            if head is None:
-                return False
-            length, code = struct.unpack("!II", head)
-            rest = receive(self.client, length - 8) if length > 8 else b""
-            self.answers.expect_byte = code in ENCRYPTION_REQUESTS
-            self.server.sendall(head + (rest or b""))
-            if code not in ENCRYPTION_REQUESTS:
-                return True
+        """The first packet has no type."""
+        head = receive(self.client, 4)
+        rest = head and receive(self.client, struct.unpack("!I", head)[0] - 4)
+        if rest is None:
+            return False
+        self.server.sendall(head + rest)
+        return True
 
     def wait_while_silent(self):
         while self.line.is_silent:
@@ -191,14 +186,8 @@ class Answers(Messages):
 
     def __init__(self):
         super().__init__()
-        self.expect_byte = False
         self.is_in_transaction = False
         self.has_written = False
-
-    def find(self, chunk):
-        if self.expect_byte:
-            self.expect_byte, chunk = False, chunk[1:]
-        return super().find(chunk)
 
     def read(self, kind, body):
         found = False

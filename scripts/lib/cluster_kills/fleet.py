@@ -24,7 +24,8 @@ class Worker(Service):
         name = f"worker-{number}"
         self.machine = Machine(folder, None, name)
         settings = [f"limits: {{rate_per_key: 1000000/s, start_window: {WINDOW}}}"]
-        super().__init__(pushserve, folder, name, cluster.uri(self.line.ports), mock, apps, self.machine.environment, settings)
+        database = f"{cluster.uri(self.line.ports)}?sslmode=disable"
+        super().__init__(pushserve, folder, name, database, mock, apps, self.machine.environment, settings)
         self.takes_requests = False
 
     def start(self):
