@@ -6,6 +6,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pages import code
+
 FOLDER = Path(__file__).resolve().parents[1] / "mutations"
 HEADER = re.compile(r"mutation ([\w-]+): (\S.*)")
 
@@ -138,13 +140,7 @@ def key(tree, mutation):
 
 def changes_texts_only(tree, mutation):
     """Whether it changes nothing outside string literals and comments."""
-    return all(skeleton(read_source(tree, file)) == skeleton(text) for file, text in changed_sources(tree, mutation).items())
-
-
-def skeleton(text):
-    """The text with every literal empty and without comments. Code in a literal, as in "\\(code)", may go too: it declares nothing."""
-    return re.sub(r'(#*)"""(?:\\.|[^\\])*?"""\1|(#*)"(?:\\.|[^"\\\n])*"\2|//[^\n]*|/\*.*?\*/',
-                  lambda match: '""' if match[0][-1] in '"#' else "", text, flags=re.S)
+    return all(code(read_source(tree, file)) == code(text) for file, text in changed_sources(tree, mutation).items())
 
 
 # What has a body that no other module sees, and what has declarations in its braces. Only swift-format's indentation is read.

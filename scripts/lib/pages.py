@@ -1,4 +1,4 @@
-"""What the checks in Python share: the pages of this project, their prose and their blocks, and the packages of the tests."""
+"""What the checks in Python share: the pages of this project, their prose and their blocks, the sources, and the packages of the tests."""
 
 import os
 import re
@@ -15,6 +15,15 @@ def restart_with_packages():
     if Path(sys.prefix).name == "venv" or not python.exists():
         sys.exit(f"{Path(sys.argv[0]).name}: Python packages are missing. Run scripts/setup --for test.")
     os.execv(python, [str(python), *sys.argv])
+
+
+STRING = r'"""(?:\\.|[^\\])*?"""|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"'
+NO_CODE = re.compile(STRING + r"|(?<!:)//[^\n]*|/\*.*?\*/|^[ ]*#(?:if|elseif|else|endif)\b[^\n]*", re.M | re.S)
+
+
+def code(text):
+    """A Swift source without comments, the contents of strings and the lines of `#if`. Code in a string, as in "\\(code)", may go, too."""
+    return NO_CODE.sub(lambda match: '""' if match[0][-1:] in '"#' else "", text)
 
 
 class Block(NamedTuple):
