@@ -56,7 +56,7 @@ def patroni_command():
     https://github.com/patroni/patroni/pull/2689. Debian 12 has 3.0.2. Its package has what the newer version needs.
     """
     program = shutil.which("patroni")
-    newer = Path(os.environ.get("CLUSTER_PATRONI") or Path(__file__).resolve().parents[3] / ".build/patroni")
+    newer = Path(__file__).resolve().parents[3] / ".build/patroni"
     if program and (newer / "patroni").is_dir():
         with open(program) as script:
             python = script.readline().removeprefix("#!").split()[0]
