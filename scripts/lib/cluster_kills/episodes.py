@@ -129,8 +129,8 @@ class Episodes:
         for episode in self.all:
             if episode.interrupted > episode.workers * WINDOW:
                 raise Complaint(
-                    f"The trouble {episode.kind} ({episode.seen}) interrupted {episode.interrupted} tries. {episode.workers} workers have at most "
-                    f"{episode.workers * WINDOW} in flight.")
+                    f"The trouble {episode.kind} ({episode.seen}) interrupted {episode.interrupted} tries. "
+                    f"{episode.workers} workers have at most {episode.workers * WINDOW} in flight.")
 
 
 def now():
