@@ -3,18 +3,24 @@ package import PushPlatform
 /// A row of a result, as each engine has it. What both engines store is read here, so the statements of both have the same order of columns.
 package protocol QueueRow: ~Copyable {
     func integer(_ column: Int) -> Int64
-    func number(_ column: Int) -> Int
-    func bool(_ column: Int) -> Bool
-    func time(_ column: Int) -> QueueTime
-    func steady(_ column: Int) -> SteadyTime
     func text(_ column: Int) -> String
     func bytes(_ column: Int) -> [UInt8]
     func uuid(_ column: Int) -> UUID
     func isNull(_ column: Int) -> Bool
 }
 
+/// These run for each value. They are inlinable, so that they are specialized in the module of each engine.
 extension QueueRow where Self: ~Copyable {
-    fileprivate func optional<Value>(_ column: Int, _ read: (borrowing Self, Int) -> Value) -> Value? {
+    @inlinable package func number(_ column: Int) -> Int { Int(integer(column)) }
+
+    @inlinable package func bool(_ column: Int) -> Bool { integer(column) != 0 }
+
+    @inlinable package func time(_ column: Int) -> QueueTime { QueueTime(milliseconds: integer(column)) }
+
+    @inlinable package func steady(_ column: Int) -> SteadyTime { SteadyTime(milliseconds: integer(column)) }
+
+    /// A value; `nil` for NULL.
+    @inlinable package func optional<Value>(_ column: Int, _ read: (borrowing Self, Int) -> Value) -> Value? {
         isNull(column) ? nil : read(self, column)
     }
 }

@@ -25,16 +25,8 @@ struct PostgresRow: QueueRow {
         }
     }
 
-    func number(_ column: Int) -> Int { Int(integer(column)) }
-
     /// A number of the type int4.
     func int4(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: integer(column)) }
-
-    func time(_ column: Int) -> QueueTime { QueueTime(milliseconds: integer(column)) }
-
-    func steady(_ column: Int) -> SteadyTime { SteadyTime(milliseconds: integer(column)) }
-
-    func bool(_ column: Int) -> Bool { integer(column) != 0 }
 
     func text(_ column: Int) -> String { String(decoding: raw(column), as: UTF8.self) }
 
@@ -47,10 +39,6 @@ struct PostgresRow: QueueRow {
     }
 
     func isNull(_ column: Int) -> Bool { PQgetisnull(result.handle, index, Int32(column)) == 1 }
-
-    func optional<Value>(_ column: Int, _ read: (PostgresRow, Int) -> Value) -> Value? {
-        isNull(column) ? nil : read(self, column)
-    }
 
     /// An array of the type uuid[].
     func uuids(_ column: Int) -> [UUID] {

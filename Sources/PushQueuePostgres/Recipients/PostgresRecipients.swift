@@ -181,7 +181,8 @@ package final class PostgresRecipients: RecipientTable {
         return found.map { rows in
             rows.map {
                 RecipientDevice(
-                    $0.text(0), registered: $0.optional(1, Self.time), kind: $0.optional(2) { $0.text($1) } ?? "device")
+                    $0.text(0), registered: $0.optional(1) { $0.time($1) },
+                    kind: $0.optional(2) { $0.text($1) } ?? "device")
             }
         }
     }
@@ -195,7 +196,7 @@ package final class PostgresRecipients: RecipientTable {
         return rows[0].map {
             AudienceDevice(
                 $0.optional(2) { $0.integer($1) }, $0.optional(0) { $0.text($1) },
-                registered: $0.optional(1, Self.time))
+                registered: $0.optional(1) { $0.time($1) })
         }
     }
 
@@ -213,9 +214,5 @@ package final class PostgresRecipients: RecipientTable {
                 gone, [.written($0.token), .written(RFC3339.text(millisecondsSince1970: $0.since.milliseconds))])
         }
         _ = try await runInParts(statements, on: others, reads: false)
-    }
-
-    private static func time(_ row: PostgresRow, _ column: Int) -> QueueTime {
-        row.time(column)
     }
 }

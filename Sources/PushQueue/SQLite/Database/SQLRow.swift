@@ -11,23 +11,11 @@ struct SQLRow: QueueRow, ~Copyable {
 
     func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
-    func number(_ column: Int) -> Int { Int(sqlite3_column_int64(handle, Int32(column))) }
-
-    func time(_ column: Int) -> QueueTime { QueueTime(milliseconds: integer(column)) }
-
-    func steady(_ column: Int) -> SteadyTime { SteadyTime(milliseconds: integer(column)) }
-
-    func bool(_ column: Int) -> Bool { integer(column) != 0 }
-
     func uuid(_ column: Int) -> UUID { UUID(bytes: bytes(column)) ?? UUID(0, 0) }
 
     func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
 
     func isText(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_TEXT }
-
-    func optional<Value>(_ column: Int, _ read: (borrowing SQLRow, Int) -> Value) -> Value? {
-        isNull(column) ? nil : read(self, column)
-    }
 
     func text(_ column: Int) -> String {
         // The pointer comes first: it may convert the value, and so change its size.
