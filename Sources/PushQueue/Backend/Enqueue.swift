@@ -69,7 +69,7 @@ public enum EnqueueResult: Sendable, Hashable {
     case omitted
 
     /// Why a job is invalid.
-    public enum Refusal: Int, Sendable, Hashable, CaseIterable {
+    public enum Refusal: Int, Error, Sendable, Hashable, CaseIterable {
         /// It would expire before it is due, or has expired already.
         case expiresTooEarly = 1
         /// A time is out of range.

@@ -128,7 +128,7 @@ package enum JudgedLine {
         case .job(var job):
             (job.due, job.dedupeKey) = (.now, nil)
             switch EnqueueRules.judge(job, now: now) {
-            case .failure(let refusal): self = .refused(QueueLineRefusal(refusal.reason))
+            case .failure(let refusal): self = .refused(QueueLineRefusal(refusal))
             case .success(let times): self = .valid(job, times)
             }
         }

@@ -12,15 +12,14 @@ package enum EnqueueRules {
     }
 
     /// What becomes of a job: its times, or why it cannot be added.
-    package typealias Judgement = Result<Times, Refusal>
+    package typealias Judgement = Result<Times, EnqueueResult.Refusal>
 
     /// What becomes of a job now. Everything that takes jobs asks this.
     package static func judge(_ job: NewQueueJob, now: QueueTime) -> Judgement {
-        if let reason = refusal(of: job) { return .failure(Refusal(reason: reason)) }
-        return times(of: job, now: now)
+        refusal(of: job).map { .failure($0) } ?? times(of: job, now: now)
     }
 
-    package static func times(of job: NewQueueJob, now: QueueTime) -> Result<Times, Refusal> {
+    package static func times(of job: NewQueueJob, now: QueueTime) -> Judgement {
         var times = Times(due: now, expires: nil, isDueRelative: true)
         if case .at(let due) = job.due {
             guard due.isInRange else { return .failure(.timeOutOfRange) }
@@ -55,19 +54,12 @@ package enum EnqueueRules {
         guard request.isAtomic, jobs.contains(where: { $0.refusal != nil }) else { return nil }
         return jobs.map { $0.refusal.map { .invalid($0) } ?? .omitted }
     }
-
-    package struct Refusal: Error, Equatable {
-        package var reason: EnqueueResult.Refusal
-
-        package static let timeOutOfRange = Refusal(reason: .timeOutOfRange)
-        package static let expiresTooEarly = Refusal(reason: .expiresTooEarly)
-    }
 }
 
 extension EnqueueRules.Judgement {
     /// Why the job cannot be added; `nil` if it can.
     package var refusal: EnqueueResult.Refusal? {
-        if case .failure(let refusal) = self { refusal.reason } else { nil }
+        if case .failure(let refusal) = self { refusal } else { nil }
     }
 
     /// When the job is due; `nil` if it cannot be added.

@@ -41,7 +41,7 @@ extension PostgresTransaction {
         return zip(zip(enqueue.request.jobs, enqueue.judged), enqueue.ids).map { item, id in
             let (job, judgement) = item
             switch judgement {
-            case .failure(let refusal): return .invalid(refusal.reason)
+            case .failure(let refusal): return .invalid(refusal)
             case .success(let times):
                 if stored.contains(PostgresJobKey(app: app, id: id)) { return .stored(id) }
                 if let key = job.dedupeKey, let holder = holders[DedupeName(app: app, key: key)], holder != id {

@@ -157,7 +157,7 @@ struct EntryReader {
         try checkSizes(of: job, form)
         if case .failure(let refusal) = EnqueueRules.judge(job, now: now) {
             // The queue decides again, in case that time passes until then.
-            throw form.problem(refusal.reason)
+            throw form.problem(refusal)
         }
         let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
         let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)

@@ -10,13 +10,11 @@ extension QueueTransaction {
         }
         let judged = request.jobs.map { EnqueueRules.judge($0, now: now) }
         if let results = EnqueueRules.results(refusing: request, judged) { return .done(results) }
-        var results: [EnqueueResult] = []
-        results.reserveCapacity(judged.count)
         var rows = try freeRows(judged.compactMap(\.due))
-        for (job, judgement) in zip(request.jobs, judged) {
+        let results: [EnqueueResult] = try zip(request.jobs, judged).map { (job, judgement) throws(QueueError) in
             switch judgement {
-            case .failure(let refusal): results.append(.invalid(refusal.reason))
-            case .success(let times): results.append(try insert(job, times, app: app, row: rows.take(times.due)))
+            case .failure(let refusal): .invalid(refusal)
+            case .success(let times): try insert(job, times, app: app, row: rows.take(times.due))
             }
         }
         try storeAnswer(results, to: request, app: app)

@@ -17,11 +17,9 @@ extension QueueTransaction {
         let judged = lines.map { JudgedLine($0, now: now) }
         let refused = zip(lines, judged).count { known[$0.number] == nil && $1.refusal != nil }
         if refused > 0, let limit = try limit(exceededBy: refused, in: campaign) { return .tooManyRefused(limit) }
-        var results: [QueueLineResult] = []
-        results.reserveCapacity(lines.count)
         var rows = try freeRows(lines.flatMap { [QueueTime](repeating: now, count: 1 + $0.others.count) })
-        for (line, judgement) in zip(lines, judged) {
-            results.append(try add(line, judgement, to: campaign, &known, &rows))
+        let results = try zip(lines, judged).map { (line, judgement) throws(QueueError) in
+            try add(line, judgement, to: campaign, &known, &rows)
         }
         let last = lines.lazy.map(\.number).max() ?? 0
         changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
