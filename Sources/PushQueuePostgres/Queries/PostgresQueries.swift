@@ -41,11 +41,8 @@ struct PostgresQueries: QueueQueries {
     }
 
     /// The keys of requests that made, or found, only one job, which is one of these, in the order in which writers lock keys.
-    func requests(ofOnly jobs: [UUID]) throws(QueueError) -> [(app: Int32, key: String)] {
-        let keys = try query(.requestsOfJobs, jobs).map {
-            (app: $0.int4(0), key: $0.text(1))
-        }
-        return keys.sorted { $0.app != $1.app ? $0.app < $1.app : String.isBefore($0.key, $1.key) }
+    func requests(ofOnly jobs: [UUID]) throws(QueueError) -> [AppKey] {
+        try query(.requestsOfJobs, jobs).map { AppKey(app: $0.int4(0), key: $0.text(1)) }.sorted()
     }
 
     /// The time of the server's clock.

@@ -23,7 +23,7 @@ struct PostgresChanges: CollectedChanges {
     /// The jobs that get their outcome.
     var endings: [PostgresEnding] = []
     /// Tokens that are gone, with the latest time for each.
-    var gone: [GoneKey: QueueTime] = [:]
+    var gone: [AppKey: QueueTime] = [:]
     /// The statements that note the time.
     var clock: [PostgresStatement] = []
     /// Whether the row of the queue is changed, so that the commit shows whether the server accepts writes.
@@ -54,10 +54,14 @@ struct PostgresChanges: CollectedChanges {
     }
 }
 
-/// A token of an app.
-struct GoneKey: Hashable {
+/// A key or a token of an app. All transactions lock them in this order: by app and bytes.
+struct AppKey: Hashable, Comparable {
     var app: Int32
-    var token: String
+    var key: String
+
+    static func < (first: AppKey, second: AppKey) -> Bool {
+        first.app != second.app ? first.app < second.app : String.isBefore(first.key, second.key)
+    }
 }
 
 /// A job that gets its outcome.

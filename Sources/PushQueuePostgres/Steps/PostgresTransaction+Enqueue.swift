@@ -34,7 +34,7 @@ extension PostgresTransaction {
     }
 
     private func results(
-        of enqueue: PostgresEnqueue, app: Int32, _ stored: Set<PostgresJobKey>, _ holders: [DedupeName: UUID],
+        of enqueue: PostgresEnqueue, app: Int32, _ stored: Set<PostgresJobKey>, _ holders: [AppKey: UUID],
         _ new: inout PostgresNewJobs
     ) -> [EnqueueResult] {
         if let refusals = enqueue.refusals { return refusals }
@@ -44,7 +44,7 @@ extension PostgresTransaction {
             case .failure(let refusal): return .invalid(refusal)
             case .success(let times):
                 if stored.contains(PostgresJobKey(app: app, id: id)) { return .stored(id) }
-                if let key = job.dedupeKey, let holder = holders[DedupeName(app: app, key: key)], holder != id {
+                if let key = job.dedupeKey, let holder = holders[AppKey(app: app, key: key)], holder != id {
                     return .duplicate(holder)
                 }
                 new.rows.append(PostgresNewJobs.Row(app: app, id: id, job: job, times: times))
@@ -118,24 +118,19 @@ extension PostgresTransaction {
 
     // MARK: Dedupe keys
 
-    struct DedupeName: Hashable {
-        var app: Int32
-        var key: String
-    }
-
     /// Inserts the dedupe keys of the jobs. Returns the job that has each key.
     private func insertDedupeKeys(
         _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?], _ stored: Set<PostgresJobKey>
-    ) throws(QueueError) -> [DedupeName: UUID] {
-        var wishes: [DedupeName: UUID] = [:]
-        var held: [DedupeName: UUID] = [:]
+    ) throws(QueueError) -> [AppKey: UUID] {
+        var wishes: [AppKey: UUID] = [:]
+        var held: [AppKey: UUID] = [:]
         let older = try olderHolders(requests, apps)
         for (index, enqueue) in requests.enumerated() where answers[index] == nil && !enqueue.isRefused {
             for (job, (judgement, id)) in zip(enqueue.request.jobs, zip(enqueue.judged, enqueue.ids)) {
                 guard let key = job.dedupeKey, judgement.refusal == nil else { continue }
                 if stored.contains(PostgresJobKey(app: apps[index], id: id)) { continue }
-                let name = DedupeName(app: apps[index], key: key)
-                if let key = job.olderDedupeKey, let holder = older[DedupeName(app: apps[index], key: key)] {
+                let name = AppKey(app: apps[index], key: key)
+                if let key = job.olderDedupeKey, let holder = older[AppKey(app: apps[index], key: key)] {
                     held[name] = holder
                 } else if wishes[name] == nil {
                     wishes[name] = id
@@ -143,10 +138,8 @@ extension PostgresTransaction {
             }
         }
         guard !wishes.isEmpty else { return held }
-        // All in the same order, that of the bytes, so that no two writers wait for each other.
-        let names = wishes.keys.sorted {
-            $0.app == $1.app ? $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) : $0.app < $1.app
-        }
+        // All in the same order, so that no two writers wait for each other.
+        let names = wishes.keys.sorted()
         let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.key))]
         let results = try query([
             PostgresStatement(
@@ -159,7 +152,7 @@ extension PostgresTransaction {
             PostgresStatement(.dedupeKeys, keys),
         ])
         let holders = results[1].map { row in
-            (DedupeName(app: row.int4(0), key: row.text(1)), row.uuid(2))
+            (AppKey(app: row.int4(0), key: row.text(1)), row.uuid(2))
         }
         return held.merging(holders, uniquingKeysWith: { first, _ in first })
     }
@@ -167,13 +160,13 @@ extension PostgresTransaction {
     /// The jobs that have the keys of the jobs in their older form.
     private func olderHolders(
         _ requests: [PostgresEnqueue], _ apps: [Int32]
-    ) throws(QueueError) -> [DedupeName: UUID] {
+    ) throws(QueueError) -> [AppKey: UUID] {
         let names = zip(requests, apps).flatMap { enqueue, app in
-            enqueue.request.jobs.compactMap(\.olderDedupeKey).map { DedupeName(app: app, key: $0) }
+            enqueue.request.jobs.compactMap(\.olderDedupeKey).map { AppKey(app: app, key: $0) }
         }
         guard !names.isEmpty else { return [:] }
         let rows = try query(.olderHolders, names.map(\.app), names.map(\.key), steady.milliseconds)
-        let holders = rows.map { (DedupeName(app: $0.int4(0), key: $0.text(1)), $0.uuid(2)) }
+        let holders = rows.map { (AppKey(app: $0.int4(0), key: $0.text(1)), $0.uuid(2)) }
         return Dictionary(holders, uniquingKeysWith: { first, _ in first })
     }
 }

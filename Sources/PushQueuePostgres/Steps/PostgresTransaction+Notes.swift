@@ -10,20 +10,16 @@ extension PostgresTransaction {
 
     func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int32) {
         guard case .device(let token) = target else { return }
-        let key = GoneKey(app: app, token: token)
+        let key = AppKey(app: app, key: token)
         changes.gone[key] = max(changes.gone[key] ?? since, since)
     }
 
     /// Stores the tokens that are gone, in the order in which all transactions lock them.
     func flushGone() {
-        let gone = changes.gone.sorted { first, second in
-            first.key.app != second.key.app
-                ? first.key.app < second.key.app
-                : first.key.token.utf8.lexicographicallyPrecedes(second.key.token.utf8)
-        }
+        let gone = changes.gone.sorted { $0.key < $1.key }
         changes.gone = [:]
         for (key, since) in gone {
-            perform(.putGone, key.app, key.token, since, base, changes.nextNumber())
+            perform(.putGone, key.app, key.key, since, base, changes.nextNumber())
         }
     }
 

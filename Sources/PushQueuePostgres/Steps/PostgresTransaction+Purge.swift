@@ -66,8 +66,8 @@ extension PostgresTransaction {
     }
 
     /// Removes idempotency keys. A repeated request is then a new one.
-    func forgetRequests(_ keys: [(app: Int32, key: String)]) {
-        for (app, key) in keys { perform(.forgetRequest, app, key) }
+    func forgetRequests(_ keys: [AppKey]) {
+        for key in keys { perform(.forgetRequest, key.app, key.key) }
     }
 
     /// Tables with keys of callers.

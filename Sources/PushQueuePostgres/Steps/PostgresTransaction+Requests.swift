@@ -15,8 +15,7 @@ extension PostgresTransaction {
         }
         // All transactions lock keys in this order.
         let ordered = keyed.sorted { first, second in
-            apps[first.index] != apps[second.index]
-                ? apps[first.index] < apps[second.index] : String.isBefore(first.key.key, second.key.key)
+            AppKey(app: apps[first.index], key: first.key.key) < AppKey(app: apps[second.index], key: second.key.key)
         }
         for (index, key) in ordered {
             let enqueue = requests[index]
