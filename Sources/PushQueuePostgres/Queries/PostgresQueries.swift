@@ -102,7 +102,7 @@ struct PostgresQueries: QueueQueries {
 extension PostgresText {
     fileprivate static let seal = PostgresText(
         "SELECT value FROM record WHERE kind = $1::text AND key = 'seal'")
-    fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
+    static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
     /// The rows that change with each transaction have slots below 0, and are found by the other rows (``addCounts``). So it doesn't read those
     /// that writers have left, of which the server keeps all versions while a transaction is open.
     static let counts: PostgresText = """

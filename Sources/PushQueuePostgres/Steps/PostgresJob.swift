@@ -151,7 +151,6 @@ extension PostgresText {
             WHERE finished.app = k.app AND finished.id = k.id OFFSET 0
         ) AS f
         """
-    fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
     fileprivate static let insertApp = PostgresText(
         "INSERT INTO app (name) VALUES ($1::text) ON CONFLICT (name) DO NOTHING")
     fileprivate static let knowApp = PostgresText(

@@ -139,7 +139,7 @@ extension PostgresText {
         VALUES ($1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8)
         ON CONFLICT (app, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
         """
-    fileprivate static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
+    static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
     fileprivate static let setCampaignState = PostgresText(
         "UPDATE campaign SET state = $2::int2 WHERE id = $1::int4")
     fileprivate static let runCampaign: PostgresText = """

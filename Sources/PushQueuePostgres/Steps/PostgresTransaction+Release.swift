@@ -17,7 +17,7 @@ extension PostgresTransaction {
     }
 
     private func expire(_ campaign: PostgresCampaign, limit: Int) throws(QueueError) -> Int {
-        if campaign.isOpen { perform(.closeExpired, campaign.row) }
+        if campaign.isOpen { perform(.closeCampaign, campaign.row) }
         return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
     }
 
@@ -132,7 +132,6 @@ extension SpeedWindow {
 }
 
 extension PostgresText {
-    fileprivate static let closeExpired = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
     fileprivate static let linesToEnd: PostgresText = """
         (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_waiting AND campaign IS NOT NULL LIMIT $2::int8)
         UNION ALL

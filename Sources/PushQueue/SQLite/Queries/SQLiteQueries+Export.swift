@@ -49,7 +49,7 @@ extension SQLiteQueries {
             try requireKnown(row["policy"], "policy") { QueueDeliveryPolicy(rawValue: $0) != nil }
             var row = row
             if let payload = row["payload_number"].number {
-                let body = try sql(.payloadBody).first(payload) { $0.bytes(0) } ?? []
+                let body = try sql(.body).first(payload) { $0.bytes(0) } ?? []
                 let (number, isNew) = shared.number(of: payload, bytes: body.count)
                 if isNew { try take(ExportRow(.payload, [.number(number), .bytes(body)])) }
                 row["payload_number"] = .number(number)
@@ -173,7 +173,6 @@ extension SQLText {
             LEFT JOIN payload ON payload.id = c.payload LEFT JOIN campaign ON campaign.id = job.campaign
         WHERE job.\(unfinished) ORDER BY job.id
         """
-    fileprivate static let payloadBody = SQLText("SELECT body FROM payload WHERE id = ?1")
     fileprivate static let exportedEvents: SQLText = """
         SELECT app.name, \(id("job.id", "job.tag")), event.time, event.kind, event.detail
         FROM event CROSS JOIN job ON job.id = event.job CROSS JOIN app ON app.id = job.app

@@ -107,7 +107,7 @@ struct SQLiteQueries: QueueQueries {
 }
 
 extension SQLText {
-    fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
+    static let app = SQLText("SELECT id FROM app WHERE name = ?1")
     fileprivate static let counts: SQLText = """
         SELECT name, held, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent
         FROM app
@@ -117,7 +117,7 @@ extension SQLText {
         SELECT due FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 AND priority = ?2
         ORDER BY due LIMIT 1
         """
-    fileprivate static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
+    static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
     static let overdue: SQLText = """
         SELECT id FROM job INDEXED BY job_waiting
         WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4

@@ -81,7 +81,6 @@ extension QueueTransaction {
 
 extension SQLText {
     fileprivate static let job = SQLText("SELECT \(JobRow.columns) FROM job WHERE id = ?1")
-    fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
     fileprivate static let insertApp = SQLText("INSERT INTO app (name) VALUES (?1)")
     fileprivate static let insertEvent = SQLText("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5)")
     fileprivate static let dropOldEvents: SQLText = """

@@ -120,7 +120,7 @@ extension SQLText {
         INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id
         """
-    fileprivate static let closeCampaign = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
+    static let closeCampaign = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
     fileprivate static let setCampaignState = SQLText("UPDATE campaign SET state = ?2 WHERE id = ?1")
     fileprivate static let runCampaign: SQLText = """
         UPDATE campaign SET state = 1, started = coalesce(started, ?2), level = ?3, level_at = ?4 WHERE id = ?1

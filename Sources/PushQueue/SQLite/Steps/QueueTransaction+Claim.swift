@@ -111,5 +111,5 @@ extension SQLText {
     fileprivate static let waiting = SQLText("SELECT waiting FROM app WHERE id = ?1")
     fileprivate static let lease = SQLText("UPDATE job SET state = 1, fence = ?2 WHERE id = ?1")
     fileprivate static let insertLease = SQLText("INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5)")
-    fileprivate static let body = SQLText("SELECT body FROM payload WHERE id = ?1")
+    static let body = SQLText("SELECT body FROM payload WHERE id = ?1")
 }

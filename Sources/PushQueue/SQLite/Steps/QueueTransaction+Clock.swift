@@ -14,7 +14,7 @@ extension QueueTransaction {
     /// their remaining time. Leases and keys use the steady clock, so they are not moved.
     private func move(by jump: Int64) throws(QueueError) {
         let over = min(now.milliseconds, now.milliseconds - jump)
-        for app in try sql(.appsThatWait).all(read: { $0.integer(0) }) {
+        for app in try sql(.appsWithWaiting).all(read: { $0.integer(0) }) {
             for priority in QueuePriority.allCases {
                 try sql(.moveExpiry).run(jump, app, priority.rawValue, over, QueueTime.latest)
                 try sql(.moveDue).run(jump, app, priority.rawValue, over, QueueTime.latest)
@@ -32,7 +32,6 @@ extension QueueTransaction {
 extension SQLText {
     fileprivate static let setWatch = SQLText(
         "UPDATE clock SET boot = ?1, base = ?2, seen = ?3, shift = ?4 WHERE id = 1")
-    fileprivate static let appsThatWait = SQLText("SELECT id FROM app WHERE waiting > 0")
     fileprivate static let leases = SQLText("SELECT fence, jobs FROM lease")
     fileprivate static let moveExpiry: SQLText = """
         UPDATE job INDEXED BY job_waiting SET expires = min(max(expires + ?1, 0), ?5)

@@ -55,7 +55,7 @@ extension SQLText {
         ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
         WHERE excluded.since > since
         """
-    fileprivate static let dropGone = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
+    static let dropGone = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
     fileprivate static let recordVersion = SQLText("SELECT version FROM record WHERE kind = ?1 AND key = ?2")
     fileprivate static let putRecord = SQLText("INSERT OR REPLACE INTO record VALUES (?1, ?2, ?3, ?4)")
     fileprivate static let dropRecord = SQLText("DELETE FROM record WHERE kind = ?1 AND key = ?2")

@@ -52,7 +52,7 @@ extension QueueTransaction {
 }
 
 extension SQLText {
-    fileprivate static let apps = SQLText("SELECT id FROM app")
+    static let apps = SQLText("SELECT id FROM app")
     fileprivate static let insertAudit = SQLText("INSERT INTO audit (app, time, content) VALUES (?1, ?2, ?3)")
     fileprivate static let addTally: SQLText = """
         UPDATE tally SET count = count + ?6 WHERE app = ?1 AND span = ?2 AND begin = ?3 AND kind = ?4 AND reason = ?5

@@ -54,7 +54,7 @@ extension QueueTransaction {
         if let app { apps = try self.app(app).map { [$0] } ?? [] } else { apps = try sql(.apps).all { $0.integer(0) } }
         for app in apps {
             for key in TokenText.spellings(of: token) {
-                for statement in [SQLText.forgetRequest, .forgetKey, .forgetCampaignKey] {
+                for statement in [SQLText.forgetRequest, .dropDedupeKey, .forgetCampaignKey] {
                     try sql(statement).run(app, key)
                 }
             }
@@ -73,7 +73,7 @@ extension QueueTransaction {
             try forgetGone([token], app: app)
         } else {
             for app in try sql(.apps).all(read: { $0.integer(0) }) {
-                try sql(.forgetGoneToken).run(app, TokenText.canonical(token))
+                try sql(.dropGone).run(app, TokenText.canonical(token))
             }
         }
     }
@@ -114,11 +114,8 @@ extension SQLText {
     fileprivate static let keyOfJob = SQLText(
         "SELECT dedupe_key FROM content WHERE job = ?1 AND dedupe_key IS NOT NULL")
     fileprivate static let dropKeyOfJob = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2 AND job = ?3")
-    fileprivate static let apps = SQLText("SELECT id FROM app")
-    fileprivate static let forgetGoneToken = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
     fileprivate static let jobsOfApp = SQLText("SELECT id FROM job INDEXED BY job_app WHERE app = ?1 LIMIT ?2")
     fileprivate static let forgetRequest = SQLText("DELETE FROM request WHERE app = ?1 AND key = ?2")
-    fileprivate static let forgetKey = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2")
     fileprivate static let forgetCampaignKey = SQLText(
         "UPDATE campaign SET key = NULL WHERE app = ?1 AND key = ?2")
     fileprivate static let forgetDedupe = SQLText("DELETE FROM dedupe WHERE app = ?1")

@@ -14,7 +14,7 @@ extension QueueTransaction {
 
     private func expire(_ campaign: CampaignRow, limit: Int) throws(QueueError) -> Int {
         if campaign.isOpen {
-            try sql(.closeExpired).run(campaign.row)
+            try sql(.closeCampaign).run(campaign.row)
             changes.campaign(campaign.row)
         }
         return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit).total
@@ -112,7 +112,6 @@ extension QueueTransaction {
 }
 
 extension SQLText {
-    fileprivate static let closeExpired = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
     fileprivate static let linesToEnd = SQLText(
         "SELECT id FROM job INDEXED BY job_campaign WHERE campaign = ?1 AND state IN (0, 4) LIMIT ?2")
     fileprivate static let cancellingCampaigns = SQLText(

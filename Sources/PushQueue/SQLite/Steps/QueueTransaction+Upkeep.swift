@@ -149,5 +149,5 @@ extension SQLText {
     fileprivate static let oldDedupeKeys = SQLText(
         "SELECT app, key, job, tag FROM dedupe INDEXED BY dedupe_until WHERE until <= ?1 LIMIT ?2")
     fileprivate static let keepDedupeKey = SQLText("UPDATE dedupe SET until = ?3 WHERE app = ?1 AND key = ?2")
-    fileprivate static let dropDedupeKey = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2")
+    static let dropDedupeKey = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2")
 }
