@@ -13,78 +13,56 @@ package struct JobRules: Equatable {
         (self.state, self.fence, self.policy, self.isUncertain) = (state, fence, policy, isUncertain)
     }
 
-    /// The decision about a step of a worker.
-    package enum Decision: Equatable {
-        /// The job changes.
-        case change
-        /// Nothing changes; the worker gets this result.
-        case answer(QueueLeaseResult)
+    // MARK: Steps of a worker
+
+    // Each returns the result that the worker gets without a change; `nil` if the job changes.
+
+    package func start(_ fence: Int64) -> QueueLeaseResult? {
+        answer(fence, leased: nil, started: .done, waiting: .lost)
     }
 
-    package func start(_ fence: Int64) -> Decision {
-        guard fence == self.fence else { return .answer(wrongFence) }
+    package func giveBack(_ fence: Int64) -> QueueLeaseResult? {
+        answer(fence, leased: nil, started: .started, waiting: .done)
+    }
+
+    package func complete(
+        _ fence: Int64, as kind: QueueJobOutcome.Kind, recorded: QueueJobOutcome.Kind?
+    ) -> QueueLeaseResult? {
+        let ended = QueueJobOutcome(kind).afterUncertainTry(isUncertain).kind
+        return answer(
+            fence, leased: kind == .notSent ? nil : .notStarted, started: nil, waiting: .lost,
+            finished: recorded == ended ? .done : .finished)
+    }
+
+    package func retry(_ fence: Int64, mayHaveArrived: Bool) -> QueueLeaseResult? {
+        let isForbidden = mayHaveArrived && policy == .atMostOnce
+        return answer(fence, leased: nil, started: isForbidden ? .forbidden : nil, waiting: .done)
+    }
+
+    package func extend(_ fence: Int64) -> QueueLeaseResult? {
+        answer(fence, leased: nil, started: nil, waiting: .lost)
+    }
+
+    /// The answer in each state, unless the job has another lease by now. A held line was given back, like a job that waits.
+    private func answer(
+        _ fence: Int64, leased: QueueLeaseResult?, started: QueueLeaseResult?, waiting: QueueLeaseResult,
+        finished: QueueLeaseResult = .finished
+    ) -> QueueLeaseResult? {
+        guard fence == self.fence else { return state == .finished ? .finished : .lost }
         return switch state {
-        case .leased: .change
-        case .started: .answer(.done)
-        case .waiting, .held: .answer(.lost)
-        case .finished: .answer(.finished)
+        case .leased: leased
+        case .started: started
+        case .waiting, .held: waiting
+        case .finished: finished
         }
     }
 
-    package func giveBack(_ fence: Int64) -> Decision {
-        guard fence == self.fence else { return .answer(wrongFence) }
-        return switch state {
-        case .leased: .change
-        case .started: .answer(.started)
-        case .waiting, .held: .answer(.done)
-        case .finished: .answer(.finished)
-        }
-    }
-
-    package func complete(_ fence: Int64, as kind: QueueJobOutcome.Kind, recorded: QueueJobOutcome.Kind?) -> Decision {
-        guard fence == self.fence else { return .answer(wrongFence) }
+    /// The result of a call that ends jobs that were not started. If it is ``QueueStopResult/isStopped``, the job ends.
+    package func stop(recorded: QueueJobOutcome.Kind?) -> QueueStopResult {
         switch state {
-        case .started: return .change
-        case .leased: return kind == .notSent ? .change : .answer(.notStarted)
-        case .waiting, .held: return .answer(.lost)
-        case .finished:
-            let ended = QueueJobOutcome(kind).afterUncertainTry(isUncertain).kind
-            return .answer(recorded == ended ? .done : .finished)
-        }
-    }
-
-    package func retry(_ fence: Int64, mayHaveArrived: Bool) -> Decision {
-        guard fence == self.fence else { return .answer(wrongFence) }
-        switch state {
-        case .leased, .started:
-            return mayHaveArrived && policy == .atMostOnce && state == .started ? .answer(.forbidden) : .change
-        case .waiting, .held: return .answer(.done)
-        case .finished: return .answer(.finished)
-        }
-    }
-
-    package func extend(_ fence: Int64) -> Decision {
-        guard fence == self.fence else { return .answer(wrongFence) }
-        return switch state {
-        case .leased, .started: .change
-        case .waiting, .held: .answer(.lost)
-        case .finished: .answer(.finished)
-        }
-    }
-
-    /// The decision about a call that ends jobs that were not started.
-    package enum Stop: Equatable {
-        /// The job ends, and the caller gets this result.
-        case end(QueueStopResult)
-        /// Nothing changes; the caller gets this result.
-        case answer(QueueStopResult)
-    }
-
-    package func stop(recorded: QueueJobOutcome.Kind?) -> Stop {
-        switch state {
-        case .waiting, .leased, .held: .end(isUncertain ? .stoppedUncertain : .stopped)
-        case .started: .answer(.started)
-        case .finished: .answer(.finished(recorded ?? .unknown))
+        case .waiting, .leased, .held: isUncertain ? .stoppedUncertain : .stopped
+        case .started: .started
+        case .finished: .finished(recorded ?? .unknown)
         }
     }
 
@@ -149,9 +127,6 @@ package struct JobRules: Equatable {
             detail: isStarted ? "started" : nil, attempts: isStarted ? 0 : 1, workers: workers,
             isUncertain: isStarted && recovery != .unknown, recovery: recovery, outcome: outcome)
     }
-
-    /// The result of a step with the fence of another lease.
-    private var wrongFence: QueueLeaseResult { state == .finished ? .finished : .lost }
 }
 
 extension QueueJobRetry {

@@ -35,9 +35,8 @@ extension PostgresTransaction {
                 results[index] = .unknownJob
                 continue
             }
-            let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
-            if case .answer(let result) = decision {
-                results[index] = result
+            if let answer = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome) {
+                results[index] = answer
                 continue
             }
             let target = outcome.goneSince == nil ? nil : try target(of: key)

@@ -35,14 +35,13 @@ extension PostgresTransaction {
             if started.contains(index) { return .done }
             if let obstacle = obstacles[leases[index]] { return obstacle }
             guard let key = keys[index], let job = jobs[key] else { return .unknownJob }
-            if case .answer(let result) = job.rules.start(leases[index].fence) { return result }
-            return .lost
+            return job.rules.start(leases[index].fence) ?? .lost
         }
     }
 
     func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
         try each(leases) { (index, job) throws(QueueError) in
-            if case .answer(let result) = job.rules.giveBack(leases[index].fence) { return result }
+            if let answer = job.rules.giveBack(leases[index].fence) { return answer }
             try wait(&job)
             return .done
         }
@@ -63,7 +62,7 @@ extension PostgresTransaction {
     func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
         try each(leases) { (index, job) throws(QueueError) in
             let fence = leases[index].fence
-            if case .answer(let result) = job.rules.extend(fence) { return result }
+            if let answer = job.rules.extend(fence) { return answer }
             changes.extended[fence] = steady + duration
             return .done
         }
@@ -72,8 +71,7 @@ extension PostgresTransaction {
     func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
         try each(retries.map(\.lease)) { (index, job) throws(QueueError) in
             let retry = retries[index]
-            let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
-            if case .answer(let result) = decision { return result }
+            if let answer = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived) { return answer }
             try self.retry(retry, &job)
             return .done
         }
@@ -115,10 +113,9 @@ extension PostgresTransaction {
     }
 
     func keys(of leases: [QueueJobLease]) throws(QueueError) -> [PostgresJobKey?] {
-        var keys: [PostgresJobKey?] = []
-        keys.reserveCapacity(leases.count)
-        for lease in leases { keys.append(try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }) }
-        return keys
+        try leases.map { (lease) throws(QueueError) in
+            try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }
+        }
     }
 
     /// Runs a step for each lease, with the job as the steps before have left it.
@@ -127,16 +124,12 @@ extension PostgresTransaction {
     ) throws(QueueError) -> [QueueLeaseResult] {
         let keys = try keys(of: leases)
         var jobs = try lock(keys.compactMap(\.self))
-        var results: [QueueLeaseResult] = []
-        for index in leases.indices {
-            guard let key = keys[index], var job = jobs[key] else {
-                results.append(.unknownJob)
-                continue
-            }
-            results.append(try step(index, &job))
+        return try leases.indices.map { (index) throws(QueueError) in
+            guard let key = keys[index], var job = jobs[key] else { return .unknownJob }
+            let result = try step(index, &job)
             jobs[key] = job
+            return result
         }
-        return results
     }
 }
 

@@ -8,13 +8,12 @@ extension PostgresTransaction {
         var jobs = try lock(ids, app: app)
         return ids.map { id in
             guard let job = jobs[id] else { return .unknownJob }
-            switch job.rules.stop(recorded: job.outcome) {
-            case .end(let result):
+            let result = job.rules.stop(recorded: job.outcome)
+            if result.isStopped {
                 jobs[id]?.outcome = finish(job, outcome).kind
                 jobs[id]?.rules.state = .finished
-                return result
-            case .answer(let result): return result
             }
+            return result
         }
     }
 

@@ -17,7 +17,7 @@ extension PostgresTransaction {
         for (start, key) in zip(starts, keys) {
             guard let replacement = start.replacement, let key, let job = jobs[key] else { continue }
             // The others are answered by what is known of the job.
-            guard case .change = job.rules.start(start.lease.fence) else { continue }
+            guard job.rules.start(start.lease.fence) == nil else { continue }
             let latest = LatestKey(app: key.app, key: replacement.key)
             let wish = Wish(lease: start.lease, replacement)
             // Of a key, one job is started at a time: the oldest one of the step.

@@ -3,10 +3,7 @@ import PushPlatform
 /// Outcomes.
 extension QueueTransaction {
     func complete(_ completions: [QueueJobCompletion]) throws(QueueError) -> [QueueLeaseResult] {
-        var results: [QueueLeaseResult] = []
-        results.reserveCapacity(completions.count)
-        for completion in completions { results.append(try complete(completion)) }
-        return results
+        try completions.map(complete)
     }
 
     private func complete(_ completion: QueueJobCompletion) throws(QueueError) -> QueueLeaseResult {
@@ -20,8 +17,7 @@ extension QueueTransaction {
             }
         }
         guard let job = try job(key, app: app) else { return .unknownJob }
-        let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
-        if case .answer(let result) = decision { return result }
+        if let answer = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome) { return answer }
         try finish(job, outcome, pushType: completion.pushType)
         return .done
     }

@@ -33,7 +33,7 @@ extension QueueTransaction {
             return .done
         }
         guard let job = try job(key, app: app) else { return .unknownJob }
-        return answer(job.rules.start(lease.fence))
+        return job.rules.start(lease.fence) ?? .lost
     }
 
     /// Makes a job the newest one of its key. Returns the answer if it cannot be started.
@@ -41,7 +41,7 @@ extension QueueTransaction {
         to replacement: QueueReplacement, _ key: JobKey, _ app: Int64, _ fence: Int64
     ) throws(QueueError) -> QueueLeaseResult? {
         guard let job = try job(key, app: app) else { return .unknownJob }
-        if case .answer(let result) = job.rules.start(fence) { return result }
+        if let answer = job.rules.start(fence) { return answer }
         let (name, place) = (replacement.key.bytes, replacement.place.bytes)
         let changed = try sql(.setLatest).run(
             app, name, place, key.row, ReplacementRules.until(steady, options.keepKeys),
@@ -56,7 +56,7 @@ extension QueueTransaction {
     func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
         try each(leases) { (lease, key, app) throws(QueueError) in
             guard let job = try job(key, app: app) else { return .unknownJob }
-            if case .answer(let result) = job.rules.giveBack(lease.fence) { return result }
+            if let answer = job.rules.giveBack(lease.fence) { return answer }
             try wait(job)
             return .done
         }
@@ -66,26 +66,21 @@ extension QueueTransaction {
         var extended: Set<Int64> = []
         return try each(leases) { (lease, key, app) throws(QueueError) in
             guard let job = try job(key, app: app) else { return .unknownJob }
-            if case .answer(let result) = job.rules.extend(lease.fence) { return result }
+            if let answer = job.rules.extend(lease.fence) { return answer }
             if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, steady + duration) }
             return .done
         }
     }
 
     func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
-        var results: [QueueLeaseResult] = []
-        for retry in retries { results.append(try self.retry(retry)) }
-        return results
+        try retries.map(retry)
     }
 
     private func retry(_ retry: QueueJobRetry) throws(QueueError) -> QueueLeaseResult {
         let app = try app(retry.lease.app)
         guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
-        let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
-        if case .answer(let result) = decision { return result }
-        if retry.mayHaveArrived, job.state == .started {
-            try setUncertain(&job)
-        }
+        if let answer = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived) { return answer }
+        if retry.mayHaveArrived, job.state == .started { try setUncertain(&job) }
         try note(.retried, of: job.key, detail: retry.reason)
         if let again = retry.wait(now: now, expires: job.expires) {
             try sql(.setDue).run(job.key.row, again.due, again.isRelative ? 1 : 0)
@@ -115,23 +110,9 @@ extension QueueTransaction {
         _ leases: [QueueJobLease],
         _ step: (QueueJobLease, JobKey, Int64) throws(QueueError) -> QueueLeaseResult
     ) throws(QueueError) -> [QueueLeaseResult] {
-        var results: [QueueLeaseResult] = []
-        results.reserveCapacity(leases.count)
-        for lease in leases {
-            guard let key = JobKey(lease.id), let app = try app(lease.app) else {
-                results.append(.unknownJob)
-                continue
-            }
-            results.append(try step(lease, key, app))
-        }
-        return results
-    }
-
-    /// The answer of a step that changes nothing.
-    func answer(_ decision: JobRules.Decision) -> QueueLeaseResult {
-        switch decision {
-        case .answer(let result): result
-        case .change: .lost
+        try leases.map { (lease) throws(QueueError) in
+            guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
+            return try step(lease, key, app)
         }
     }
 }

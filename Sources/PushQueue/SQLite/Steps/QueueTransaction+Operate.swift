@@ -4,20 +4,12 @@ import PushPlatform
 extension QueueTransaction {
     func stop(_ ids: [UUID], app: String, as outcome: QueueJobOutcome) throws(QueueError) -> [QueueStopResult] {
         let app = try self.app(app)
-        var results: [QueueStopResult] = []
-        for id in ids {
-            guard let job = try job(JobKey(id), app: app) else {
-                results.append(.unknownJob)
-                continue
-            }
-            switch job.rules.stop(recorded: job.outcome) {
-            case .end(let result):
-                try finish(job, outcome)
-                results.append(result)
-            case .answer(let result): results.append(result)
-            }
+        return try ids.map { (id) throws(QueueError) in
+            guard let job = try job(JobKey(id), app: app) else { return .unknownJob }
+            let result = job.rules.stop(recorded: job.outcome)
+            if result.isStopped { try finish(job, outcome) }
+            return result
         }
-        return results
     }
 
     func cancelAll(app: String, limit: Int) throws(QueueError) -> QueueCancelled {
@@ -44,9 +36,7 @@ extension QueueTransaction {
         _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
     ) throws(QueueError) -> [QueueRedriveResult] {
         let app = try self.app(name)
-        var results: [QueueRedriveResult] = []
-        for id in ids { results.append(try redrive(JobKey(id), app: app, expiry)) }
-        return results
+        return try ids.map { (id) throws(QueueError) in try redrive(JobKey(id), app: app, expiry) }
     }
 
     private func redrive(
