@@ -5,7 +5,7 @@ extension QueueBackend {
     package func cancel(
         _ ids: [UUID], app: String, audit: QueueAudit? = nil
     ) async throws(QueueError) -> [QueueStopResult] {
-        try await cancel(ids, app: app, audit: audit, isLast: true)
+        try await stop(ids, app: app, as: Self.cancelled, audit, isLast: true)
     }
 
     /// Cancels the next jobs of a change that looks for them page by page, and ends with the last ones. Returns how many were cancelled.
@@ -14,19 +14,20 @@ extension QueueBackend {
     ) async throws(QueueError) -> QueueCancelled {
         var cancelled = QueueCancelled()
         guard !ids.isEmpty || (isLast && audit.isOpen) else { return cancelled }
-        for result in try await cancel(ids, app: app, audit: audit, isLast: isLast) where result.isStopped {
+        for result in try await stop(ids, app: app, as: Self.cancelled, audit, isLast: isLast) where result.isStopped {
             cancelled.add(isUncertain: result == .stoppedUncertain)
         }
         audit.add(cancelled.total, isLast: isLast)
         return cancelled
     }
 
-    private func cancel(
-        _ ids: [UUID], app: String, audit: QueueAudit?, isLast: Bool
+    private static var cancelled: QueueJobOutcome { QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled) }
+
+    private func stop(
+        _ ids: [UUID], app: String, as outcome: QueueJobOutcome, _ audit: QueueAudit?, isLast: Bool
     ) async throws(QueueError) -> [QueueStopResult] {
         // A step that notes who does it has a transaction of its own.
         try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
-            let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled)
             let results = try steps.stop(ids, app: app, as: outcome)
             let entry = audit?.entry(results.count { $0.isStopped }, isLast: isLast)
             if let entry { try steps.note(entry) }
@@ -79,13 +80,8 @@ extension QueueBackend {
     package func bury(
         _ ids: [UUID], app: String, detail: String, audit: QueueAudit? = nil
     ) async throws(QueueError) -> [QueueStopResult] {
-        try await change(audit == nil ? .shared(StepLocks(ids, app: app)) : .alone) { (steps) throws(QueueError) in
-            let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail)
-            let results = try steps.stop(ids, app: app, as: outcome)
-            let entry = audit?.entry(results.count { $0.isStopped }, isLast: true)
-            if let entry { try steps.note(entry) }
-            return results
-        }
+        let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail)
+        return try await stop(ids, app: app, as: outcome, audit, isLast: true)
     }
 
     /// Puts dead letters of an app into the queue again, as new jobs. Each is due at once, or at its delivery time if that lies ahead and the
