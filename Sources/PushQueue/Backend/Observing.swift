@@ -8,11 +8,6 @@ package struct QueueJobContent: Sendable, Hashable {
     package var variables: [UInt8]?
     /// The position of the outcome among all outcomes; `nil` if the job has none.
     package var result: QueueResultCursor?
-
-    /// Creates the content of a job. Backends call this.
-    package init(payload: [UInt8]?, variables: [UInt8]?, result: QueueResultCursor?) {
-        (self.payload, self.variables, self.result) = (payload, variables, result)
-    }
 }
 
 /// Which outcomes to list, the newest first.
@@ -43,9 +38,6 @@ package struct QueueNewestPage: Sendable {
     package var cursors: [QueueResultCursor] = []
     /// What the next page is before; `nil` if nothing follows. A page may have fewer items than its limit, also if more follow.
     package var next: QueueResultCursor?
-
-    /// Creates a page. Backends call this.
-    package init(next: QueueResultCursor?) { self.next = next }
 }
 
 /// Over which times outcomes are counted together.
@@ -78,11 +70,6 @@ package struct QueueTally: Sendable, Hashable {
     /// accepted pushes.
     package var reason: String
     package var count: Int
-
-    /// Creates a count. Backends call this.
-    package init(app: String, begin: QueueTime, kind: QueueJobOutcome.Kind, reason: String, count: Int) {
-        (self.app, self.begin, self.kind, self.reason, self.count) = (app, begin, kind, reason, count)
-    }
 }
 
 /// A note of who has changed something. A queue stores it, and does not interpret it.
@@ -132,11 +119,6 @@ package struct QueueAuditRecord: Sendable, Hashable {
     package var number: Int64
     package var time: QueueTime
     package var entry: QueueAuditEntry
-
-    /// Creates a record. Backends call this.
-    package init(number: Int64, time: QueueTime, entry: QueueAuditEntry) {
-        (self.number, self.time, self.entry) = (number, time, entry)
-    }
 }
 
 extension QueueBackend {
