@@ -118,8 +118,8 @@ package struct QueueResultCursor: Sendable, Hashable, Comparable {
     }
 }
 
-/// A change that a queue announces, so that a service need not poll.
-package enum QueueChange: Sendable, Hashable, CaseIterable {
+/// A change that a queue announces, so that a service need not poll. Its name is the end of the name of a channel in PostgreSQL.
+package enum QueueChange: String, Sendable, Hashable, CaseIterable {
     /// There is a new waiting job.
     case jobs
     /// A job has got its outcome.

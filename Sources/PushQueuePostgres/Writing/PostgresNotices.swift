@@ -62,7 +62,7 @@ final class PostgresNotices: Sendable {
                 return state.pending
             }
             if kinds.isEmpty { return }
-            let sql = kinds.map { #"NOTIFY "\#(channel)_\#($0.channel)""# }.sorted().joined(separator: "; ")
+            let sql = kinds.map { #"NOTIFY "\#(channel)_\#($0.rawValue)""# }.sorted().joined(separator: "; ")
             try? await sender.run { [state] (connection) throws(QueueError) in
                 state.withLockedValue { $0.backend = connection.backend }
                 try connection.execute(sql)
@@ -76,14 +76,14 @@ final class PostgresNotices: Sendable {
         while !state.withLockedValue({ $0.isClosed }) {
             let received = try? await listener.run { [channel, state] (connection) throws(QueueError) in
                 // A connection that is new does not listen yet.
-                let names = QueueChange.allCases.map { #"LISTEN "\#(channel)_\#($0.channel)""# }
+                let names = QueueChange.allCases.map { #"LISTEN "\#(channel)_\#($0.rawValue)""# }
                 try connection.execute(names.joined(separator: "; "))
                 let own = state.withLockedValue { $0.backend }
                 return try connection.waitForNotifications(Self.slice, without: own)
             }
             if received == nil { try? await Task.sleep(for: Self.slice) }
             let names = Set(received ?? [])
-            var kinds = QueueChange.allCases.filter { names.contains("\(channel)_\($0.channel)") }
+            var kinds = QueueChange.allCases.filter { names.contains("\(channel)_\($0.rawValue)") }
             if ContinuousClock.now - lastCompleteReport >= pollInterval { kinds = QueueChange.allCases }
             if kinds.count == QueueChange.allCases.count { lastCompleteReport = .now }
             for kind in kinds { subscribers.notify(kind) }
@@ -104,16 +104,5 @@ final class PostgresNotices: Sendable {
         state.withLockedValue { $0.isClosed = true }
         listener.abort()
         sender.abort()
-    }
-}
-
-extension QueueChange {
-    /// The end of the name of the channel.
-    fileprivate var channel: String {
-        switch self {
-        case .jobs: "jobs"
-        case .results: "results"
-        case .campaigns: "campaigns"
-        }
     }
 }
