@@ -1,25 +1,11 @@
 import PushPlatform
 import PushQueue
 
-/// The stored state of the steady clock.
-struct PostgresClock {
-    /// The latest steady time that any worker has stored.
-    var seen: SteadyTime
-    /// The wall clock of the server minus the steady clock.
-    var shift: Int64
-    /// The steady time at which the uptime of this machine was 0; `nil` if this machine has not worked yet since its start.
-    var base: Int64?
-    var boot: String
-
+extension ClockWatch {
+    /// The stored watch, with the base of this machine; without a name if this machine has not worked yet since its start.
     init(_ row: PostgresRow, boot: String) {
-        seen = row.steady(1)
-        shift = row.integer(2)
-        base = row.optional(4) { $0.integer($1) }
-        self.boot = boot
-    }
-
-    var watch: ClockWatch {
-        ClockWatch(boot: base == nil ? "" : boot, base: base ?? 0, seen: seen, shift: shift)
+        self.init(
+            boot: row.isNull(4) ? "" : boot, base: row.integer(4), seen: row.steady(1), shift: row.integer(2))
     }
 }
 
@@ -28,14 +14,14 @@ struct PostgresClock {
 extension PostgresTransaction {
     /// Advances the steady clock. After a jump, it moves all times that depend on the wall clock. Returns the steady time.
     func tick(
-        _ clock: PostgresClock, _ sample: ClockSample, isExact: Bool
+        _ stored: ClockWatch, _ sample: ClockSample, isExact: Bool
     ) throws(QueueError) -> SteadyTime {
-        var watch = clock.watch
+        var watch = stored
         let tick = watch.tick(sample)
         switch tick.action {
         case .nothing: return tick.now
         case .note:
-            let isNew = clock.base == nil || clock.watch.base != watch.base
+            let isNew = stored.boot.isEmpty || stored.base != watch.base
             // The first entry of a machine must be exact. Otherwise, other workers would take its error for a jump.
             if isExact || !isNew { note(watch, sample, at: tick.now, isNew: isNew) }
             return tick.now
@@ -62,7 +48,7 @@ extension PostgresTransaction {
     private func move(_ sample: ClockSample) throws(QueueError) -> SteadyTime {
         let rows = try query(.lockClock, options.queue.boot)
         guard let row = rows.first else { return SteadyTime(milliseconds: 0) }
-        var watch = PostgresClock(row, boot: options.queue.boot).watch
+        var watch = ClockWatch(row, boot: options.queue.boot)
         let tick = watch.tick(sample)
         if tick.action == .nothing { return tick.now }
         perform(.setShift, watch.seen, watch.shift)

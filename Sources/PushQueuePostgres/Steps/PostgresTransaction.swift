@@ -55,7 +55,7 @@ final class PostgresTransaction: QueueSteps {
         now = sample.wall
         base = row.clock.integer(3)
         cache.floors.with { $0.transactionBegan(now: sample.wall, shift: row.clock.integer(2)) }
-        steady = try tick(PostgresClock(row.clock, boot: options.queue.boot), sample, isExact: isExact)
+        steady = try tick(ClockWatch(row.clock, boot: options.queue.boot), sample, isExact: isExact)
     }
 
     /// How often the tables may change while a transaction begins. Beyond it, the transaction fails.
