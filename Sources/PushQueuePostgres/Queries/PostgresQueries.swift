@@ -52,7 +52,7 @@ struct PostgresQueries: QueueQueries {
 
     /// The first number that is not certain to be committed.
     func committedLimit() throws(QueueError) -> Int64 {
-        let results = try connection.run([PostgresCommittedLimit.read, PostgresStatement(.base)])
+        let results = try connection.run([PostgresStatement(.committedLimit), PostgresStatement(.base)])
         return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
     }
 

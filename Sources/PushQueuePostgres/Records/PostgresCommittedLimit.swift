@@ -9,22 +9,17 @@ import PushQueue
 ///
 /// The lock needs rights on the table. An advisory lock needs none: any role that may connect could hold up all writers with it, or hide
 /// all outcomes.
-enum PostgresCommittedLimit {
+extension PostgresText {
     /// The statement with which a transaction of a writer begins.
-    static var join: PostgresStatement { PostgresStatement(.joinWriters) }
+    static let joinWriters = PostgresText("LOCK TABLE ONLY queue IN ROW SHARE MODE")
 
     /// The number of the earliest running transaction of a writer, except the one of this connection. A later
     /// statement sees everything before this number.
-    static var read: PostgresStatement { PostgresStatement(.committedLimit) }
-}
-
-extension PostgresText {
-    fileprivate static let joinWriters = PostgresText("LOCK TABLE ONLY queue IN ROW SHARE MODE")
-
+    ///
     /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
     /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
     /// runs, the next statement sees its rows. The locks name transactions by the last 32 bits of their number.
-    fileprivate static let committedLimit: PostgresText = """
+    static let committedLimit: PostgresText = """
         WITH held AS MATERIALIZED (
             SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,
                 locktype = 'relation' AS is_writer

@@ -100,7 +100,7 @@ final class PostgresTransaction: QueueSteps {
         let limits = lockTime.map { PostgresStatement(.limitLocks, "\($0.timeoutMilliseconds)ms") }
         let results = try connection.run(
             [PostgresStatement(.begin)] + [limits].compactMap(\.self) + [
-                PostgresCommittedLimit.join, PostgresStatement(.clock, options.queue.boot),
+                PostgresStatement(.joinWriters), PostgresStatement(.clock, options.queue.boot),
             ])
         guard let row = results.last?.first else {
             throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
@@ -171,7 +171,7 @@ final class PostgresTransaction: QueueSteps {
     /// The first number that is not certain to be committed. It is read once in a transaction.
     func committedLimit() throws(QueueError) -> Int64 {
         if let knownLimit { return knownLimit }
-        let number = try query([PostgresCommittedLimit.read])[0].first?.integer(0) ?? 0
+        let number = try query(.committedLimit).first?.integer(0) ?? 0
         let committedLimit = (number + base) << 20
         knownLimit = committedLimit
         return committedLimit

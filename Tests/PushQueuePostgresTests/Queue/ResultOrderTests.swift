@@ -31,7 +31,7 @@ struct ResultOrderTests {
         let slow = PostgresThread(name: "slow", address: address, settings: .patient)
         try await slow.run { (connection) throws(QueueError) in
             try connection.execute("BEGIN")
-            _ = try connection.run(PostgresCommittedLimit.join)
+            _ = try connection.run(.joinWriters)
             try connection.execute("UPDATE queue SET checked = checked + 1")
         }
         let id = try await finish(queue)

@@ -15,7 +15,7 @@ extension PostgresQueue {
 
     private func limit() async throws(QueueError) -> Int64 {
         try await read { (queries) throws(QueueError) in
-            try queries.connection.run(PostgresCommittedLimit.read).first?.integer(0) ?? 0
+            try queries.connection.run(.committedLimit).first?.integer(0) ?? 0
         }
     }
 
