@@ -54,6 +54,22 @@ extension QueueJobRecord {
     }
 }
 
+extension QueueRow where Self: ~Copyable {
+    /// A job that a worker takes: due, expires, queued, policy, attempts, is_uncertain, target, push, payload, variables. The target and the
+    /// payload, which each engine stores in its own way, are skipped.
+    @inlinable package func claimedJob(
+        from first: Int, _ lease: QueueJobLease, _ target: QueueJobTarget, _ priority: QueuePriority
+    ) -> ClaimedQueueJob {
+        var job = ClaimedQueueJob(lease: lease, target: target, queued: time(first + 2), due: time(first))
+        job.expires = integer(first + 1) == QueueJobRecord.never ? nil : time(first + 1)
+        job.policy = QueueDeliveryPolicy(rawValue: number(first + 3)) ?? .atMostOnce
+        (job.attempts, job.mayHaveArrived) = (number(first + 4), bool(first + 5))
+        (job.push, job.priority) = (bytes(first + 7), priority)
+        job.variables = optional(first + 9) { $0.bytes($1) }
+        return job
+    }
+}
+
 extension QueueJobOutcome {
     fileprivate init?<Row: QueueRow & ~Copyable>(_ row: borrowing Row, from first: Int) {
         let kind = row.optional(first) { $0.number($1) }.flatMap { Kind(rawValue: $0) }

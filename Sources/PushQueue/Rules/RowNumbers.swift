@@ -76,6 +76,30 @@ package struct RandomNumberBuffer {
     }
 }
 
+/// The bodies of the payloads that were read last, by their numbers. A writer forgets them when some are erased, and when numbers can be used
+/// again.
+package struct PayloadBodies {
+    private var bodies: [Int64: [UInt8]] = [:]
+    private var size = 0
+
+    /// The maximum number of bytes that are remembered. Beyond it, all are forgotten.
+    private static let maximumSize = 16 << 20
+
+    package init() {}
+
+    package subscript(payload: Int64) -> [UInt8]? { bodies[payload] }
+
+    package mutating func remember(_ body: [UInt8], as payload: Int64) {
+        if size + body.count > Self.maximumSize { removeAll() }
+        bodies[payload] = body
+        size += body.count
+    }
+
+    package mutating func removeAll() {
+        (bodies, size) = ([:], 0)
+    }
+}
+
 /// The numbers of the last keys that were added.
 struct RecentNumbers<Key: Hashable> {
     /// The maximum number of keys. Each more takes the place of the oldest one.

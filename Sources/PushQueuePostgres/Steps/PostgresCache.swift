@@ -22,6 +22,7 @@ final class PostgresCache {
     var rows = RowNumbers()
     /// Where scans of waiting jobs begin, for all connections of the process.
     let floors: SharedFloors
+    var bodies = PayloadBodies()
     private weak var connection: PostgresConnection?
     /// Which tables there were at the last check.
     private var tables = PostgresSchema.Tables()
@@ -39,13 +40,9 @@ final class PostgresCache {
     /// The latest time of the queue that was read. It never goes back, except in a restored dump.
     private var seen = Int64.min
     private var random = RandomNumberBuffer()
-    private var bodies: [Int64: [UInt8]] = [:]
-    private var bodyBytes = 0
 
     /// The greatest number of campaigns that are remembered.
     private static let maximum = 1000
-    /// The maximum number of bytes of payloads that are remembered.
-    private static let maximumBytes = 16 << 20
     /// The time between two checks of a connection. What an administrator changes is noticed after this time at the latest.
     private static let checkInterval: Duration = .seconds(2)
 
@@ -91,22 +88,6 @@ final class PostgresCache {
     func leaseFloor(pace: Duration) -> Int64 {
         if firstLease.until <= .now { firstLease = (.min, .now + pace) }
         return firstLease.fence
-    }
-
-    // MARK: Payloads
-
-    /// The body of a payload that many jobs share; `nil` if it is not remembered. The number of a payload is not used again.
-    func body(_ payload: Int64) -> [UInt8]? { bodies[payload] }
-
-    func remember(_ body: [UInt8], as payload: Int64) {
-        if bodyBytes + body.count > Self.maximumBytes { forgetBodies() }
-        bodies[payload] = body
-        bodyBytes += body.count
-    }
-
-    /// Forgets the bodies of payloads, because some were erased.
-    func forgetBodies() {
-        (bodies, bodyBytes) = ([:], 0)
     }
 
     // MARK: The tables
@@ -173,7 +154,7 @@ final class PostgresCache {
 
     private func forgetAll() {
         apps.removeAll()
-        forgetBodies()
+        bodies.removeAll()
         forgetUndone()
     }
 

@@ -40,8 +40,9 @@ extension PostgresTransaction {
             taken += rows.map { row in
                 let campaign = row.optional(12) { $0.int4($1) }
                 if let campaign { changes.moveLines(of: campaign, from: .waiting, to: .leased) }
-                var job = ClaimedQueueJob(row, app: name, fence: fence, priority)
-                if let shared = row.optional(11, { $0.integer($1) }) { job.payload = bodies[shared] ?? [] }
+                let lease = QueueJobLease(id: row.uuid(0), app: name, fence: fence)
+                var job = row.claimedJob(from: 1, lease, StoredPostgresTarget.read(row.bytes(7)), priority)
+                job.payload = row.optional(11) { bodies[$0.integer($1)] ?? [] } ?? row.bytes(9)
                 return job
             }
         }
@@ -54,29 +55,14 @@ extension PostgresTransaction {
         var bodies: [Int64: [UInt8]] = [:]
         var missing: Set<Int64> = []
         for payload in Set(payloads) {
-            if let body = cache.body(payload) { bodies[payload] = body } else { missing.insert(payload) }
+            if let body = cache.bodies[payload] { bodies[payload] = body } else { missing.insert(payload) }
         }
         guard !missing.isEmpty else { return bodies }
         for row in try query(.bodies, Array(missing)).map({ ($0.integer(0), $0.bytes(1)) }) {
             bodies[row.0] = row.1
-            cache.remember(row.1, as: row.0)
+            cache.bodies.remember(row.1, as: row.0)
         }
         return bodies
-    }
-}
-
-extension ClaimedQueueJob {
-    fileprivate init(_ row: PostgresRow, app: String, fence: Int64, _ priority: QueuePriority) {
-        self.init(
-            lease: QueueJobLease(id: row.uuid(0), app: app, fence: fence),
-            target: StoredPostgresTarget.read(row.bytes(7)), queued: row.time(3),
-            due: row.time(1))
-        let expires = row.integer(2)
-        self.expires = expires == QueueJobRecord.never ? nil : QueueTime(milliseconds: expires)
-        policy = QueueDeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
-        (attempts, mayHaveArrived) = (row.number(5), row.bool(6))
-        (push, payload, self.priority) = (row.bytes(8), row.bytes(9), priority)
-        variables = row.optional(10) { $0.bytes($1) }
     }
 }
 

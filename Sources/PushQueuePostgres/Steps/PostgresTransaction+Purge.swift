@@ -54,7 +54,7 @@ extension PostgresTransaction {
             try removeWithKeys(ofApp, app: app)
         }
         forgetDigests(of: jobs.values.filter { $0.campaign != nil })
-        cache.forgetBodies()
+        cache.bodies.removeAll()
         return jobs.values.map(\.id)
     }
 
@@ -112,7 +112,7 @@ extension PostgresTransaction {
         let rows = try query(.jobsOfApp, app, limit)
         let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
         try removeWithKeys(Array(jobs.values), app: app)
-        cache.forgetBodies()
+        cache.bodies.removeAll()
         guard rows.count < limit, try query(.anyJob, app).count == 0 else { return (jobs.count, false) }
         guard try dropRows(of: app, campaigns) else { return (jobs.count, true) }
         forget(app, campaigns)

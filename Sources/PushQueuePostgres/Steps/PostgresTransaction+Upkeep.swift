@@ -65,51 +65,39 @@ extension PostgresTransaction {
     // MARK: Finished jobs
 
     func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-        var left = limit
-        for app in try appsToClean() where left > 0 {
-            let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
-            guard let last = results.last else { continue }
-            try release(payloadsOf: results.map(\.job), app: app)
-            perform(.erase, app, results.map(\.job))
-            perform(.setErased, app, last.number)
-            left -= results.count
+        let count = try clean(.resultsToErase, .setErased, before: duration, limit: limit) {
+            (app, jobs) throws(QueueError) in
+            try release(payloadsOf: jobs, app: app)
+            perform(.erase, app, jobs)
         }
-        cache.forgetBodies()
-        return limit - left
+        cache.bodies.removeAll()
+        return count
     }
 
     func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
+        try clean(.resultsToDrop, .setDropped, before: duration, limit: limit) { (app, jobs) throws(QueueError) in
+            try remove(jobs, app: app)
+        }
+    }
+
+    /// Cleans the first results of each app that are old enough, and marks the last one. Returns how many. It leaves out apps that another
+    /// worker is cleaning.
+    private func clean(
+        _ results: PostgresText, _ mark: PostgresText, before duration: Duration, limit: Int,
+        _ body: (_ app: Int32, _ jobs: [UUID]) throws(QueueError) -> Void
+    ) throws(QueueError) -> Int {
+        let latest = steady - duration
         var left = limit
-        for app in try appsToClean() where left > 0 {
-            let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
-            guard let last = results.last else { continue }
-            try remove(results.map(\.job), app: app)
-            perform(.setDropped, app, last.number)
-            left -= results.count
+        for app in try query(.appsToClean).map({ $0.int4(0) }) where left > 0 {
+            let found = try query(results, app, left, committedLimit()).map {
+                (number: $0.integer(0), job: $0.uuid(1), time: $0.steady(2))
+            }.prefix { $0.time <= latest }
+            guard let last = found.last else { continue }
+            try body(app, found.map(\.job))
+            perform(mark, app, last.number)
+            left -= found.count
         }
         return limit - left
-    }
-
-    /// The apps that no other worker is cleaning.
-    private func appsToClean() throws(QueueError) -> [Int32] {
-        try query(.appsToClean).map { $0.int4(0) }
-    }
-
-    private struct Finished {
-        var number: Int64
-        var job: UUID
-        var time: SteadyTime
-    }
-
-    /// The first results of an app that are old enough.
-    private func finished(
-        _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
-    ) throws(QueueError) -> ArraySlice<Finished> {
-        let latest = steady - duration
-        return try query(text, [.int4(app), .int8(Int64(limit)), .int8(committedLimit())]).map {
-            Finished(
-                number: $0.integer(0), job: $0.uuid(1), time: $0.steady(2))
-        }.prefix { $0.time <= latest }
     }
 
     // MARK: Keys

@@ -58,9 +58,10 @@ extension QueueTransaction {
     }
 
     private func body(_ payload: Int64) throws(QueueError) -> [UInt8] {
-        try cache.payload(payload) { () throws(QueueError) in
-            try sql(.body).first(payload) { $0.bytes(0) } ?? []
-        }
+        if let body = cache.bodies[payload] { return body }
+        let body = try sql(.body).first(payload) { $0.bytes(0) } ?? []
+        cache.bodies.remember(body, as: payload)
+        return body
     }
 
     private struct DueRow {
@@ -73,15 +74,8 @@ extension QueueTransaction {
             key = JobKey(row: row.integer(0), tag: row.integer(1))
             payload = row.integer(10)
             campaign = row.optional(12) { $0.integer($1) }
-            job = ClaimedQueueJob(
-                lease: QueueJobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
-                queued: row.time(4), due: row.time(2))
-            let expires = row.integer(3)
-            job.expires = expires == QueueJobRecord.never ? nil : QueueTime(milliseconds: expires)
-            job.policy = QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
-            (job.attempts, job.mayHaveArrived) = (row.number(6), row.integer(7) != 0)
-            (job.push, job.priority) = (row.bytes(9), priority)
-            job.variables = row.optional(11) { $0.bytes($1) }
+            let lease = QueueJobLease(id: key.id, app: app, fence: fence)
+            job = row.claimedJob(from: 2, lease, StoredTarget.read(row, 8), priority)
         }
     }
 }

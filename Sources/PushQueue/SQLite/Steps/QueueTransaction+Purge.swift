@@ -39,7 +39,7 @@ extension QueueTransaction {
             if let line = job.line { try sql(.forgetDigest).run(line.campaign, line.number) }
             ids.append(job.key.id)
         }
-        cache.forgetBodies()
+        cache.bodies.removeAll()
         return ids
     }
 
@@ -83,7 +83,7 @@ extension QueueTransaction {
         guard let app = try app(name) else { return 0 }
         let rows = try sql(.jobsOfApp).all(app, limit) { $0.integer(0) }
         for row in rows { if let job = try job(row: row) { try removeWithKey(job) } }
-        cache.forgetBodies()
+        cache.bodies.removeAll()
         if rows.count < limit { try forget(app, name) }
         return rows.count
     }

@@ -60,47 +60,36 @@ extension QueueTransaction {
     // MARK: Finished jobs
 
     func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-        var left = limit
-        for app in try sql(.appsWithResults).all(read: { $0.integer(0) }) where left > 0 {
-            let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
-            for result in results { try erase(result.job) }
-            if let last = results.last { try sql(.setErased).run(app, last.sequence) }
-            left -= results.count
+        let count = try clean(.resultsToErase, .setErased, before: duration, limit: limit) { (row) throws(QueueError) in
+            try releasePayload(of: row)
+            try sql(.erase).run(row)
         }
-        cache.forgetBodies()
-        return limit - left
-    }
-
-    private func erase(_ row: Int64) throws(QueueError) {
-        try releasePayload(of: row)
-        try sql(.erase).run(row)
+        cache.bodies.removeAll()
+        return count
     }
 
     func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
+        try clean(.resultsToDrop, .setDropped, before: duration, limit: limit) { (row) throws(QueueError) in
+            if let job = try job(row: row) { try remove(job) }
+        }
+    }
+
+    /// Cleans the first results of each app that are old enough, and marks the last one. Returns how many.
+    private func clean(
+        _ results: SQLText, _ mark: SQLText, before duration: Duration, limit: Int,
+        _ body: (_ job: Int64) throws(QueueError) -> Void
+    ) throws(QueueError) -> Int {
+        let latest = steady - duration
         var left = limit
         for app in try sql(.appsWithResults).all(read: { $0.integer(0) }) where left > 0 {
-            let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
-            for result in results { if let job = try job(row: result.job) { try remove(job) } }
-            if let last = results.last { try sql(.setDropped).run(app, last.sequence) }
-            left -= results.count
+            let found = try sql(results).all(app, left) {
+                (sequence: $0.integer(0), job: $0.integer(1), time: $0.steady(2))
+            }.prefix { $0.time <= latest }
+            for result in found { try body(result.job) }
+            if let last = found.last { try sql(mark).run(app, last.sequence) }
+            left -= found.count
         }
         return limit - left
-    }
-
-    private struct Finished {
-        var sequence: Int64
-        var job: Int64
-        var time: SteadyTime
-    }
-
-    /// The first results of an app that are old enough.
-    private func finished(
-        _ statement: SQLText, app: Int64, before duration: Duration, limit: Int
-    ) throws(QueueError) -> ArraySlice<Finished> {
-        let latest = steady - duration
-        return try sql(statement).all(app, limit) {
-            Finished(sequence: $0.integer(0), job: $0.integer(1), time: $0.steady(2))
-        }.prefix { $0.time <= latest }
     }
 
     // MARK: Keys
