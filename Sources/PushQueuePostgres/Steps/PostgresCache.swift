@@ -1,8 +1,10 @@
 import PushPlatform
 import PushQueue
 
-/// What a writer caches between transactions. Only the thread of its connection uses it.
-final class PostgresCache {
+/// What a writer caches between transactions.
+///
+/// `@unchecked Sendable` is correct: only the thread of the writer's connection uses it, for one body after the other.
+final class PostgresCache: @unchecked Sendable {
     /// The rows of campaigns in which this writer counts.
     var slot: Int16?
     /// The rows of apps and their outcomes in which it counts.
@@ -20,9 +22,9 @@ final class PostgresCache {
     /// The reasons that are counted on their own.
     var reasons: [Int32: Set<CampaignStep.Outcome>] = [:]
     var rows = RowNumbers()
+    var bodies = PayloadBodies()
     /// Where scans of waiting jobs begin, for all connections of the process.
     let floors: SharedFloors
-    var bodies = PayloadBodies()
     private weak var connection: PostgresConnection?
     /// Which tables there were at the last check.
     private var tables = PostgresSchema.Tables()

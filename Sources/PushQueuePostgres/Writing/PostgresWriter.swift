@@ -9,7 +9,7 @@ final class PostgresWriter: Sendable {
     private let address: PostgresAddress
     private let options: PostgresQueueOptions
     private let state = NIOLockedValueBox(State())
-    private let cache: CacheBox
+    private let cache: PostgresCache
     private let committed: @Sendable (PostgresChanges) -> Void
 
     private struct State {
@@ -20,22 +20,13 @@ final class PostgresWriter: Sendable {
         var closingEnd: ContinuousClock.Instant?
     }
 
-    /// The cache of the writer.
-    ///
-    /// `@unchecked Sendable` is correct: only the thread of this writer uses it, for one body after the other.
-    private final class CacheBox: @unchecked Sendable {
-        let cache: PostgresCache
-
-        init(_ floors: SharedFloors) { cache = PostgresCache(floors: floors) }
-    }
-
     init(
         name: String, _ address: PostgresAddress, _ options: PostgresQueueOptions,
         _ floors: SharedFloors = SharedFloors(), committed: @escaping @Sendable (PostgresChanges) -> Void
     ) {
         (self.address, self.options, self.committed) = (address, options, committed)
         thread = PostgresThread(name: name, address: address, settings: options.writingSettings)
-        cache = CacheBox(floors)
+        cache = PostgresCache(floors: floors)
     }
 
     /// Runs a step, and returns when it is durable.
@@ -280,7 +271,7 @@ final class PostgresWriter: Sendable {
         do throws(QueueError) {
             return try await thread.run { [cache, address, options, committed] (connection) in
                 PostgresAttempt(
-                    connection: connection, address: address, cache: cache.cache, options: options
+                    connection: connection, address: address, cache: cache, options: options
                 ).run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
             }
         } catch {
@@ -297,7 +288,7 @@ final class PostgresWriter: Sendable {
             do throws(QueueError) {
                 return try await thread.run { [cache, address, options] (connection) throws(QueueError) in
                     try PostgresAttempt(
-                        connection: connection, address: address, cache: cache.cache, options: options
+                        connection: connection, address: address, cache: cache, options: options
                     ).isCommitted(commitProof)
                 }
             } catch {
