@@ -30,20 +30,18 @@ final class PostgresWorker {
     func perform<Value>(
         _ body: (PostgresConnection) throws(QueueError) -> Value
     ) -> Result<Value, QueueError> {
-        do throws(QueueError) {
+        Result { () throws(QueueError) in
             let connection = try usableConnection()
             do throws(QueueError) {
                 let value = try body(connection)
                 // A body may return that its connection broke.
                 if connection.isBroken { drop(connection) }
-                return .success(value)
+                return value
             } catch {
                 if connection.isInTransaction { try? connection.execute("ROLLBACK") }
                 if connection.isBroken || connection.isInTransaction { drop(connection) }
                 throw error
             }
-        } catch {
-            return .failure(error)
         }
     }
 

@@ -14,8 +14,7 @@ extension PostgresQueries {
                 """
                 BEGIN READ ONLY; SET LOCAL statement_timeout = '\(limit.components.seconds)s'; SET LOCAL enable_bitmapscan = on
                 """)
-            let result: Result<Value, QueueError>
-            do throws(QueueError) { result = .success(try body()) } catch { result = .failure(error) }
+            let result = Result { () throws(QueueError) in try body() }
             if !connection.isBroken { try connection.execute("COMMIT") }
             return try result.get()
         }

@@ -46,9 +46,10 @@ struct PostgresAttempt {
 
     private func failure(_ error: QueueError) -> PostgresFailure {
         switch connection.end {
-        case .lockTimeout: PostgresFailure(error, .lockTimeout)
-        case .noAnswer: PostgresFailure(error, .silent)
-        case nil: PostgresFailure(error, connection.isBroken || error.code == .unreachable ? .broken : .refused)
+        case .lockTimeout: PostgresFailure(error: error, kind: .lockTimeout)
+        case .noAnswer: PostgresFailure(error: error, kind: .silent)
+        case nil:
+            PostgresFailure(error: error, kind: connection.isBroken || error.code == .unreachable ? .broken : .refused)
         }
     }
 
@@ -131,8 +132,4 @@ struct PostgresFailure: Error {
 
     var error: QueueError
     var kind: Kind
-
-    init(_ error: QueueError, _ kind: Kind) {
-        (self.error, self.kind) = (error, kind)
-    }
 }

@@ -244,13 +244,13 @@ final class PostgresWriter: Sendable {
             guard let now = lost else { continue }
             guard let commitProof = now.commitProof, refusals.count < Self.tries, ContinuousClock.now < deadline
             else {
-                throw PostgresFailure(now.failure.error.after(refusals.last), now.failure.kind)
+                throw PostgresFailure(error: now.failure.error.after(refusals.last), kind: now.failure.kind)
             }
             if !refusals.isEmpty { try? await Task.sleep(for: Self.pauses.first) }
             do throws(QueueError) {
                 if try await isCommitted(commitProof, before: deadline) { return now.answers.forEach { $0() } }
             } catch {
-                throw PostgresFailure(now.failure.error.after(refusals.last), .silent)
+                throw PostgresFailure(error: now.failure.error.after(refusals.last), kind: .silent)
             }
         }
     }
@@ -275,7 +275,7 @@ final class PostgresWriter: Sendable {
                 ).run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
             }
         } catch {
-            throw PostgresFailure(error, .noConnection)
+            throw PostgresFailure(error: error, kind: .noConnection)
         }
     }
 

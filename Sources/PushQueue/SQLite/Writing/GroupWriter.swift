@@ -51,12 +51,7 @@ final class GroupWriter: Sendable {
         let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
             let step = Step(
                 run: { transaction in
-                    let result: Result<Value, QueueError>
-                    do throws(QueueError) {
-                        result = .success(try body(transaction))
-                    } catch {
-                        result = .failure(error)
-                    }
+                    let result = Result { () throws(QueueError) in try body(transaction) }
                     return Ending(error: result.failure) { continuation.resume(returning: result) }
                 },
                 fail: { continuation.resume(returning: .failure($0)) })
