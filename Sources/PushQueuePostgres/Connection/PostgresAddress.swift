@@ -17,19 +17,19 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The schema with the tables of the queue: 1 to 50 lower-case letters, digits and "_".
-    public let schema: String
+    public internal(set) var schema = Self.defaultSchema
     /// Whether the address names it. Otherwise it is the usual one.
-    let namesSchema: Bool
+    var namesSchema = false
 
     /// The maximum number of letters of a schema. The channels of its notices have longer names, of which PostgreSQL keeps 63 bytes.
     static let longestSchema = 50
     static let defaultSchema = "pushserve"
     /// The servers, in the order in which they are tried.
-    let hosts: [Host]
-    let user: String
-    let database: String
+    var hosts: [Host] = []
+    var user = ""
+    var database = ""
     /// The other parameters of libpq by their keywords, the password included.
-    let parameters: [String: String]
+    var parameters: [String: String] = [:]
 
     /// Reads an address.
     ///
@@ -40,11 +40,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: The URI. Each server in it is tried in turn, and the first that takes writes is used.
     /// - Throws: `QueueError` (`.invalid`) with the part that is wrong. It never contains the password.
     public init(_ text: String) throws(QueueError) {
-        var parser = PostgresAddressParser()
-        try parser.read(text)
-        (schema, namesSchema) = (parser.schema, parser.namesSchema)
-        (hosts, parameters) = (parser.hosts, parser.parameters)
-        (user, database) = (parser.user, parser.database)
+        try read(text)
     }
 
     /// The address without its password and its parameters.

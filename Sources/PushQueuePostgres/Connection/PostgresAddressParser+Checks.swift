@@ -2,7 +2,7 @@ internal import CPQ
 import PushPlatform
 import PushQueue
 
-extension PostgresAddressParser {
+extension PostgresAddress {
     /// What this program sets itself.
     private static let reserved: Set<String> = ["client_encoding", "replication"]
 
@@ -38,17 +38,17 @@ extension PostgresAddressParser {
             $0.isASCIIDigit || $0 == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
         }
         // PostgreSQL keeps names with this prefix for itself.
-        guard isRight, (1...PostgresAddress.longestSchema).contains(schema.utf8.count), !schema.hasPrefix("pg_")
+        guard isRight, (1...Self.longestSchema).contains(schema.utf8.count), !schema.hasPrefix("pg_")
         else {
             throw wrong(
                 """
-                has a wrong "schema". Its name has 1 to \(PostgresAddress.longestSchema) lower-case letters, digits and "_", and doesn't begin with "pg_"; the \
+                has a wrong "schema". Its name has 1 to \(Self.longestSchema) lower-case letters, digits and "_", and doesn't begin with "pg_"; the \
                 default is pushserve
                 """)
         }
     }
 
-    private func checkPort(_ host: PostgresAddress.Host) throws(QueueError) {
+    private func checkPort(_ host: Host) throws(QueueError) {
         if host.port.isEmpty { return }
         let isNumber = host.port.utf8.allSatisfy(\.isASCIIDigit)
         guard isNumber, let port = Int(host.port), (1...65535).contains(port) else {

@@ -2,14 +2,7 @@ import PushPlatform
 import PushQueue
 
 /// Parses an address. No error contains a text that may be a part of the password.
-struct PostgresAddressParser {
-    private(set) var schema = PostgresAddress.defaultSchema
-    private(set) var namesSchema = false
-    private(set) var hosts: [PostgresAddress.Host] = []
-    private(set) var user = ""
-    private(set) var database = ""
-    private(set) var parameters: [String: String] = [:]
-
+extension PostgresAddress {
     static let example = "postgres://user@host:5432/database"
 
     mutating func read(_ text: String) throws(QueueError) {
@@ -54,7 +47,7 @@ struct PostgresAddressParser {
         }
     }
 
-    private func host(_ text: Substring) throws(QueueError) -> PostgresAddress.Host {
+    private func host(_ text: Substring) throws(QueueError) -> Host {
         let parts: HostAndPort
         do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
             switch error {
@@ -66,7 +59,7 @@ struct PostgresAddressParser {
                     "has a host with more than one \":\". Put an IPv6 address in brackets, as in [::1]:5432")
             }
         }
-        return PostgresAddress.Host(name: try decoded(parts.host, "host"), port: String(parts.port ?? ""))
+        return Host(name: try decoded(parts.host, "host"), port: String(parts.port ?? ""))
     }
 
     /// The parameters behind the "?". Later ones replace earlier ones, as with libpq.
@@ -96,13 +89,13 @@ struct PostgresAddressParser {
         if ports.count == 1, names.count > 1 { ports = Array(repeating: ports[0], count: names.count) }
         if ports.isEmpty { ports = Array(repeating: "", count: names.count) }
         if names.isEmpty, ports.count == 1 {
-            hosts = [PostgresAddress.Host(name: "", port: ports[0])]
+            hosts = [Host(name: "", port: ports[0])]
             return
         }
         guard names.count == ports.count else {
             throw wrong("has \(names.count) hosts but \(ports.count) ports. Give one port, or one for each host")
         }
-        hosts = zip(names, ports).map { PostgresAddress.Host(name: $0, port: $1) }
+        hosts = zip(names, ports).map { Host(name: $0, port: $1) }
     }
 
     private static func list(_ text: String) -> [String] {
