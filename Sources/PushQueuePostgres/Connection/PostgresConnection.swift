@@ -44,14 +44,15 @@ final class PostgresConnection {
     init(
         _ address: PostgresAddress, _ settings: PostgresSettings, last: PostgresAddress.Host? = nil
     ) throws(QueueError) {
-        let opened = try PostgresOpening(address: address, settings: settings, last: last).open()
-        host = opened.host
-        (handle, socket, endpoint) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.endpoint)
+        let opening = PostgresOpening(address: address, settings: settings, last: last)
+        let (handle, host) = try opening.open()
+        (self.handle, self.host, socket) = (handle, host, PostgresSocket(PQsocket(handle)))
+        endpoint = PostgresEndpoint(address: address, server: PostgresOpening.server(handle))
         (self.settings, answerTime) = (settings, settings.statementTime)
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         notices.receive(from: handle)
         PQsetnonblocking(handle, 1)
-        if !settings.takesPooler { try refusePooler(opened.session) }
+        if !settings.takesPooler { try refusePooler(opening.session) }
     }
 
     deinit { close() }

@@ -11,27 +11,15 @@ struct PostgresOpening {
     /// The host that is tried after all others; `nil` to keep their order.
     var last: PostgresAddress.Host?
 
-    struct Opened {
-        var handle: OpaquePointer
-        var host: PostgresAddress.Host
-        var endpoint: PostgresEndpoint
-        /// The mark that the session began with.
-        var session: String
-    }
+    /// The mark that the session begins with: a setting that nothing reads but the check for a pooler.
+    let session = "\(UInt64.random(in: .min ... .max))"
 
-    /// A setting that nothing reads but the check for a pooler.
-    private let session = "\(UInt64.random(in: .min ... .max))"
-
-    func open() throws(QueueError) -> Opened {
+    func open() throws(QueueError) -> (OpaquePointer, PostgresAddress.Host) {
         var failures: [PostgresConnectFailure] = []
         for host in hosts {
             switch connect(to: host) {
-            case .success(let handle):
-                return Opened(
-                    handle: handle, host: host,
-                    endpoint: PostgresEndpoint(address: address, server: Self.server(handle)), session: session)
-            case .failure(let failure):
-                failures.append(failure)
+            case .success(let handle): return (handle, host)
+            case .failure(let failure): failures.append(failure)
             }
             // Other servers of the same address would say the same.
             if failures.last?.isOfAllServers == true { break }
@@ -132,7 +120,7 @@ struct PostgresOpening {
         """
 
     /// The server that libpq talks to, as "host:port".
-    private static func server(_ handle: OpaquePointer) -> String {
+    static func server(_ handle: OpaquePointer) -> String {
         let name = PQhost(handle).map { String(cString: $0) } ?? ""
         let port = PQport(handle).map { String(cString: $0) } ?? ""
         if name.contains(":") { return "[\(name)]:\(port)" }
