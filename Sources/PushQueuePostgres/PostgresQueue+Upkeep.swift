@@ -16,9 +16,9 @@ extension PostgresQueue {
             try transaction.forgetGone(token, app: app)
         }
         // Each table in a step of its own, so that no step waits for another one that locks the tables in another order.
-        for table in PostgresTransaction.TableWithKeys.allCases {
+        for text in PostgresTransaction.keyRemovals {
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
-                try transaction.forgetKeys(token, app: app, in: table)
+                try transaction.forgetKeys(token, app: app, by: text)
             }
         }
         let target = QueueJobTarget.device(token)

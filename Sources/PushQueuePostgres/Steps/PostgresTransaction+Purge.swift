@@ -70,27 +70,17 @@ extension PostgresTransaction {
         for key in keys { perform(.forgetRequest, key.app, key.key) }
     }
 
-    /// Tables with keys of callers.
-    enum TableWithKeys: CaseIterable {
-        case requests
-        case dedupeKeys
-        case campaigns
-    }
+    /// Statements that remove a key of a caller, each from a table of its own.
+    static let keyRemovals = [PostgresText.forgetRequest, .forgetKey, .forgetCampaignKey]
 
-    /// Removes the keys that are a device token.
-    func forgetKeys(_ token: String, app: String?, in table: TableWithKeys) throws(QueueError) {
+    /// Removes the keys that are a device token, by one of ``keyRemovals``.
+    func forgetKeys(_ token: String, app: String?, by text: PostgresText) throws(QueueError) {
         var apps: [Int32] = []
         if let app {
             apps = try self.app(app).map { [$0] } ?? []
         } else {
             apps = try query(.apps).map { $0.int4(0) }
         }
-        let text =
-            switch table {
-            case .requests: PostgresText.forgetRequest
-            case .dedupeKeys: PostgresText.forgetKey
-            case .campaigns: PostgresText.forgetCampaignKey
-            }
         for app in apps {
             for key in TokenText.spellings(of: token) { perform(text, [.int4(app), .text(key.withoutZeroBytes)]) }
         }
