@@ -106,11 +106,5 @@ public enum QueuePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
 }
 
 extension QueuePriority: NamedCase {
-    package var name: String {
-        switch self {
-        case .urgent: "high"
-        case .normal: "normal"
-        case .bulk: "low"
-        }
-    }
+    package static let names = ["low", "normal", "high"]
 }

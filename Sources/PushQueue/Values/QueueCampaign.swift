@@ -66,16 +66,7 @@ package enum QueueCampaignState: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension QueueCampaignState: NamedCase {
-    package var name: String {
-        switch self {
-        case .draft: "draft"
-        case .running: "running"
-        case .paused: "paused"
-        case .cancelling: "cancelling"
-        case .cancelled: "cancelled"
-        case .finished: "finished"
-        }
-    }
+    package static let names = ["draft", "running", "paused", "cancelling", "cancelled", "finished"]
 }
 
 /// A number of lines in a second, exact to a thousandth.

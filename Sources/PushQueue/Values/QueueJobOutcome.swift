@@ -50,14 +50,7 @@ public struct QueueJobOutcome: Sendable, Hashable {
 }
 
 extension QueueJobOutcome.Kind: NamedCase {
-    package var name: String {
-        switch self {
-        case .accepted: "accepted"
-        case .rejected: "rejected"
-        case .unknown: "unknown"
-        case .notSent: "not_sent"
-        }
-    }
+    package static let names = ["accepted", "rejected", "unknown", "not_sent"]
 }
 
 /// The reasons that a queue itself gives.

@@ -13,30 +13,22 @@ package enum QueueJobState: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension QueueJobState: NamedCase {
-    package var name: String {
-        switch self {
-        case .waiting: "waiting"
-        case .leased: "leased"
-        case .started: "started"
-        case .finished: "finished"
-        case .held: "held"
-        }
-    }
+    package static let names = ["waiting", "leased", "started", "finished", "held"]
 }
 
 /// A value that the API, the metrics, the commands and the configuration show by its name.
-package protocol NamedCase: CaseIterable {
-    /// The name, such as `not_sent`.
-    var name: String { get }
+package protocol NamedCase: CaseIterable, RawRepresentable where RawValue == Int {
+    /// The names of all values, in the order of their numbers, of which the first one is 0.
+    static var names: [String] { get }
 }
 
 extension NamedCase {
-    /// The names of all values.
-    package static var names: [String] { allCases.map { $0.name } }
+    /// The name, such as `not_sent`.
+    package var name: String { Self.names[rawValue] }
 
     /// Creates the value that has a name; `nil` if no value has it.
     package init?(name: String) {
-        guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = value
+        guard let number = Self.names.firstIndex(of: name) else { return nil }
+        self.init(rawValue: number)
     }
 }
