@@ -19,13 +19,13 @@ extension PostgresTransaction {
             // The others are answered by what is known of the job.
             guard job.rules.start(start.lease.fence) == nil else { continue }
             let latest = LatestKey(app: key.app, key: replacement.key)
-            let wish = Wish(lease: start.lease, replacement)
+            let wish = (lease: start.lease, replacement: replacement)
             // Of a key, one job is started at a time: the oldest one of the step.
             guard let other = wishes[latest], other.lease != wish.lease else {
                 wishes[latest] = wish
                 continue
             }
-            let isOlder = wish.place < other.place
+            let isOlder = replacement.place < other.replacement.place
             obstacles[isOlder ? other.lease : wish.lease] = .busy
             if isOlder { wishes[latest] = wish }
         }
@@ -40,15 +40,7 @@ extension PostgresTransaction {
         var key: UUID
     }
 
-    private struct Wish {
-        var lease: QueueJobLease
-        var place: UUID
-        var longest: Duration
-
-        init(lease: QueueJobLease, _ replacement: QueueReplacement) {
-            (self.lease, place, longest) = (lease, replacement.place, replacement.longest)
-        }
-    }
+    private typealias Wish = (lease: QueueJobLease, replacement: QueueReplacement)
 
     /// Returns the answer for each key whose job cannot be started.
     private func takeLatest(_ wishes: [LatestKey: Wish]) throws(QueueError) -> [LatestKey: QueueLeaseResult] {
@@ -58,7 +50,7 @@ extension PostgresTransaction {
         let names: [PostgresValue] = [.int4s(keys.map(\.app)), .uuids(keys.map(\.key))]
         let mine =
             names + [
-                .uuids(all.map(\.place)), .uuids(all.map(\.lease.id)),
+                .uuids(all.map(\.replacement.place)), .uuids(all.map(\.lease.id)),
                 .int8(ReplacementRules.until(steady, options.queue.keepKeys).milliseconds),
             ]
         let future = PostgresValue.uuid(ReplacementRules.future(now))
@@ -68,7 +60,8 @@ extension PostgresTransaction {
         let results = try query([
             PostgresStatement(.insertLatest, mine), PostgresStatement(.lockLatest, Array(mine.prefix(3)) + [future]),
             PostgresStatement(
-                .takeLatest, mine + [.int8s(all.map { (now + (.zero - $0.longest)).milliseconds })] + [future]),
+                .takeLatest,
+                mine + [.int8s(all.map { (now + (.zero - $0.replacement.longest)).milliseconds })] + [future]),
         ])
         func key(_ row: PostgresRow) -> LatestKey {
             LatestKey(app: row.int4(0), key: row.uuid(1))

@@ -35,11 +35,9 @@ extension SQLiteQueries {
         let found = try sql(statement).all(row, query.after, limit) {
             ($0.number(0), $0.optional(1) { $0.integer($1) })
         }
-        var lines: [QueueCampaignLineRecord] = []
-        for (number, job) in found {
-            lines.append(QueueCampaignLineRecord(number, try content(ofLine: number, row, job)))
+        return try found.map { (number, job) throws(QueueError) in
+            QueueCampaignLineRecord(number, try content(ofLine: number, row, job))
         }
-        return lines
     }
 
     private func content(

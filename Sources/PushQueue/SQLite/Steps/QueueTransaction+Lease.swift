@@ -54,8 +54,7 @@ extension QueueTransaction {
     }
 
     func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
-        try each(leases) { (lease, key, app) throws(QueueError) in
-            guard let job = try job(key, app: app) else { return .unknownJob }
+        try each(leases) { (lease, job) throws(QueueError) in
             if let answer = job.rules.giveBack(lease.fence) { return answer }
             try wait(job)
             return .done
@@ -64,8 +63,7 @@ extension QueueTransaction {
 
     func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
         var extended: Set<Int64> = []
-        return try each(leases) { (lease, key, app) throws(QueueError) in
-            guard let job = try job(key, app: app) else { return .unknownJob }
+        return try each(leases) { (lease, job) throws(QueueError) in
             if let answer = job.rules.extend(lease.fence) { return answer }
             if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, steady + duration) }
             return .done
@@ -77,8 +75,7 @@ extension QueueTransaction {
     }
 
     private func retry(_ retry: QueueJobRetry) throws(QueueError) -> QueueLeaseResult {
-        let app = try app(retry.lease.app)
-        guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
+        guard var job = try job(JobKey(retry.lease.id), app: app(retry.lease.app)) else { return .unknownJob }
         if let answer = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived) { return answer }
         if retry.mayHaveArrived, job.state == .started { try setUncertain(&job) }
         try note(.retried, of: job.key, detail: retry.reason)
@@ -107,12 +104,11 @@ extension QueueTransaction {
 
     /// Runs a step for each lease.
     private func each(
-        _ leases: [QueueJobLease],
-        _ step: (QueueJobLease, JobKey, Int64) throws(QueueError) -> QueueLeaseResult
+        _ leases: [QueueJobLease], _ step: (QueueJobLease, JobRow) throws(QueueError) -> QueueLeaseResult
     ) throws(QueueError) -> [QueueLeaseResult] {
         try leases.map { (lease) throws(QueueError) in
-            guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
-            return try step(lease, key, app)
+            guard let job = try job(JobKey(lease.id), app: app(lease.app)) else { return .unknownJob }
+            return try step(lease, job)
         }
     }
 }
