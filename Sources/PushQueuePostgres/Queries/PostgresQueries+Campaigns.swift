@@ -37,24 +37,17 @@ extension PostgresQueries {
             query.onlyFailures ? .failedLines : .allLines,
             [.int4(row), .int8(Int64(query.after)), .int8(Int64(limit))]
         ).map { row in
-            FoundLine(
+            (
                 number: row.number(0), job: row.optional(1) { $0.uuid($1) },
-                refusal: row.isNull(2) ? nil : QueueLineRefusal(row, from: 2))
+                refusal: row.optional(2) { QueueLineRefusal($0, from: $1) }
+            )
         }
-        let records = try self.records(found.compactMap(\.job), app: app).map { ($0.record.id, $0.record) }
-        let jobs = Dictionary(records, uniquingKeysWith: { first, _ in first })
-        return found.map { line in
-            guard let id = line.job else {
-                return QueueCampaignLineRecord(line.number, line.refusal.map { .refused($0) } ?? .dropped)
-            }
-            return QueueCampaignLineRecord(line.number, jobs[id].map { .job($0) } ?? .dropped)
+        let jobs = try records(found.compactMap(\.job), app: app)
+        return found.map { number, job, refusal in
+            let content: QueueCampaignLineRecord.Content? =
+                job.flatMap { jobs[$0] }.map { .job($0) } ?? refusal.map { .refused($0) }
+            return QueueCampaignLineRecord(number, content ?? .dropped)
         }
-    }
-
-    private struct FoundLine {
-        var number: Int
-        var job: UUID?
-        var refusal: QueueLineRefusal?
     }
 
     func row(of id: UUID, app: String) throws(QueueError) -> Int32? {

@@ -6,26 +6,28 @@ extension PostgresQueries {
     /// Jobs in the order of their ids in a list. Those that do not exist are left out.
     func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
         guard !ids.isEmpty, let app = try self.app(app) else { return [] }
-        return try records(ids, app: app).map(\.record)
-    }
-
-    struct Numbered {
-        var record: QueueJobRecord
-        /// The number of the outcome; 0 if there is none.
-        var number: Int64
-    }
-
-    func records(_ ids: [UUID], app: Int32) throws(QueueError) -> [Numbered] {
-        guard !ids.isEmpty else { return [] }
-        let rows = try query(.records, app, ids).map { row in
-            Numbered(record: Self.record(row), number: row.integer(27))
-        }
-        let found = Dictionary(rows.map { ($0.record.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let found = try records(ids, app: app)
         return ids.compactMap { found[$0] }
     }
 
+    /// Jobs of an app by their ids.
+    func records(_ ids: [UUID], app: Int32) throws(QueueError) -> [UUID: QueueJobRecord] {
+        guard !ids.isEmpty else { return [:] }
+        let records = try query(.records, app, ids).map { Self.record($0) }
+        return Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Jobs of several apps by their ids.
+    func records(of rows: [(app: Int32, id: UUID)]) throws(QueueError) -> [UUID: QueueJobRecord] {
+        var records: [UUID: QueueJobRecord] = [:]
+        for (app, ofApp) in Dictionary(grouping: rows, by: \.app) {
+            records.merge(try self.records(ofApp.map(\.id), app: app), uniquingKeysWith: { $1 })
+        }
+        return records
+    }
+
     func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
-        guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
+        guard let app = try app(name), let record = try records([id], app: app)[id] else { return nil }
         let events = try query(.events, app, id).map { QueueJobEvent($0) }
         return record.history(events)
     }

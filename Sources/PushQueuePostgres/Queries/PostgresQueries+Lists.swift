@@ -10,8 +10,9 @@ extension PostgresQueries {
         guard let app = try app(query.app) else { return QueuePage(items: [], next: nil) }
         let values = [.int4(app)] + after.values + list.values(query) + [.int8(Int64(limit))]
         let cursors = try self.query(list.text, values).map { JobListCursor($0, list) }
-        let records = try records(cursors.map(\.id), app: app).map(\.record)
-        return QueuePage(items: records, next: cursors.count == limit ? cursors.last?.text : nil)
+        let records = try records(cursors.map(\.id), app: app)
+        let items = cursors.compactMap { records[$0.id] }
+        return QueuePage(items: items, next: cursors.count == limit ? cursors.last?.text : nil)
     }
 
     // MARK: Results
@@ -37,13 +38,10 @@ extension PostgresQueries {
         let dropped = try query(.dropped, names).first?.integer(0) ?? 0
         let hasGap = isFromBefore || dropped > cursor.number
         var page = QueueResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
-        var records: [UUID: Numbered] = [:]
-        for (app, ofApp) in Dictionary(grouping: rows, by: \.app) {
-            for record in try self.records(ofApp.map(\.id), app: app) { records[record.record.id] = record }
-        }
+        let records = try records(of: rows.map { (app: $0.app, id: $0.id) })
         for row in rows {
             guard let record = records[row.id] else { continue }
-            page.items.append(record.record)
+            page.items.append(record)
             page.cursors.append(QueueResultCursor(number: row.number))
             page.next = QueueResultCursor(number: row.number)
         }

@@ -11,11 +11,7 @@ extension PostgresQueries {
 
     // MARK: The newest outcomes
 
-    private struct NewestRow {
-        var app: Int32
-        var id: UUID
-        var kind: Int
-    }
+    private typealias NewestRow = (app: Int32, id: UUID, kind: Int)
 
     func newest(_ query: QueueNewestQuery) throws(QueueError) -> QueueNewestPage {
         let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
@@ -30,10 +26,7 @@ extension PostgresQueries {
             parts.append(try newest(query, app, campaign, limit))
         }
         let rows = NewestRows(parts, limit: limit)
-        var records: [UUID: QueueJobRecord] = [:]
-        for (app, ofApp) in Dictionary(grouping: rows.rows, by: \.row.app) {
-            for found in try self.records(ofApp.map(\.row.id), app: app) { records[found.record.id] = found.record }
-        }
+        let records = try records(of: rows.rows.map { (app: $0.row.app, id: $0.row.id) })
         return try rows.page { (row) throws(QueueError) in records[row.id] }
     }
 
@@ -51,7 +44,7 @@ extension PostgresQueries {
             case (nil, nil, let kind?): try query(.newestRare, values + [.int2(Int16(kind.rawValue))])
             }
         let found = rows.map { row in
-            (number: row.integer(0), row: NewestRow(app: app, id: row.uuid(1), kind: row.number(2)))
+            (number: row.integer(0), row: (app: app, id: row.uuid(1), kind: row.number(2)))
         }
         return NewestRows.Part(found, isWhole: found.count < count) { list.includes(kind: $0.kind) }
     }
