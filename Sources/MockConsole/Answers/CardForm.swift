@@ -17,67 +17,59 @@ enum CardForm {
     static func write(
         _ card: PhoneNotificationCard, on phone: String?, below base: String, to writer: inout JSONWriter
     ) {
-        writer.object { writer in
-            writer.member("push", card.push)
-            writer.member("topic", card.topic)
-            writer.member("app", card.app)
-            writer.member("title", card.title)
-            writer.member("subtitle", card.subtitle)
-            writer.member("body", card.body)
-            writer.member("level", card.level.rawValue)
-            writer.member("sound", card.sound)
-            if let volume = card.volume { writer.member("volume") { $0.number(volume) } }
-            writer.member("time", card.time.rfc3339)
-            writer.member("thread", card.thread)
-            writer.member("category", card.category)
-            writer.member("target", card.target)
-            if let attachment = card.attachment {
-                writer.member("attachment") { write(attachment, of: card.push, on: phone, below: base, to: &$0) }
-            }
-            writer.member("attachment_address", card.attachmentAddress)
-            writer.member("actions") { $0.array(card.actions) { write($1, to: &$0) } }
-            if let content = card.content { writer.member("content") { write(content, to: &$0) } }
-            writer.member("quiet", card.isQuiet)
-            writer.member("loud", card.isLoud)
-            writer.member("rewritten", card.isRewritten)
-            writer.member("badge", card.badge)
+        writer.member("push", card.push)
+        writer.member("topic", card.topic)
+        writer.member("app", card.app)
+        writer.member("title", card.title)
+        writer.member("subtitle", card.subtitle)
+        writer.member("body", card.body)
+        writer.member("level", card.level.rawValue)
+        writer.member("sound", card.sound)
+        if let volume = card.volume { writer.member("volume") { $0.number(volume) } }
+        writer.member("time", card.time.rfc3339)
+        writer.member("thread", card.thread)
+        writer.member("category", card.category)
+        writer.member("target", card.target)
+        if let attachment = card.attachment {
+            writer.object("attachment") { write(attachment, of: card.push, on: phone, below: base, to: &$0) }
         }
+        writer.member("attachment_address", card.attachmentAddress)
+        writer.objects("actions", card.actions) { write($1, to: &$0) }
+        if let content = card.content { writer.object("content") { write(content, to: &$0) } }
+        writer.member("quiet", card.isQuiet)
+        writer.member("loud", card.isLoud)
+        writer.member("rewritten", card.isRewritten)
+        writer.member("badge", card.badge)
     }
 
     private static func write(
         _ attachment: PhoneNotificationCard.Attachment, of push: Int, on phone: String?, below base: String,
         to writer: inout JSONWriter
     ) {
-        writer.object { writer in
-            writer.member("name", attachment.name)
-            writer.member("type", attachment.type.mediaType)
-            writer.member("kind", attachment.type.kind.rawValue)
-            writer.member("bytes", attachment.byteCount)
-            // The file of a preview has no address: no such push has arrived.
-            if push > 0 { writer.member("url", phone.map { "\(base)/phones/\($0)/attachments/\(push)" }) }
-        }
+        writer.member("name", attachment.name)
+        writer.member("type", attachment.type.mediaType)
+        writer.member("kind", attachment.type.kind.rawValue)
+        writer.member("bytes", attachment.byteCount)
+        // The file of a preview has no address: no such push has arrived.
+        if push > 0 { writer.member("url", phone.map { "\(base)/phones/\($0)/attachments/\(push)" }) }
     }
 
     private static func write(_ action: PhoneNotificationAction, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("id", action.id)
-            writer.member("title", action.title)
-            writer.member("kind", action.kind.rawValue)
-            writer.member("icon", action.icon)
-            writer.member("foreground", action.opensApp)
-            writer.member("authentication_required", action.needsAuthentication)
-            writer.member("note", action.note)
-            writer.member("placeholder", action.placeholder)
-            writer.member("button", action.button)
-        }
+        writer.member("id", action.id)
+        writer.member("title", action.title)
+        writer.member("kind", action.kind.rawValue)
+        writer.member("icon", action.icon)
+        writer.member("foreground", action.opensApp)
+        writer.member("authentication_required", action.needsAuthentication)
+        writer.member("note", action.note)
+        writer.member("placeholder", action.placeholder)
+        writer.member("button", action.button)
     }
 
     private static func write(_ content: PhoneNotificationCard.Content, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("fields") { write(content.fields, to: &$0) }
-            writer.member("default_hidden", content.hidesDefault)
-            writer.member("ratio") { $0.number(content.ratio) }
-        }
+        writer.member("fields") { write(content.fields, to: &$0) }
+        writer.member("default_hidden", content.hidesDefault)
+        writer.member("ratio") { $0.number(content.ratio) }
     }
 
     /// Writes keys and values as pairs.

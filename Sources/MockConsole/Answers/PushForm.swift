@@ -59,11 +59,11 @@ package enum PushForm {
         writer.member("detail", verdict.detail)
         writer.member("remedy", verdict.remedy.map(remedy))
         if !verdict.allowances.isEmpty {
-            writer.member("allowances") { $0.array(verdict.allowances) { write($1, to: &$0) } }
+            writer.objects("allowances", verdict.allowances) { write($1, to: &$0) }
         }
         let violations = arrival.violations
         if !violations.isEmpty {
-            writer.member("violations") { $0.array(violations) { write($1, to: &$0) } }
+            writer.objects("violations", violations) { write($1, to: &$0) }
         }
         if let fault = arrival.fault {
             writer.member("fault", fault.id.number)
@@ -72,37 +72,26 @@ package enum PushForm {
         if arrival.fault != nil || !arrival.wasAnswered { writer.member("answered", arrival.wasAnswered) }
         if let record {
             writer.member("phone", record.phone)
-            writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) }
+            writer.object("outcome") { RecordForm.write(record.outcome, to: &$0) }
         }
     }
 
     /// Writes the header fields, in the order of arrival. A provider token is not among them.
     static func writeHeaders(_ arrival: MockArrival, to writer: inout JSONWriter) {
-        writer.member("headers") { writer in
-            writer.array(arrival.request.fields) { writer, field in
-                writer.object {
-                    $0.member("name", field.name)
-                    $0.member("value", field.value)
-                }
-            }
+        writer.objects("headers", arrival.request.fields) { writer, field in
+            writer.member("name", field.name)
+            writer.member("value", field.value)
         }
     }
 
     private static func write(_ fact: MockFact, to writer: inout JSONWriter) {
-        writer.object {
-            $0.member("id", fact.id)
-            $0.member("fact", fact.statement)
-            $0.member("confidence", fact.confidence.rawValue)
-        }
+        writer.member("id", fact.id)
+        writer.member("fact", fact.statement)
+        writer.member("confidence", fact.confidence.rawValue)
     }
 
-    /// Writes a broken rule as an object.
+    /// Writes a broken rule.
     static func write(_ violation: MockViolation, to writer: inout JSONWriter) {
-        writer.object { writeMembers(of: violation, to: &$0) }
-    }
-
-    /// Writes the members of a broken rule.
-    static func writeMembers(of violation: MockViolation, to writer: inout JSONWriter) {
         writer.member("id", violation.id)
         writer.member("fact", violation.fact.statement)
         writer.member("confidence", violation.fact.confidence.rawValue)
@@ -110,38 +99,41 @@ package enum PushForm {
     }
 }
 
+extension MockNamespace {
+    /// Writes the members that describe a request, with its outcome on a phone.
+    func write(_ arrival: MockArrival, to writer: inout JSONWriter) {
+        PushForm.write(arrival, to: &writer, record: phones.record(of: arrival.number), remedy: mock.text(of:))
+    }
+}
+
 /// The JSON of the outcome of a push on a phone.
 enum RecordForm {
     static func write(_ outcome: PhoneOutcome, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("kind", outcome.kind.rawValue)
-            writer.member("text", outcome.text)
-            writer.member("why", outcome.why)
-            writer.member("replaces", outcome.replaces)
-            writer.member("replaced_by", outcome.replacedBy)
-        }
+        writer.member("kind", outcome.kind.rawValue)
+        writer.member("text", outcome.text)
+        writer.member("why", outcome.why)
+        writer.member("replaces", outcome.replaces)
+        writer.member("replaced_by", outcome.replacedBy)
     }
 
     /// Writes the members of a single push: its timeline and its card.
     static func writeDetails(of record: PushRecord, below base: String, to writer: inout JSONWriter) {
-        writer.member("timeline") { write(record.timeline, to: &$0) }
+        write(record.timeline, to: &writer)
         if let card = record.card {
-            writer.member("card") { CardForm.write(card, on: record.phone, below: base, to: &$0) }
+            writer.object("card") { CardForm.write(card, on: record.phone, below: base, to: &$0) }
         }
     }
 
     static func write(_ timeline: [PhoneStage], to writer: inout JSONWriter) {
         let start = timeline.first?.at
-        writer.array(timeline) { writer, stage in
-            writer.object { writer in
-                writer.member("stage", stage.kind.rawValue)
-                writer.member("at", stage.at.rfc3339)
-                writer.member("after_ms", start.map { Int((stage.at.timeIntervalSince($0) * 1000).rounded()) })
-                writer.member("text", stage.text)
-                writer.member("note", stage.note)
-                if let meter = stage.meter {
-                    writer.member("meter") { $0.array([meter.used, meter.limit]) { $0.number($1) } }
-                }
+        writer.objects("timeline", timeline) { writer, stage in
+            writer.member("stage", stage.kind.rawValue)
+            writer.member("at", stage.at.rfc3339)
+            writer.member("after_ms", start.map { Int((stage.at.timeIntervalSince($0) * 1000).rounded()) })
+            writer.member("text", stage.text)
+            writer.member("note", stage.note)
+            if let meter = stage.meter {
+                writer.member("meter") { $0.array([meter.used, meter.limit]) { $0.number($1) } }
             }
         }
     }

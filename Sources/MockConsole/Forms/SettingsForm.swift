@@ -41,23 +41,19 @@ enum SettingsForm {
     static let lists = Set(table.filter(\.isList).map(\.name))
 
     static func write(_ settings: MockSettings, to writer: inout JSONWriter) {
-        writer.object { writer in
-            for setting in table { writer.member(setting.name) { setting.write(settings, &$0) } }
-        }
+        for setting in table { writer.member(setting.name) { setting.write(settings, &$0) } }
     }
 
     /// Writes each setting with its value, its default, and what is known about APNs.
     static func writeFacts(_ settings: MockSettings, to writer: inout JSONWriter) {
         let defaults = MockSettings()
-        writer.array(table) { writer, setting in
-            writer.object { writer in
-                writer.member("name", setting.name)
-                writer.member("value") { setting.write(settings, &$0) }
-                writer.member("default") { setting.write(defaults, &$0) }
-                writer.member("fact_id", SettingFacts.all[setting.name]?.id)
-                writer.member("fact", SettingFacts.all[setting.name]?.statement)
-                writer.member("confidence", SettingFacts.all[setting.name]?.confidence.rawValue)
-            }
+        writer.objects("items", table) { writer, setting in
+            writer.member("name", setting.name)
+            writer.member("value") { setting.write(settings, &$0) }
+            writer.member("default") { setting.write(defaults, &$0) }
+            writer.member("fact_id", SettingFacts.all[setting.name]?.id)
+            writer.member("fact", SettingFacts.all[setting.name]?.statement)
+            writer.member("confidence", SettingFacts.all[setting.name]?.confidence.rawValue)
         }
     }
 

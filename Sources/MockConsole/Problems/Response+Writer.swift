@@ -7,16 +7,11 @@ internal import PushPlatform
 package import VirtualPhones
 
 extension Response {
-    /// An answer with JSON that a closure writes.
-    init(status: HTTPResponse.Status = .ok, json write: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter()
-        write(&writer)
-        self.init(writer.bytes, type: "application/json", status: status)
-    }
-
     /// An answer with an object, whose members a closure writes.
     static func object(status: HTTPResponse.Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
-        Response(status: status) { $0.object(members) }
+        var writer = JSONWriter()
+        writer.object(members)
+        return Response(writer.bytes, type: "application/json", status: status)
     }
 
     /// An answer with a file.
@@ -32,7 +27,7 @@ extension Response {
     ///   - limit: The maximum number in the answer.
     ///   - cursor: What `next` is made of.
     ///   - more: Writes further members.
-    ///   - write: Writes an entry.
+    ///   - write: Writes the members of an entry.
     /// - Returns: The answer.
     static func list<Entry>(
         _ found: [Entry], limit: Int = .max, cursor: (Entry) -> String = { _ in "" },
@@ -40,7 +35,7 @@ extension Response {
     ) -> Response {
         let page = found.prefix(limit)
         return .object { writer in
-            writer.member("items") { $0.array(page, write) }
+            writer.objects("items", page, write)
             writer.member("next") { writer in
                 if found.count > limit, let last = page.last {
                     writer.string(cursor(last))
@@ -50,6 +45,23 @@ extension Response {
             }
             more(&writer)
         }
+    }
+}
+
+/// Members of the answers. What writes a value of a type writes its members, inside an object that the caller has begun.
+extension JSONWriter {
+    /// Writes a member with an array of objects; the closure writes the members of each.
+    mutating func objects<Elements: Sequence>(
+        _ name: String, _ elements: Elements, _ members: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        member(name) { writer in
+            writer.array(elements) { writer, element in writer.object { members(&$0, element) } }
+        }
+    }
+
+    /// Writes a member with texts.
+    mutating func member(_ name: String, _ texts: [String]) {
+        member(name) { $0.array(texts) { $0.string($1) } }
     }
 }
 

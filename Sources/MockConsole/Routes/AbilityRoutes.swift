@@ -29,17 +29,15 @@ struct AbilityRoutes: Sendable {
     }
 
     private static func write(_ finding: PushLinting.Finding, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("line", finding.position?.line)
-            writer.member("column", finding.position?.column)
-            writer.member("length", finding.position?.length)
-            writer.member("severity", finding.severity)
-            writer.member("rule", finding.rule)
-            writer.member("subject", finding.subject)
-            writer.member("problem", finding.problem)
-            writer.member("remedy", finding.remedy)
-            writer.member("fixable", finding.isFixable)
-        }
+        writer.member("line", finding.position?.line)
+        writer.member("column", finding.position?.column)
+        writer.member("length", finding.position?.length)
+        writer.member("severity", finding.severity)
+        writer.member("rule", finding.rule)
+        writer.member("subject", finding.subject)
+        writer.member("problem", finding.problem)
+        writer.member("remedy", finding.remedy)
+        writer.member("fixable", finding.isFixable)
     }
 
     private func push(_ form: FormReader) throws(APIProblem) -> ComposedPush {
@@ -134,28 +132,24 @@ struct AbilityRoutes: Sendable {
     @Sendable private func templates(_ request: ConsoleRequest) async throws -> Response {
         guard let templates = abilities.templates else { throw Self.missing("list ready payloads") }
         return .list(templates()) { writer, template in
-            writer.object {
-                $0.member("name", template.name)
-                $0.member("about", template.about)
-                $0.member("push_type", template.pushType)
-                $0.member("topic", template.topic)
-                $0.member("collapse_id", template.collapseID)
-                $0.member("payload", template.payload)
-            }
+            writer.member("name", template.name)
+            writer.member("about", template.about)
+            writer.member("push_type", template.pushType)
+            writer.member("topic", template.topic)
+            writer.member("collapse_id", template.collapseID)
+            writer.member("payload", template.payload)
         }
     }
 
     @Sendable private func reasons(_ request: ConsoleRequest) async throws -> Response {
         .list(RejectionReason.known.compactMap(\.explanation)) { writer, explanation in
-            writer.object {
-                $0.member("reason", explanation.reason.rawValue)
-                $0.member("status", explanation.status)
-                $0.member("meaning", explanation.meaning)
-                $0.member("fault", explanation.fault)
-                $0.member("advice", explanation.advice)
-                $0.member("again", explanation.again.rawValue)
-                $0.member("ends_device_token", explanation.endsDeviceToken)
-            }
+            writer.member("reason", explanation.reason.rawValue)
+            writer.member("status", explanation.status)
+            writer.member("meaning", explanation.meaning)
+            writer.member("fault", explanation.fault)
+            writer.member("advice", explanation.advice)
+            writer.member("again", explanation.again.rawValue)
+            writer.member("ends_device_token", explanation.endsDeviceToken)
         }
     }
 

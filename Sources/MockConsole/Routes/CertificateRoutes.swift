@@ -18,10 +18,8 @@ enum CertificateRoutes {
     // MARK: Authorities
 
     private static func write(_ authority: MockAuthority, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("sha256", authority.sha256)
-            writer.member("common_name", authority.commonName)
-        }
+        writer.member("sha256", authority.sha256)
+        writer.member("common_name", authority.commonName)
     }
 
     @Sendable private static func listAuthorities(_ request: ConsoleRequest) async throws -> Response {
@@ -39,7 +37,7 @@ enum CertificateRoutes {
         guard mock.authorities.count < MockServer.maximumCertificates else { throw tooMany("authorities") }
         do throws(MockStartError) {
             let authority = try mock.add(authorityPEM: Array(pem.utf8))
-            return Response(status: .created) { write(authority, to: &$0) }
+            return .object(status: .created) { write(authority, to: &$0) }
         } catch {
             throw form.problem("pem", error.description, remedy: "Give the certificate of the issuer, in PEM.")
         }
@@ -56,13 +54,9 @@ enum CertificateRoutes {
 
     // MARK: Revoked certificates
 
-    private static func write(revoked sha256: String, to writer: inout JSONWriter) {
-        writer.object { $0.member("sha256", sha256) }
-    }
-
     @Sendable private static func listRevoked(_ request: ConsoleRequest) async throws -> Response {
         let revoked = request.namespace.mock.revokedCertificates
-        return .list(revoked) { write(revoked: $1, to: &$0) }
+        return .list(revoked) { $0.member("sha256", $1) }
     }
 
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
@@ -72,7 +66,7 @@ enum CertificateRoutes {
             throw tooMany("revoked certificates")
         }
         request.namespace.mock.revokeCertificate(sha256)
-        return Response { write(revoked: sha256, to: &$0) }
+        return .object { $0.member("sha256", sha256) }
     }
 
     @Sendable private static func restore(_ request: ConsoleRequest) async throws -> Response {

@@ -27,22 +27,20 @@ enum DeviceRoutes {
     }
 
     private static func write(_ device: MockDevice, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("token", device.token.hex)
-            writer.member("topics") { $0.array(device.topics.sorted()) { $0.string($1) } }
-            writer.member("environment", device.environment?.rawValue)
-            switch device.state {
-            case .active: writer.member("state", DeviceForm.State.active.rawValue)
-            case .unregistered(let since):
-                writer.member("state", DeviceForm.State.unregistered.rawValue)
-                writer.member("since", since.rfc3339)
-            case .expired(let since):
-                writer.member("state", DeviceForm.State.expired.rawValue)
-                writer.member("since", since.rfc3339)
-            }
-            writer.member("online") { $0.bool(device.isOnline) }
-            writer.member("notifications") { $0.bool(device.allowsNotifications) }
+        writer.member("token", device.token.hex)
+        writer.member("topics", device.topics.sorted())
+        writer.member("environment", device.environment?.rawValue)
+        switch device.state {
+        case .active: writer.member("state", DeviceForm.State.active.rawValue)
+        case .unregistered(let since):
+            writer.member("state", DeviceForm.State.unregistered.rawValue)
+            writer.member("since", since.rfc3339)
+        case .expired(let since):
+            writer.member("state", DeviceForm.State.expired.rawValue)
+            writer.member("since", since.rfc3339)
         }
+        writer.member("online", device.isOnline)
+        writer.member("notifications", device.allowsNotifications)
     }
 
     private static func token(_ request: ConsoleRequest) throws(APIProblem) -> DeviceToken {
@@ -62,7 +60,7 @@ enum DeviceRoutes {
 
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
         let device = try device(request)
-        return Response { write(device, to: &$0) }
+        return .object { write(device, to: &$0) }
     }
 
     @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
@@ -73,7 +71,7 @@ enum DeviceRoutes {
         if isNew { try DeviceForm.checkRoom(for: 1, in: request.namespace.mock) }
         request.namespace.mock.register(device)
         request.namespace.phones.checkDevices()
-        return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
+        return .object(status: isNew ? .created : .ok) { write(device, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
@@ -96,13 +94,13 @@ enum DeviceRoutes {
     }
 
     private static func settings(of mock: MockServer) -> Response {
-        Response { SettingsForm.write(mock.settings, to: &$0) }
+        .object { SettingsForm.write(mock.settings, to: &$0) }
     }
 
     @Sendable private static func settingFacts(_ request: ConsoleRequest) async throws -> Response {
         let settings = request.namespace.mock.settings
         return .object { writer in
-            writer.member("items") { SettingsForm.writeFacts(settings, to: &$0) }
+            SettingsForm.writeFacts(settings, to: &writer)
             writer.member("next") { $0.null() }
         }
     }

@@ -87,8 +87,7 @@ enum EventRoutes {
             }
             for arrival in arrivals where search.matches(arrival, seenBy: phones) {
                 try await stream.write(event: "push", id: arrival.number) {
-                    PushForm.write(
-                        arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
+                    namespace.write(arrival, to: &$0)
                 }
             }
             next = arrivals.last.map { $0.number + 1 } ?? next
@@ -116,14 +115,10 @@ enum EventRoutes {
         for phone in page.phones {
             try await stream.write(event: "phone", id: nil) { writer in
                 writer.member("phone", phone.id)
-                writer.member("changed") { writer in
-                    writer.array(phone.pushes) { writer, push in
-                        writer.object { writer in
-                            writer.member("number", push)
-                            if let record = phones.record(of: push) {
-                                writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) }
-                            }
-                        }
+                writer.objects("changed", phone.pushes) { writer, push in
+                    writer.member("number", push)
+                    if let record = phones.record(of: push) {
+                        writer.object("outcome") { RecordForm.write(record.outcome, to: &$0) }
                     }
                 }
                 writer.member("cut", phone.isCut)

@@ -23,13 +23,11 @@ enum FaultRoutes {
     private static func write(
         _ count: MockFault.Count, _ faults: [MockFault.ID: MockFault], to writer: inout JSONWriter
     ) {
-        writer.object { writer in
-            writer.member("id", count.id.number)
-            writer.member("name", count.name)
-            writer.member("applied", count.applied)
-            writer.member("is_active", count.isActive)
-            if let fault = faults[count.id] { writer.member("fault") { $0.raw(fault.json) } }
-        }
+        writer.member("id", count.id.number)
+        writer.member("name", count.name)
+        writer.member("applied", count.applied)
+        writer.member("is_active", count.isActive)
+        if let fault = faults[count.id] { writer.member("fault") { $0.raw(fault.json) } }
     }
 
     /// Reads one fault or a list, as JSON. All are checked before the first is injected.
@@ -60,7 +58,7 @@ enum FaultRoutes {
             throw APIProblem.notFound("There is no fault \(number).")
         }
         let faults = request.namespace.mock.activeFaults
-        return Response { write(count, faults, to: &$0) }
+        return .object { write(count, faults, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {

@@ -17,13 +17,11 @@ enum KeyRoutes {
     private static let maximum = 1000
 
     private static func write(_ key: MockTrustedKey, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("key_id", key.keyID)
-            writer.member("team_id", key.teamID)
-            if let topics = key.topics { writer.member("topics") { $0.array(topics.sorted()) { $0.string($1) } } }
-            if let related = key.relatedKeyID { writer.member("related_key_id", related) }
-            if key.environments.count == 1 { writer.member("environment", key.environments.first?.rawValue) }
-        }
+        writer.member("key_id", key.keyID)
+        writer.member("team_id", key.teamID)
+        if let topics = key.topics { writer.member("topics", topics.sorted()) }
+        writer.member("related_key_id", key.relatedKeyID)
+        if key.environments.count == 1 { writer.member("environment", key.environments.first?.rawValue) }
     }
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
@@ -59,7 +57,7 @@ enum KeyRoutes {
         try rethrowing(try mock.trust(pem: Array(pem.utf8), as: key)) { (error: MockStartError) in
             form.problem("pem", error.description, remedy: "Give a .p8 file, or a public P-256 key in PEM.")
         }
-        return Response(status: .created) { write(key, to: &$0) }
+        return .object(status: .created) { write(key, to: &$0) }
     }
 
     /// Whether a text has the form of Apple's key ids and team ids.

@@ -23,17 +23,13 @@ struct NamespaceRoutes: Sendable {
     }
 
     private func write(_ namespace: MockNamespace, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", namespace.name)
-            writer.member("port", namespace.mock.port)
-            writer.member("sandbox_channels_port", namespace.mock.channelsPort(of: .sandbox))
-            writer.member("production_channels_port", namespace.mock.channelsPort(of: .production))
-            writer.member("key_ids") { writer in
-                writer.array(namespaces.main.mock.keyIDs(choosing: namespace.mock)) { $0.string($1) }
-            }
-            writer.member("environment", namespace.mock.environment.rawValue)
-            writer.member("pushes", namespace.mock.arrivalCount)
-        }
+        writer.member("name", namespace.name)
+        writer.member("port", namespace.mock.port)
+        writer.member("sandbox_channels_port", namespace.mock.channelsPort(of: .sandbox))
+        writer.member("production_channels_port", namespace.mock.channelsPort(of: .production))
+        writer.member("key_ids", namespaces.main.mock.keyIDs(choosing: namespace.mock))
+        writer.member("environment", namespace.mock.environment.rawValue)
+        writer.member("pushes", namespace.mock.arrivalCount)
     }
 
     @Sendable private func create(_ request: ConsoleRequest) async throws -> Response {
@@ -53,7 +49,7 @@ struct NamespaceRoutes: Sendable {
             if let environment { configuration.environment = environment }
             configuration.settings = chosen
         }
-        return Response(status: .created) { write(namespace, to: &$0) }
+        return .object(status: .created) { write(namespace, to: &$0) }
     }
 
     private func keyIDs(_ form: FormReader) throws(APIProblem) -> [String] {
@@ -83,7 +79,7 @@ struct NamespaceRoutes: Sendable {
 
     @Sendable private func one(_ request: ConsoleRequest) async throws -> Response {
         let namespace = try namespace(request)
-        return Response { write(namespace, to: &$0) }
+        return .object { write(namespace, to: &$0) }
     }
 
     @Sendable private func remove(_ request: ConsoleRequest) async throws -> Response {

@@ -41,7 +41,7 @@ enum PhoneRoutes {
     ) throws(APIProblem) -> Response {
         guard let state else { throw missing(request) }
         let error = request.namespace.phones.profileError
-        return Response(status: status) { PhoneForm.write(state, error: error, isWhole: true, to: &$0) }
+        return .object(status: status) { PhoneForm.write(state, error: error, isWhole: true, to: &$0) }
     }
 
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
@@ -117,7 +117,7 @@ enum PhoneRoutes {
         guard let screen = await request.namespace.phones.read({ $0.screen(of: id, at: $1) }) else {
             throw missing(request)
         }
-        return Response { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
+        return .object { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
     }
 
     /// Tries a push that has not been sent.
@@ -136,9 +136,9 @@ enum PhoneRoutes {
         }
         guard let preview else { throw missing(request) }
         return .object { writer in
-            writer.member("outcome") { RecordForm.write(preview.record.outcome, to: &$0) }
+            writer.object("outcome") { RecordForm.write(preview.record.outcome, to: &$0) }
             RecordForm.writeDetails(of: preview.record, below: request.namespace.path, to: &writer)
-            writer.member("screen") { ScreenForm.write(preview.screen, below: request.namespace.path, to: &$0) }
+            writer.object("screen") { ScreenForm.write(preview.screen, below: request.namespace.path, to: &$0) }
         }
     }
 
@@ -161,10 +161,10 @@ enum PhoneRoutes {
             (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))
         }
         return .object { writer in
-            if let record { writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) } }
-            writer.member("timeline") { RecordForm.write(record?.timeline ?? [], to: &$0) }
+            if let record { writer.object("outcome") { RecordForm.write(record.outcome, to: &$0) } }
+            RecordForm.write(record?.timeline ?? [], to: &writer)
             if let screen {
-                writer.member("screen") { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
+                writer.object("screen") { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
             }
         }
     }

@@ -51,11 +51,7 @@ enum PushRoutes {
                 writer.member("kept", arrivals.count)
                 writer.member("dropped_through", dropped)
             }
-        ) { writer, arrival in
-            writer.object {
-                PushForm.write(arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
-            }
-        }
+        ) { request.namespace.write($1, to: &$0) }
     }
 
     @Sendable private static func count(_ request: ConsoleRequest) async throws -> Response {
@@ -113,7 +109,7 @@ enum PushRoutes {
         guard let record = request.namespace.mock.connectionRecords.first(where: { $0.number == arrival.connection }),
             let stream = record.stream(arrival.streamID)
         else { throw APIProblem.notFound("The record of this stream is no longer kept.") }
-        return Response { ConnectionForm.write(stream, to: &$0) }
+        return .object { ConnectionForm.write(stream, to: &$0) }
     }
 
     private static func arrival(_ request: ConsoleRequest) throws(APIProblem) -> MockArrival {
@@ -161,16 +157,14 @@ enum PushRoutes {
         let within = try form.duration("within", atMost: .seconds(3600)) ?? .seconds(10)
         let wait = waits ? within : .zero
         let mock = request.namespace.mock
-        let phones = request.namespace.phones
         do {
             guard wait > .zero else {
-                return try await answer(to: try await mock.decide(expectation, within: .zero), in: mock, on: phones)
+                return try await answer(to: try await mock.decide(expectation, within: .zero), in: request.namespace)
             }
             let reservation = try request.answers.reserve(.wait)
             defer { withExtendedLifetime(reservation) {} }
-            return try await answer(
-                to: try await request.waiting { try await mock.decide(expectation, within: wait) }, in: mock, on: phones
-            )
+            let result = try await request.waiting { try await mock.decide(expectation, within: wait) }
+            return try await answer(to: result, in: request.namespace)
         } catch is MockWaitError {
             // The mock stops, or the caller no longer waits for the answer.
             throw CancellationError()
@@ -178,18 +172,18 @@ enum PushRoutes {
     }
 
     private static func answer(
-        to result: MockArrivalExpectation.Result, in mock: MockServer, on phones: PhoneFeed
+        to result: MockArrivalExpectation.Result, in namespace: MockNamespace
     ) async throws(APIProblem) -> Response {
-        await phones.caughtUp()
+        await namespace.phones.caughtUp()
         guard result.holds else {
             var writer = JSONWriter()
-            writer.object { ExpectationForm.writeMembers(of: result, in: mock, on: phones, to: &$0) }
+            writer.object { ExpectationForm.writeMembers(of: result, in: namespace, to: &$0) }
             throw APIProblem(
                 status: .conflict, code: "expectation_failed", detail: result.explanation, moreText: writer.bytes)
         }
         return .object { writer in
             writer.member("detail", result.explanation)
-            ExpectationForm.writeMembers(of: result, in: mock, on: phones, to: &writer)
+            ExpectationForm.writeMembers(of: result, in: namespace, to: &writer)
         }
     }
 

@@ -20,17 +20,15 @@ enum ScenarioRoutes {
     }
 
     private static func write(_ scenario: Scenario, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", scenario.name)
-            writer.member("description", scenario.description)
-            writer.member("faults", scenario.faults.count)
-            writer.member("devices", scenario.devices.count)
-        }
+        writer.member("name", scenario.name)
+        writer.member("description", scenario.description)
+        writer.member("faults", scenario.faults.count)
+        writer.member("devices", scenario.devices.count)
     }
 
     @Sendable private static func active(_ request: ConsoleRequest) async throws -> Response {
         guard let scenario = request.namespace.stage.active else { throw APIProblem.notFound("No scenario is active.") }
-        return Response { write(scenario, to: &$0) }
+        return .object { write(scenario, to: &$0) }
     }
 
     /// `{"name": "apns-outage"}`, or a whole scenario.
@@ -42,7 +40,7 @@ enum ScenarioRoutes {
             ? try ReadyScenarios.named(try name(of: tree))
             : try Scenario(tree, name: "unnamed")
         try request.namespace.stage.play(scenario)
-        return Response { write(scenario, to: &$0) }
+        return .object { write(scenario, to: &$0) }
     }
 
     private static func name(of tree: LocatedJSON) throws(APIProblem) -> String {

@@ -38,9 +38,7 @@ struct SetupRoutes: Sendable {
             writer.member("production_channels_port", mock.channelsPort(of: .production))
             writer.member("environment", mock.environment.rawValue)
             writer.member("key_id", mock.credentials.keyID)
-            writer.member("key_ids") { writer in
-                writer.array(namespaces.main.mock.keyIDs(choosing: mock)) { $0.string($1) }
-            }
+            writer.member("key_ids", namespaces.main.mock.keyIDs(choosing: mock))
             writer.member("team_id", mock.credentials.teamID)
             writer.member("ca_pem", mock.credentials.authority)
             writer.member("ca_file", configuration.abilities.authorityFile)
@@ -48,7 +46,7 @@ struct SetupRoutes: Sendable {
             // A state folder leads to the first mock: the others have only their ports.
             let isMain = request.namespace.name == MockNamespace.main
             writer.member("mock_flags", isMain ? configuration.abilities.mockFlags : nil)
-            writer.member("abilities") { $0.array(configuration.abilities.names) { $0.string($1) } }
+            writer.member("abilities", configuration.abilities.names)
             writer.object("files") { writer in
                 writer.member("ca", "/v1/ca.pem")
                 writer.member("truststore", "/v1/truststore.p12")
@@ -57,14 +55,10 @@ struct SetupRoutes: Sendable {
                     writer.member("client_certificate", "/v1/client.p12")
                 }
             }
-            writer.member("magic_tokens") { writer in
-                let magic = mock.settings.acceptsMagicTokens ? MockMagicToken.allCases : []
-                writer.array(magic) { writer, token in
-                    writer.object {
-                        $0.member("token", token.exampleToken)
-                        $0.member("answer", token.meaning)
-                    }
-                }
+            let magic = mock.settings.acceptsMagicTokens ? MockMagicToken.allCases : []
+            writer.objects("magic_tokens", magic) { writer, token in
+                writer.member("token", token.exampleToken)
+                writer.member("answer", token.meaning)
             }
             writer.object("clients") { writer in
                 for (client, lines) in ClientSetup.all(host: name, port: mock.port, mock.credentials) {

@@ -36,7 +36,7 @@ enum StateRoutes {
         guard let record = request.namespace.mock.connectionRecords.first(where: { $0.number == number }) else {
             throw APIProblem.notFound("There is no record of connection \(number).")
         }
-        return Response { ConnectionForm.write(record, to: &$0, isWhole: true) }
+        return .object { ConnectionForm.write(record, to: &$0, isWhole: true) }
     }
 
     // MARK: Clock
@@ -106,14 +106,12 @@ enum StateRoutes {
                 }
             }
         ) { writer, entry in
-            writer.object { writer in
-                writer.member("number", entry.number)
-                writer.member("time", entry.time.rfc3339)
-                writer.member("connection", entry.connection)
-                writer.member("push", entry.arrival)
-                writer.member("rejected", entry.violation.isRejection)
-                PushForm.writeMembers(of: entry.violation, to: &writer)
-            }
+            writer.member("number", entry.number)
+            writer.member("time", entry.time.rfc3339)
+            writer.member("connection", entry.connection)
+            writer.member("push", entry.arrival)
+            writer.member("rejected", entry.violation.isRejection)
+            PushForm.write(entry.violation, to: &writer)
         }
     }
 
