@@ -4,26 +4,15 @@ internal import NIOConcurrencyHelpers
 /// Requests that are being answered, and event streams that are being sent. The end of the server ends those that wait.
 package final class AnswersInProgress: Sendable {
     /// Requests of which there can be many at the same time, because they wait.
-    package enum Kind: Hashable, Sendable {
-        case wait, eventStream, webhookTest
-
+    package struct Kind: Hashable, Sendable {
         /// The maximum number at the same time. More are refused.
-        package var maximum: Int {
-            switch self {
-            case .wait: 1000
-            case .eventStream: 100
-            // Each has a connection of its own to a receiver.
-            case .webhookTest: 16
-            }
-        }
+        package let maximum: Int
+        fileprivate let words: String
 
-        fileprivate var words: String {
-            switch self {
-            case .wait: "requests that wait"
-            case .eventStream: "readers of events"
-            case .webhookTest: "tests of webhooks"
-            }
-        }
+        package static let wait = Kind(maximum: 1000, words: "requests that wait")
+        package static let eventStream = Kind(maximum: 100, words: "readers of events")
+        /// Each has a connection of its own to a receiver.
+        package static let webhookTest = Kind(maximum: 16, words: "tests of webhooks")
     }
 
     private struct State {
@@ -89,7 +78,7 @@ package final class AnswersInProgress: Sendable {
     package func run<Value: Sendable>(
         within deadline: RequestDeadline, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let first = FirstResult<Value>()
+        let first = OneTimeValue<Result<Value, any Error>>()
         let task = Task {
             do { first.set(.success(try await operation())) } catch { first.set(.failure(error)) }
         }
@@ -111,7 +100,7 @@ package final class AnswersInProgress: Sendable {
             deadline.end()
         }
         return try await withTaskCancellationHandler {
-            try await first.value()
+            try await first.value.get()
         } onCancel: {
             task.cancel()
         }
@@ -195,48 +184,5 @@ package struct TooManyWaiting: ProblemError, Hashable, Sendable {
                 This key has \(SharedLimit.half(of: kind.maximum)) \(kind.words) already, half of the limit of \(kind.maximum).
                 """,
             afterSeconds: 1, remedy: "End some of them, or ask again later.")
-    }
-}
-
-/// The first of several results, for one that waits for it.
-package final class FirstResult<Value: Sendable>: Sendable {
-    private enum State {
-        case open
-        case awaited(CheckedContinuation<Value, any Error>)
-        case known(Result<Value, any Error>)
-        case given
-    }
-
-    private let state = NIOLockedValueBox(State.open)
-
-    package init() {}
-
-    package func set(_ result: Result<Value, any Error>) {
-        let waiting = state.withLockedValue { state -> CheckedContinuation<Value, any Error>? in
-            switch state {
-            case .open:
-                state = .known(result)
-                return nil
-            case .awaited(let continuation):
-                state = .given
-                return continuation
-            case .known, .given: return nil
-            }
-        }
-        waiting?.resume(with: result)
-    }
-
-    package func value() async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            let known = state.withLockedValue { state -> Result<Value, any Error>? in
-                if case .known(let result) = state {
-                    state = .given
-                    return result
-                }
-                state = .awaited(continuation)
-                return nil
-            }
-            if let known { continuation.resume(with: known) }
-        }
     }
 }

@@ -25,7 +25,8 @@ package final class PushService: Service {
     /// drops what the next one sends, and that client tries again a second later. The kernel lowers it to its own limit.
     private static let backlog = 4096
     let api: ServiceAPI
-    private let ports = BoundPorts()
+    /// The ports on which the service listens; `nil` if nothing listens there.
+    private let ports = (api: OneTimeValue<Int?>(), metrics: OneTimeValue<Int?>())
     private let tls = ServiceTLS()
 
     /// Creates a service. It listens when it runs.
@@ -90,7 +91,10 @@ package final class PushService: Service {
     ///
     /// - Throws: ``ServiceStartError`` if the service cannot listen.
     package func run() async throws {
-        defer { ports.finish() }
+        defer {
+            ports.api.set(nil)
+            ports.metrics.set(nil)
+        }
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.serveAPI() }
@@ -168,18 +172,10 @@ package final class PushService: Service {
                     UpgradeRefusal(),
                     ClientWatch(clients), RequestPacing(clients, memory), BodyGathering(clients),
                 ]))
-        let application = Application(
-            responder: CallbackResponder<ChannelContext> { [api] request, context in
-                await api.respond(to: request, from: clients.client(on: context.channel))
-            },
-            server: try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
-                backlog: Self.backlog,
-                availableConnectionsDelegate: MaximumAvailableConnections(maximum)),
-            onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
-            eventLoopGroupProvider: .shared(group), logger: quiet)
-        try await run(application, configuration.listen, "listen")
+        try await serve(
+            configuration.listen, "listen", try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
+            atMost: maximum, backlog: Self.backlog, ports.api
+        ) { [api] request, context in await api.respond(to: request, from: clients.client(on: context.channel)) }
     }
 
     private func serveMetrics(_ endpoint: APIConfiguration.Endpoint) async throws {
@@ -188,26 +184,30 @@ package final class PushService: Service {
             gate: Self.gate(configuration, endpoint),
             answers: api.parts.answers, time: configuration.limits.answerTime)
         let limits = configuration.limits
-        let clients = ConnectedClients(maximum: Self.metricsConnections)
-        let memory = api.parts.memory
-        let application = Application(
-            responder: CallbackResponder<ChannelContext> { request, _ in await server.respond(to: request) },
-            server: .http1(
-                configuration: .init(additionalChannelHandlers: [
-                    WriteDeadline(limits), ConnectionDeadlines(limits), ClientWatch(clients),
-                    RequestPacing(clients, memory),
-                ])),
-            configuration: ApplicationConfiguration(
-                address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
-                availableConnectionsDelegate: MaximumAvailableConnections(Self.metricsConnections)),
-            onServerRunning: { [ports] in ports.metrics.set($0.localAddress?.port) },
-            eventLoopGroupProvider: .shared(group), logger: quiet)
-        try await run(application, endpoint, "metrics")
+        let (clients, memory) = (ConnectedClients(maximum: Self.metricsConnections), api.parts.memory)
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(additionalChannelHandlers: [
+                WriteDeadline(limits), ConnectionDeadlines(limits), ClientWatch(clients),
+                RequestPacing(clients, memory),
+            ]))
+        try await serve(endpoint, "metrics", plain, atMost: Self.metricsConnections, ports.metrics) { request, _ in
+            await server.respond(to: request)
+        }
     }
 
-    private func run(
-        _ application: some ApplicationProtocol, _ endpoint: APIConfiguration.Endpoint, _ key: String
+    /// Serves at an endpoint, which `key` of the configuration names.
+    private func serve(
+        _ endpoint: APIConfiguration.Endpoint, _ key: String, _ server: HTTPServerBuilder, atMost maximum: Int,
+        backlog: Int = 256, _ port: OneTimeValue<Int?>,
+        _ respond: @escaping @Sendable (Request, ChannelContext) async -> Response
     ) async throws {
+        let application = Application(
+            responder: CallbackResponder<ChannelContext>(callback: respond), server: server,
+            configuration: ApplicationConfiguration(
+                address: .hostname(endpoint.host, port: endpoint.port), serverName: nil, backlog: backlog,
+                availableConnectionsDelegate: MaximumAvailableConnections(maximum)),
+            onServerRunning: { port.set($0.localAddress?.port) },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
         do {
             try await application.run()
         } catch let error as IOError {

@@ -132,7 +132,8 @@ actor WebhookPoster {
 
     /// Looks up the host. A lookup can't be ended, so this doesn't wait for it beyond the time limit, or when the task is cancelled.
     private func addresses() async throws -> [String] {
-        let (first, refusal) = (FirstResult<[String]>(), WebhookResolver.Refusal.slow(url.host, settings.timeout))
+        let first = OneTimeValue<Result<[String], any Error>>()
+        let refusal = WebhookResolver.Refusal.slow(url.host, settings.timeout)
         let lookup = Task { [resolve, url, settings] in
             do {
                 first.set(.success(try await resolve(url, settings.allowedHosts.contains(url.host))))
@@ -149,7 +150,7 @@ actor WebhookPoster {
             timer.cancel()
         }
         return try await withTaskCancellationHandler {
-            try await first.value()
+            try await first.value.get()
         } onCancel: {
             first.set(.failure(CancellationError()))
         }
