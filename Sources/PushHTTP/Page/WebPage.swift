@@ -12,10 +12,10 @@ package struct WebPage: Sendable {
     package init(_ list: [(path: StaticString, base64: StaticString)]) {
         var files: [String: PageFile] = [:]
         for (path, base64) in list {
-            files["/\(path)"] = PageFile(path: "\(path)", bytes: PageFile.decoded(base64))
+            files["/\(path)"] = PageFile(path: "\(path)", base64: "\(base64)")
         }
         files["/"] = files.removeValue(forKey: "/index.html")
-        document = files.removeValue(forKey: "/openapi.json") ?? PageFile(path: "openapi.json", bytes: [])
+        document = files.removeValue(forKey: "/openapi.json") ?? PageFile(path: "openapi.json", base64: "")
         self.files = files
     }
 
