@@ -40,15 +40,12 @@ package struct RequestGate: Sendable {
         try Self.checkForm(request)
         let host = request.head.authority ?? ""
         guard isAllowed(host: host) else {
-            guard !host.isEmpty else {
-                throw APIProblem(
-                    status: .misdirectedRequest, code: "unknown_host", detail: "The request has no Host.",
-                    field: "host", remedy: "Send the header Host with the name or address in the URL.")
-            }
+            let (detail, remedy) =
+                host.isEmpty
+                ? ("The request has no Host.", "Send the header Host with the name or address in the URL.")
+                : ("The Host \(host.debugDescription) isn't a name of this \(server).", nameRemedy(Self.hostName(host)))
             throw APIProblem(
-                status: .misdirectedRequest, code: "unknown_host",
-                detail: "The Host \(host.debugDescription) isn't a name of this \(server).", field: "host",
-                remedy: nameRemedy(Self.hostName(host)))
+                status: .misdirectedRequest, code: "unknown_host", detail: detail, field: "host", remedy: remedy)
         }
         if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
             throw crossOrigin
@@ -75,9 +72,8 @@ package struct RequestGate: Sendable {
     package func checkWrite(
         _ request: Request, hasBody: Bool, accepts: BodyForm = .json, isOfProgram: @autoclosure () -> Bool = false
     ) throws(APIProblem) {
-        let written = request.headers[.contentType]
-        if written == "application/json" { return }
-        let type = written?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
+        if request.headers[.contentType] == "application/json" { return }
+        let type = request.contentType
         if type == "application/json" || type == "application/x-ndjson" { return }
         if accepts == .yaml, type == "application/yaml" { return }
         if accepts == .lines, type == "text/csv" { return }
@@ -100,16 +96,15 @@ package struct RequestGate: Sendable {
     private static func checkForm(_ request: Request) throws(APIProblem) {
         // The first field is the authority of the request. An absolute address with another host comes as a second one.
         if Self.host.map({ request.headers.contains($0) }) == true {
-            throw APIProblem(
-                status: .badRequest, code: "several_hosts", detail: "The request names two hosts.", field: "host",
+            throw .invalid(
+                "The request names two hosts.", code: "several_hosts", field: "host",
                 remedy: "Send one Host field, and use the same host in the address.")
         }
         let codings = request.headers[values: .transferEncoding]
         guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
-            throw APIProblem(
-                status: .badRequest, code: "transfer_encoding",
-                detail: "The only transfer encoding of this service is chunked.", field: "transfer-encoding",
-                remedy: "Send the body as it is, with its length or in chunks.")
+            throw .invalid(
+                "The only transfer encoding of this service is chunked.", code: "transfer_encoding",
+                field: "transfer-encoding", remedy: "Send the body as it is, with its length or in chunks.")
         }
         let content = request.headers[values: .contentEncoding].joined(separator: ",").lowercased()
         guard content.isEmpty || content == "identity" else {
@@ -163,6 +158,13 @@ package struct RequestGate: Sendable {
         guard let value = request.headers[.authorization] else { return nil }
         let parts = value.utf8.split(separator: UInt8(ascii: " "))
         return parts.count == 2 && Substring(parts[0]).lowercased() == "bearer" ? String(Substring(parts[1])) : nil
+    }
+}
+
+extension Request {
+    /// The content type in lower case, without its parameters.
+    package var contentType: String? {
+        headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
     }
 }
 

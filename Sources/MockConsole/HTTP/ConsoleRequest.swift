@@ -98,11 +98,6 @@ struct ConsoleRequest: WebRequest {
     }
 }
 
-/// The order of a list, in the query parameter `order`.
-enum ListOrder: String, CaseIterable {
-    case oldest, newest
-}
-
 /// A route of the console.
 typealias ConsoleRoute = WebRoute<ConsoleRequest>
 

@@ -76,6 +76,11 @@ package enum PageLength {
     package static let greatest = 1000
 }
 
+/// The order of a list, in the query parameter `order`.
+package enum ListOrder: String, CaseIterable {
+    case oldest, newest
+}
+
 /// Reads the parameters of a query. Unknown and repeated ones are refused by name.
 package enum QueryReader {
     /// Returns the parameters by name. The cursor of a list, `after`, may be left empty for the first page if it isn't a number.

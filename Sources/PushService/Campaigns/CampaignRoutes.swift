@@ -45,7 +45,7 @@ enum CampaignRoutes {
     // MARK: Making
 
     @Sendable private static func make(_ request: APIRequest) async throws -> Response {
-        let type = contentType(of: request)
+        let type = request.source.contentType
         guard type == "application/json" else { return try await makeWithLines(request, type) }
         let body = try await request.body()
         let counts = try request.bool("count") ?? false
@@ -190,7 +190,7 @@ enum CampaignRoutes {
         let campaign = try await find(request)
         try refuseAudience(of: campaign, "The lines of the campaign are the devices of its audience.")
         let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
-        let type = contentType(of: request)
+        let type = request.source.contentType
         if type == "application/json" { return try await addArray(request, campaign, first: first) }
         var upload = try await LineUpload(
             request, campaign, format: try format(type), first: first)
@@ -223,10 +223,6 @@ enum CampaignRoutes {
     private static func answer(_ upload: LineUpload, _ request: APIRequest) async throws -> Response {
         let now = try await find(request)
         return try await answer(now, request, status: .ok, adding: ["upload": .object(upload.members)])
-    }
-
-    private static func contentType(of request: APIRequest) -> String? {
-        request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
     }
 
     private static func format(_ type: String?) throws(APIProblem) -> BatchFormat {

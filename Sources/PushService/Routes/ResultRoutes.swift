@@ -16,14 +16,9 @@ enum ResultRoutes {
     /// What lists the newest outcomes first.
     private static let newest = ["order", "outcome", "reason", "campaign", "since", "before"]
 
-    private enum Order: String, CaseIterable {
-        case oldest
-        case newest
-    }
-
     @Sendable private static func page(_ request: APIRequest) async throws -> Response {
         let filter = newest.dropFirst().first { request.query[$0] != nil }
-        let order = try request.choice("order", Order.self) ?? (filter == nil ? .oldest : .newest)
+        let order = try request.choice("order", ListOrder.self) ?? (filter == nil ? .oldest : .newest)
         if order == .newest { return try await newestPage(request) }
         if let filter {
             throw APIProblem.invalid("\(filter) needs order=newest.", field: filter)

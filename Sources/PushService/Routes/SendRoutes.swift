@@ -20,8 +20,7 @@ enum SendRoutes {
     private static let yieldPace = 64
 
     @Sendable private static func send(_ request: APIRequest) async throws -> Response {
-        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
-        if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
+        if request.source.contentType == "application/x-ndjson" { return try await LineStream.answer(request) }
         guard try LineStream.answers(request) == .all else {
             throw APIProblem.invalid(
                 "Only a stream of lines can leave out answers.", field: "answers",
