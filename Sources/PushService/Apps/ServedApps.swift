@@ -6,55 +6,31 @@ package import PushQueue
 package struct ServedApps: Sendable {
     /// The settings of all apps, by name.
     package var settings: @Sendable () -> [String: AppSettings]
-    /// The default topic of a push of an app at this time; `nil` for none, or while it is not known.
-    package var defaultTopic: @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String?
+    /// The default topic of a push of an app at this time, which the push keeps; `nil` for none, or while it is not known.
+    package var defaultTopic: @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String? = { app, _ in
+        app.topic
+    }
     /// How the apps are doing.
-    package var statuses: @Sendable () async -> [AppStatus]
+    package var statuses: @Sendable () async -> [AppStatus] = { [] }
     /// The workers of the queue; empty if the queue allows only one worker.
-    package var workers: @Sendable () async -> [WorkerHeartbeat]
+    package var workers: @Sendable () async -> [WorkerHeartbeat] = { [] }
     /// The workers that were lost and not replaced yet.
-    package var lostWorkers: @Sendable () async -> [WorkerHeartbeat]
+    package var lostWorkers: @Sendable () async -> [WorkerHeartbeat] = { [] }
     /// The names of apps that are not configured and have unfinished jobs: renamed ones, or removed ones.
-    package var leftOver: @Sendable () -> [String]
+    package var leftOver: @Sendable () -> [String] = { [] }
     /// Why the worker cannot do its work; `nil` if it can.
-    package var failure: @Sendable () async -> String?
+    package var failure: @Sendable () async -> String? = { nil }
     /// Pauses an app for a reason, which can be empty, or resumes it (`nil`), and stores who does it. Returns whether the app exists.
-    package var setPaused: @Sendable (_ app: String, _ reason: String?, _ audit: QueueAuditEntry) async throws -> Bool
+    package var setPaused: @Sendable (_ app: String, _ reason: String?, _ audit: QueueAuditEntry) async throws -> Bool =
+        {
+            _, _, _ in false
+        }
     /// The webhooks of the apps that have one, by the names of the apps.
-    package var webhooks: @Sendable () -> [String: WebhookSettings]
+    package var webhooks: @Sendable () -> [String: WebhookSettings] = { [:] }
 
-    /// Creates the apps of a service.
-    ///
-    /// - Parameters:
-    ///   - settings: Returns the settings of all apps, by name.
-    ///   - defaultTopic: Returns the default topic of a push of an app, which the push keeps.
-    ///   - statuses: Returns how the apps are doing.
-    ///   - workers: Returns the workers of the queue; empty if the queue allows only one worker.
-    ///   - lostWorkers: Returns the workers that were lost and not replaced yet.
-    ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
-    ///   - failure: Returns why the worker cannot do its work; `nil` if it can.
-    ///   - setPaused: Pauses an app for a reason, which can be empty, or resumes it (`nil`), and stores who does it. Returns whether the app
-    ///     exists.
-    ///   - webhooks: Returns the webhooks of the apps that have one.
-    package init(
-        settings: @escaping @Sendable () -> [String: AppSettings],
-        defaultTopic: @escaping @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String? = { app, _ in
-            app.topic
-        },
-        statuses: @escaping @Sendable () async -> [AppStatus] = { [] },
-        workers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
-        lostWorkers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
-        leftOver: @escaping @Sendable () -> [String] = { [] },
-        failure: @escaping @Sendable () async -> String? = { nil },
-        setPaused:
-            @escaping @Sendable (_ app: String, _ reason: String?, _ audit: QueueAuditEntry) async throws -> Bool = {
-                _, _, _ in false
-            },
-        webhooks: @escaping @Sendable () -> [String: WebhookSettings] = { [:] }
-    ) {
-        (self.settings, self.defaultTopic) = (settings, defaultTopic)
-        (self.statuses, self.workers, self.lostWorkers) = (statuses, workers, lostWorkers)
-        (self.leftOver, self.failure, self.setPaused, self.webhooks) = (leftOver, failure, setPaused, webhooks)
+    /// Creates the apps of a service without a worker.
+    package init(settings: @escaping @Sendable () -> [String: AppSettings]) {
+        self.settings = settings
     }
 
     /// The names of all apps that have jobs or may get some, in order.

@@ -37,16 +37,18 @@ struct ServiceParts: Sendable {
         let webhooks = Webhooks(
             queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
             worker: options.isShared ? options.owner : nil)
-        let served = ServedApps(
-            settings: { apps.byName }, defaultTopic: { delivery.defaultTopic(of: $0, $1) },
-            statuses: { await delivery.statuses }, workers: { await delivery.workers },
-            lostWorkers: { await delivery.lostWorkers }, leftOver: { apps.leftOver },
-            failure: { await delivery.lastingFailure },
-            setPaused: { app, reason, audit in
-                guard let reason else { return try await delivery.resume(app, audit: audit) }
-                return try await delivery.pause(app, reason: reason, audit: audit)
-            },
-            webhooks: { webhooks.settings })
+        var served = ServedApps { apps.byName }
+        served.defaultTopic = { delivery.defaultTopic(of: $0, $1) }
+        served.statuses = { await delivery.statuses }
+        served.workers = { await delivery.workers }
+        served.lostWorkers = { await delivery.lostWorkers }
+        served.leftOver = { apps.leftOver }
+        served.failure = { await delivery.lastingFailure }
+        served.setPaused = { app, reason, audit in
+            guard let reason else { return try await delivery.resume(app, audit: audit) }
+            return try await delivery.pause(app, reason: reason, audit: audit)
+        }
+        served.webhooks = { webhooks.settings }
         let settings = configuration.inboxSettings()
         http = PushService(
             configuration.api, queue: queue, inboxes: settings.map(\.inbox), apps: served, metrics: metrics,

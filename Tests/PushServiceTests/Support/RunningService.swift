@@ -65,12 +65,15 @@ final class RunningService: Sendable {
         configuration.limits.readingTime = .seconds(600)
         change(&configuration)
         let time = ManualTime()
+        var served = ServedApps { apps }
+        served.defaultTopic = defaultTopic
+        served.statuses = statuses
+        served.workers = { workers }
+        served.failure = failure
+        served.webhooks = { webhooks }
         let service = PushService(
-            configuration, queue: queue, inboxes: inboxes,
-            apps: ServedApps(
-                settings: { apps }, defaultTopic: defaultTopic, statuses: statuses, workers: { workers },
-                failure: failure, webhooks: { webhooks }),
-            logger: logger, deadlineClock: { time.instant }, rateClock: rateClock)
+            configuration, queue: queue, inboxes: inboxes, apps: served, logger: logger,
+            deadlineClock: { time.instant }, rateClock: rateClock)
         let group = ServiceGroup(services: [service], logger: .silent)
         let running = Task { try await group.run() }
         guard let port = await service.port else {
