@@ -85,9 +85,9 @@ struct WebhookSender: Sendable {
                 let now = await self.now()
                 if await machine.window.hasFailures, case let asked = await askedRetry(), asked != retried {
                     retried = asked
-                    await machine.retryNow(now)
+                    await machine.change { $0.retryNow(now) }
                 }
-                for cursor in await machine.take(upTo: settings.requestsAtOnce, now: now) {
+                for cursor in await machine.change({ $0.take(upTo: settings.requestsAtOnce, now: now) }) {
                     posts.addTask {
                         await post(cursor, poster, machine)
                         wake.send()
@@ -145,15 +145,15 @@ struct WebhookSender: Sendable {
 
     private func post(_ cursor: QueueResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
         // Another worker may have taken over.
-        if let turn, !turn.isHeld { return await machine.postponed(cursor, now: await now()) }
+        if let turn, !turn.isHeld { return await postpone(cursor, machine) }
         // The job is read for each attempt, so that a job that was purged is not posted.
         let before = QueueResultCursor(number: cursor.number - 1)
         guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {
-            return await machine.postponed(cursor, now: await now())
+            return await postpone(cursor, machine)
         }
         guard let job = page.items.first, page.cursors.first == cursor else {
             log(.notice, "A webhook message was dropped, because its job is no longer kept.")
-            await machine.vanished(cursor)
+            await machine.change { $0.vanished(cursor) }
             if await machine.window.position.parked.isEmpty { await reporter.vanished(at: now()) }
             return
         }
@@ -167,6 +167,11 @@ struct WebhookSender: Sendable {
         await note(answer, cursor, job, body, machine)
     }
 
+    private func postpone(_ cursor: QueueResultCursor, _ machine: WebhookMachine) async {
+        let now = await self.now()
+        await machine.change { $0.postponed(cursor, now: now) }
+    }
+
     private func note(
         _ answer: WebhookPoster.Answer, _ cursor: QueueResultCursor, _ job: QueueJobRecord, _ body: [UInt8],
         _ machine: WebhookMachine
@@ -174,15 +179,15 @@ struct WebhookSender: Sendable {
         let (now, chance) = (await self.now(), Double.random(in: 0...1))
         switch answer {
         case .taken:
-            await machine.succeeded(cursor)
+            await machine.change { $0.succeeded(cursor) }
             await reporter.succeeded(cursor, at: now)
         case .refused(let reason):
             log(.error, "A webhook message was given up.", job, reason: reason)
             // The report comes first: what the position has passed counts as delivered otherwise.
             await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: true, at: now), of: cursor)
-            await machine.refused(cursor, now: now, chance: chance)
+            await machine.change { $0.refused(cursor, now: now, chance: chance) }
         case .failed(let reason, let asked):
-            let isOver = await machine.failed(cursor, now: now, asked: asked, chance: chance)
+            let isOver = await machine.change { $0.failed(cursor, now: now, asked: asked, chance: chance) }
             await reporter.failed(WebhookReports.failure(job, body, reason, isGivenUp: isOver, at: now), of: cursor)
             if isOver {
                 log(.error, "A webhook message was given up.", job, reason: reason)
@@ -252,18 +257,5 @@ actor WebhookMachine {
         window.hasRead(to: page.next)
     }
 
-    func take(upTo atOnce: Int, now: QueueTime) -> [QueueResultCursor] { window.take(upTo: atOnce, now: now) }
-    func succeeded(_ cursor: QueueResultCursor) { window.succeeded(cursor) }
-    func postponed(_ cursor: QueueResultCursor, now: QueueTime) { window.postponed(cursor, now: now) }
-    func vanished(_ cursor: QueueResultCursor) { window.vanished(cursor) }
-
-    func retryNow(_ now: QueueTime) { window.retryNow(now) }
-
-    func refused(_ cursor: QueueResultCursor, now: QueueTime, chance: Double) {
-        window.refused(cursor, now: now, chance: chance)
-    }
-
-    func failed(_ cursor: QueueResultCursor, now: QueueTime, asked: Duration?, chance: Double) -> Bool {
-        window.failed(cursor, now: now, asked: asked, chance: chance)
-    }
+    func change<Value: Sendable>(_ body: @Sendable (inout WebhookWindow) -> Value) -> Value { body(&window) }
 }
