@@ -42,7 +42,10 @@ struct EntryLint {
             findings += BroadcastChecks.findings(bundleID: topic)
         }
         try refuse(findings, in: job.payload)
-        if let rendered { try refuse(rendered, context) }
+        // A finding's position is that in the finished payload. Only its path is the same in the template.
+        if let rendered {
+            try refuse(PayloadLint.findings(in: rendered, context), in: rendered, isRendered: true)
+        }
         // The tree for the pointers is read only if there is something to point at.
         guard !findings.isEmpty else { return unfilled.map(value) }
         let tree = try? JSONReader.tree(job.payload)
@@ -50,15 +53,19 @@ struct EntryLint {
         return Array(warnings.prefix(Self.maximumFindings))
     }
 
-    /// Refuses a payload, as it was given, with a finding of severity error.
-    func refuse(_ findings: [PushFinding], in json: [UInt8]) throws(APIProblem) {
+    /// Refuses a payload with a finding of severity error: as it was given, or as the values have made it.
+    func refuse(
+        _ findings: [PushFinding], in json: [UInt8], isRendered: Bool = false
+    ) throws(APIProblem) {
         let errors = findings.filter { $0.severity == .error }
         guard let first = errors.first else { return }
         let tree = try? JSONReader.tree(json)
         var problem = APIProblem.impossible(
-            first.problem, code: "payload_refused", field: field(of: first, tree), at: position(of: first),
-            remedy: first.advice)
-        problem.more["findings"] = .array(errors.prefix(Self.maximumFindings).map { value($0, tree) })
+            first.problem, code: "payload_refused",
+            field: field(of: first, tree) ?? (isRendered ? form.field("payload") : nil),
+            at: isRendered ? form.position(ofByte: payload) : position(of: first), remedy: first.advice)
+        problem.more["findings"] = .array(
+            errors.prefix(Self.maximumFindings).map { value($0, tree, hasPosition: !isRendered) })
         throw problem
     }
 
@@ -139,20 +146,6 @@ struct EntryLint {
             place = child
         }
         return form.position(ofValue: place)
-    }
-
-    /// Refuses a payload that the values have made wrong.
-    private func refuse(_ rendered: [UInt8], _ context: LintContext) throws(APIProblem) {
-        let errors = PayloadLint.findings(in: rendered, context).filter { $0.severity == .error }
-        guard let first = errors.first else { return }
-        let tree = try? JSONReader.tree(rendered)
-        // The finding's position is that in the finished payload. Only its path is the same in the template.
-        var problem = APIProblem.impossible(
-            first.problem, code: "payload_refused", field: field(of: first, tree) ?? form.field("payload"),
-            at: form.position(ofByte: payload), remedy: first.advice)
-        problem.more["findings"] = .array(
-            errors.prefix(Self.maximumFindings).map { value($0, tree, hasPosition: false) })
-        throw problem
     }
 
     // MARK: Findings
