@@ -83,43 +83,36 @@ struct LineUpload {
             defaultTopic: { [topic = request.parts.apps.defaultTopic] in topic(app, $0) })
     }
 
-    /// Reads the whole body.
+    /// Reads the whole body, or takes the pushes of an array that was read, one line for each.
     ///
     /// - Throws: ``APIProblem`` that also states what was stored before, and from where to continue.
-    mutating func run() async throws {
+    mutating func run(_ array: JSONTree? = nil) async throws {
         do {
-            for try await buffer in request.source.body {
-                feed(Array(buffer.readableBytesView))
-                try await store()
-                if request.parts.answers.isOver { throw APIProblem.stopping }
-            }
-            try await end()
+            if let array { feed(array) } else { try await readBody() }
+            lines.end()
+            try await store()
+            try requireLines()
+            try await noteUnfilled()
         } catch {
             try? await noteUnfilled()
             throw reported(error)
         }
     }
 
-    /// Takes the pushes of an array, one line for each.
-    mutating func run(_ tree: JSONTree) async throws {
+    private mutating func readBody() async throws {
+        for try await buffer in request.source.body {
+            feed(Array(buffer.readableBytesView))
+            try await store()
+            if request.parts.answers.isOver { throw APIProblem.stopping }
+        }
+    }
+
+    private mutating func feed(_ array: JSONTree) {
         lines.takeCutLines()
-        do {
-            for node in tree.children(of: JSONTree.root) {
-                // A line end can only be between the members. In a text, it would be a mistake.
-                feed(tree.bytes[tree.range(of: node)].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } + [0x0A])
-            }
-            try await end()
-        } catch {
-            try? await noteUnfilled()
-            throw reported(error)
+        for node in array.children(of: JSONTree.root) {
+            // A line end can only be between the members. In a text, it would be a mistake.
+            feed(array.bytes[array.range(of: node)].map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } + [0x0A])
         }
-    }
-
-    private mutating func end() async throws {
-        lines.end()
-        try await store()
-        try requireLines()
-        try await noteUnfilled()
     }
 
     /// Notes what the lines show about the placeholders of the payload.

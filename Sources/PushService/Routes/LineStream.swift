@@ -179,7 +179,7 @@ struct LineStream {
     private mutating func results(
         of lines: [LineCutting.Line]
     ) async -> (bytes: ByteBuffer, problem: (any Error)?) {
-        var answers = GroupAnswers(count: lines.count)
+        var answers = [Answer?](repeating: nil, count: lines.count)
         // The answer always has the lines that were stored, even if the group was stopped.
         let problem: (any Error)?
         let wasSlowed = slowed > 0
@@ -190,9 +190,10 @@ struct LineStream {
         } catch {
             problem = error
         }
-        for name in answers.names { counts[name, default: 0] += 1 }
+        let known = answers.compactMap(\.self)
+        for answer in known { counts[answer.name, default: 0] += 1 }
         let notes = slowed > 0 && !wasSlowed ? [slowNote] : []
-        let values = notes + answers.values(onlyRefused: wanted == .refused)
+        let values = notes + known.filter { wanted == .all || $0.name == "invalid" }.map(\.value)
         // The empty line shows that the lines are stored, so the connection stays open for the next ones.
         return (values.isEmpty ? ByteBuffer(string: "\n") : Self.bytes(of: values), problem)
     }
@@ -234,7 +235,10 @@ struct LineStream {
 
     // MARK: A group
 
-    private mutating func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
+    /// The answer to a line: the name of its result, and the whole answer.
+    private typealias Answer = (name: String, value: PushJSONValue)
+
+    private mutating func answer(_ lines: [LineCutting.Line], _ answers: inout [Answer?]) async throws {
         let reader = EntryReader(
             app: request.app, defaultTopic: request.parts.apps.defaultTopic,
             now: try await request.parts.queue.now(), sender: request.key?.number,
@@ -257,7 +261,7 @@ struct LineStream {
     }
 
     private mutating func accept(
-        _ entries: [(index: Int, entry: Entry)], _ lines: [LineCutting.Line], _ answers: inout GroupAnswers
+        _ entries: [(index: Int, entry: Entry)], _ lines: [LineCutting.Line], _ answers: inout [Answer?]
     ) async throws {
         var problems = try await Intake.gone(entries.map(\.entry), request.parts.queue)
         let (found, bytes) = try await expanded(entries.map(\.entry))
@@ -329,7 +333,7 @@ struct LineStream {
 
     private func value(
         of results: ArraySlice<EnqueueResult?>, _ entry: Entry, _ pushes: [Entry], line: Int
-    ) -> GroupAnswers.Answer {
+    ) -> Answer {
         let values = zip(results, pushes).map { value(of: $0, $1, line: line) }
         guard entry.user != nil else { return values[0] }
         // All or none are refused, as they differ only in the device.
@@ -347,7 +351,7 @@ struct LineStream {
         )
     }
 
-    private func value(of result: EnqueueResult?, _ entry: Entry, line: Int) -> GroupAnswers.Answer {
+    private func value(of result: EnqueueResult?, _ entry: Entry, line: Int) -> Answer {
         switch result {
         case .invalid(let refusal): ("invalid", self.refusal(APIProblem.refused(refusal, pointer: ""), line: line))
         case let result?:
@@ -358,28 +362,5 @@ struct LineStream {
 
     private func refusal(_ problem: APIProblem, line: Int) -> PushJSONValue {
         ["line": .integer(line), "result": "invalid", "problem": problem.members]
-    }
-}
-
-/// The known answers to the lines of a group.
-private struct GroupAnswers {
-    /// The name of the result, and the whole answer.
-    typealias Answer = (name: String, value: PushJSONValue)
-
-    private var answers: [Answer?]
-
-    init(count: Int) {
-        answers = Array(repeating: nil, count: count)
-    }
-
-    subscript(index: Int) -> Answer {
-        get { answers[index] ?? ("", .null) }
-        set { answers[index] = newValue }
-    }
-
-    var names: [String] { answers.compactMap { $0?.name } }
-
-    func values(onlyRefused: Bool) -> [PushJSONValue] {
-        answers.compactMap { $0 }.filter { !onlyRefused || $0.name == "invalid" }.map(\.value)
     }
 }
