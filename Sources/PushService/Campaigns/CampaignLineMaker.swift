@@ -30,9 +30,7 @@ struct CampaignLineMaker {
     private static let digestLength = 16
 
     func line(_ line: UploadedLines.Line) throws -> QueueCampaignLine {
-        guard let digest = Fingerprint.digest(of: line.text) else {
-            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
-        }
+        let digest = try Fingerprint.sha256(of: line.text)
         var made = QueueCampaignLine(line.number, content(of: line))
         made.digest = Array(digest.prefix(Self.digestLength))
         made.replacesRefused = !isWhole

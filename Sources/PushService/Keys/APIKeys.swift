@@ -64,7 +64,7 @@ package final class APIKeys: Sendable {
         while true {
             let text = KeyText(using: &generator)
             let key = APIKey(id: text.id, name: name, apps: apps, scopes: scopes, created: created)
-            let stored = StoredKey(key: key, digest: try Self.digest(text.text))
+            let stored = StoredKey(key: key, digest: try Fingerprint.sha256(of: Array(text.text.utf8)))
             // An id that exists already is not taken again.
             let made = try await queue.store(
                 stored.encoded, kind: Self.kind, key: text.id, ifVersion: 0, audit: audit?(key))
@@ -128,7 +128,7 @@ package final class APIKeys: Sendable {
     /// Finds the key that a text is; `nil` if it is not a valid key. The time does not depend on how much of the text is right.
     func verify(_ text: String) async throws(QueueError) -> APIKey? {
         guard let given = KeyText(text) else { return nil }
-        let digest = try Self.digest(given.text)
+        let digest = try Fingerprint.sha256(of: Array(given.text.utf8))
         guard let stored = try await stored(given.id), ConstantTime.isEqual(stored.digest, digest) else {
             return nil
         }
@@ -139,7 +139,7 @@ package final class APIKeys: Sendable {
     /// A value that shows later whether the key is still valid, without the key; `nil` if the text is not a valid key.
     func proof(of text: String) async throws(QueueError) -> (KeyProof, APIKey)? {
         guard let key = try await verify(text) else { return nil }
-        return (KeyProof(id: key.id, digest: try Self.digest(text)), key)
+        return (KeyProof(id: key.id, digest: try Fingerprint.sha256(of: Array(text.utf8))), key)
     }
 
     /// The key of a proof; `nil` if it was revoked since.
@@ -163,9 +163,12 @@ package final class APIKeys: Sendable {
         }
         return read
     }
+}
 
-    private static func digest(_ text: String) throws(QueueError) -> [UInt8] {
-        guard let digest = Fingerprint.digest(of: Array(text.utf8)) else {
+extension Fingerprint {
+    /// SHA-256 as 32 bytes, where nothing can go on without it.
+    static func sha256(of bytes: [UInt8]) throws(QueueError) -> [UInt8] {
+        guard let digest = digest(of: bytes) else {
             throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
         }
         return digest

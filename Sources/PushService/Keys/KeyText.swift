@@ -1,4 +1,5 @@
 import PushPlatform
+internal import PushWire
 
 /// The text of a key: `psk_`, 8 characters of id, `_`, and 32 random bytes in base64url.
 struct KeyText: Sendable, Hashable {
@@ -16,11 +17,7 @@ struct KeyText: Sendable, Hashable {
     init(using generator: inout some RandomNumberGenerator) {
         id = String((0..<Self.idLength).map { _ in Self.letters.randomElement(using: &generator) ?? "a" })
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let base64 = Data(secret).base64EncodedString()
-        text = Self.prefix + id + "_"
-        for character in base64 where character != "=" {
-            text.append(character == "+" ? "-" : character == "/" ? "_" : character)
-        }
+        text = Self.prefix + id + "_" + Base64URL.encode(secret)
     }
 
     /// Splits a text into the parts of a key; `nil` if it is not a key.

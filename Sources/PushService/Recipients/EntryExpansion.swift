@@ -96,9 +96,9 @@ enum EntryExpansion {
             push.job.target = .device(device.token)
             push.job.push = details.encoded
             if let key = entry.job.dedupeKey {
-                guard let digest = Fingerprint.digest(of: Array(TokenText.canonical(device.token).utf8)) else {
-                    throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.").problem
-                }
+                let digest = try rethrowing(
+                    try Fingerprint.sha256(of: Array(TokenText.canonical(device.token).utf8))
+                ) { (error: QueueError) in error.problem }
                 push.job.dedupeKey = "\(key):\(HexText.of(Array(digest.prefix(16))))"
                 push.job.olderDedupeKey = "\(key):\(device.token)"
             }

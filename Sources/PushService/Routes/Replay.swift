@@ -20,10 +20,7 @@ enum Replay {
 
     /// The digest of a body, and of the app that the query names.
     static func digest(of body: [UInt8], app: String?) throws(QueueError) -> [UInt8] {
-        guard let digest = Fingerprint.digest(of: Array((app ?? "").utf8) + [0] + body) else {
-            throw QueueError(.defect, "OpenSSL can't compute SHA-256. Please report this.")
-        }
-        return digest
+        try Fingerprint.sha256(of: Array((app ?? "").utf8) + [0] + body)
     }
 
     /// The text of the key; `nil` if the request has none.
