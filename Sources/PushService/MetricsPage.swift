@@ -245,17 +245,10 @@ struct MetricsServer: Sendable {
     let time: Duration
 
     func respond(to request: Request) async -> Response {
-        var response = await answer(to: request)
+        var response: Response
+        do { response = try await page(request) } catch { response = APIProblem(of: error, in: "service").response }
         response.dropBody(ofAnswerTo: request)
         return response
-    }
-
-    private func answer(to request: Request) async -> Response {
-        do {
-            return try await page(request)
-        } catch {
-            return APIProblem(of: error, in: "service").response
-        }
     }
 
     private func page(_ request: Request) async throws -> Response {
