@@ -85,11 +85,7 @@ enum SettingsForm {
     private static let table: [Setting] = [
         choice("unknown_tokens", \.unknownTokens),
         flag("magic_tokens", \.acceptsMagicTokens),
-        Setting("seed", \.seed) {
-            $1.integer(Int(clamping: $0))
-        } read: { form, name in
-            UInt64(try form.required(name, try form.integer(name, in: 0...Int.max)))
-        },
+        number("seed", \.seed, in: 0...Int.max),
         flag("refuses_early_streams", \.variants.refusesEarlyStreams),
         number("streams_before_authentication", \.variants.streamsBeforeAuthentication, in: 0...100_000),
         number("streams_after_authentication", \.variants.streamsAfterAuthentication, in: 0...100_000),
@@ -114,12 +110,13 @@ enum SettingsForm {
         flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID),
         flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID),
         reason("uncovered_topic_reason", \.variants.uncoveredTopicReason),
-        pushTypes("push_types", \.variants.pushTypes),
+        texts("push_types", \.variants.pushTypes, read: pushTypes),
         optionalReason("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason),
         optionalReason("urgent_background_reason", \.variants.urgentBackgroundReason),
         optionalReason("past_expiration_reason", \.variants.pastExpirationReason),
-        texts("apps_without_broadcast", \.variants.appsWithoutBroadcast),
-        count("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
+        // null for none.
+        texts("apps_without_broadcast", \.variants.appsWithoutBroadcast) { try $0.topics($1, atMost: 100) ?? [] },
+        number("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
         optionalReason("not_json_reason", \.variants.notJSONReason),
         answers("answers", \.variants.answers),
         choice("export_status", \.variants.exportStatus),
@@ -200,19 +197,13 @@ enum SettingsForm {
         }
     }
 
-    private static func count(_ name: String, _ path: Path<Int>, in range: ClosedRange<Int>) -> Setting {
+    private static func number<Number: FixedWidthInteger & SendableMetatype>(
+        _ name: String, _ path: Path<Number>, in range: ClosedRange<Int>
+    ) -> Setting {
         Setting(name, path) {
-            $1.integer($0)
+            $1.integer(Int(clamping: $0))
         } read: { form, name in
-            try form.required(name, try form.integer(name, in: range))
-        }
-    }
-
-    private static func number(_ name: String, _ path: Path<UInt32>, in range: ClosedRange<Int>) -> Setting {
-        Setting(name, path) {
-            $1.integer(Int($0))
-        } read: { form, name in
-            UInt32(clamping: try form.required(name, try form.integer(name, in: range)))
+            Number(clamping: try form.required(name, try form.integer(name, in: range)))
         }
     }
 
@@ -239,33 +230,28 @@ enum SettingsForm {
         }
     }
 
-    /// Texts; null for none.
-    private static func texts(_ name: String, _ path: Path<Set<String>>) -> Setting {
-        Setting(name, path, isList: true) { texts, writer in
-            writer.array(texts.sorted()) { $0.string($1) }
-        } read: { form, name in
-            try form.topics(name, atMost: 100) ?? []
-        }
+    private static func texts(
+        _ name: String, _ path: Path<Set<String>>, read: @escaping @Sendable (FormReader, String) throws -> Set<String>
+    ) -> Setting {
+        Setting(
+            name, path, isList: true, write: { texts, writer in writer.array(texts.sorted()) { $0.string($1) } },
+            read: read)
     }
 
     /// The maximum number of further push types. Apple has added one or two a year.
     private static let maximumPushTypes = 100
 
-    private static func pushTypes(_ name: String, _ path: Path<Set<String>>) -> Setting {
-        Setting(name, path, isList: true) { types, writer in
-            writer.array(types.sorted()) { $0.string($1) }
-        } read: { form, name in
-            let types = try form.strings(name) ?? []
-            guard types.count <= maximumPushTypes else {
-                throw form.problem(name, "\(name.debugDescription) may have at most \(maximumPushTypes) push types.")
-            }
-            if let wrong = types.first(where: { !PushType(rawValue: $0).isWord }) {
-                throw form.problem(
-                    name, "\(String(wrong.prefix(40)).debugDescription) can't be a push type.",
-                    remedy: "Use letters, digits, dots, hyphens and underscores, at most 64.")
-            }
-            return Set(types)
+    @Sendable private static func pushTypes(_ form: FormReader, _ name: String) throws(APIProblem) -> Set<String> {
+        let types = try form.strings(name) ?? []
+        guard types.count <= maximumPushTypes else {
+            throw form.problem(name, "\(name.debugDescription) may have at most \(maximumPushTypes) push types.")
         }
+        if let wrong = types.first(where: { !PushType(rawValue: $0).isWord }) {
+            throw form.problem(
+                name, "\(String(wrong.prefix(40)).debugDescription) can't be a push type.",
+                remedy: "Use letters, digits, dots, hyphens and underscores, at most 64.")
+        }
+        return Set(types)
     }
 
     private static func choice<Choice: RawRepresentable & CaseIterable & Equatable & Sendable>(
