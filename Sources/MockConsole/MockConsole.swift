@@ -124,7 +124,7 @@ extension MockConsole {
     /// - Throws: ``MockScenarioError`` if there is none with this name.
     public func play(_ name: String) throws(MockScenarioError) {
         do { try api.namespaces.main.stage.play(try ReadyScenarios.named(name), isOfTheStart: true) } catch {
-            throw MockScenarioError.from(error)
+            throw MockScenarioError(error)
         }
     }
 
@@ -140,7 +140,7 @@ extension MockConsole {
             let scenario = try Scenario(try YAMLReader.read(text), name: name)
             try api.namespaces.main.stage.play(scenario, isOfTheStart: true)
         } catch {
-            throw MockScenarioError.from(error)
+            throw MockScenarioError(error)
         }
     }
 }

@@ -4,6 +4,20 @@ import PushHTTP
 import PushJSON
 import PushPlatform
 
+extension MockServer {
+    /// Injects faults: all of them, or none.
+    func inject(_ faults: [MockFault]) throws(MockFaultError) -> [MockFault.ID] {
+        var ids: [MockFault.ID] = []
+        for fault in faults {
+            do throws(MockFaultError) { ids.append(try inject(fault)) } catch {
+                for id in ids { remove(id) }
+                throw error
+            }
+        }
+        return ids
+    }
+}
+
 /// Reads faults from JSON, or from YAML with the same meaning.
 enum FaultForm {
     /// The faults in a value: one fault, or a list.

@@ -43,9 +43,9 @@ struct ConsoleRequest: WebRequest {
         let isYAML = headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true
         return try rethrowing(isYAML ? try YAMLReader.read(body) : try LocatedJSON(json: body)) {
             (error: JSONTextError) in
-            APIProblem.invalid(
-                isYAML ? error.message : "The body isn't JSON: \(error.message)",
-                code: isYAML ? "invalid_yaml" : "invalid_json", at: error.position, remedy: error.remedy)
+            var problem = error.problem
+            if !isYAML { (problem.code, problem.detail) = ("invalid_json", "The body isn't JSON: \(error.message)") }
+            return problem
         }
     }
 

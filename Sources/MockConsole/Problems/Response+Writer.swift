@@ -65,6 +65,13 @@ extension JSONWriter {
     }
 }
 
+extension JSONTextError: ProblemError {
+    /// A text that isn't YAML.
+    package var problem: APIProblem {
+        .invalid(message, code: "invalid_yaml", at: position, remedy: remedy)
+    }
+}
+
 extension PhoneProfileError: ProblemError {
     /// A profile of a phone with a mistake.
     package var problem: APIProblem {

@@ -32,19 +32,9 @@ enum FaultRoutes {
 
     /// Reads one fault or a list, as JSON. All are checked before the first is injected.
     @Sendable private static func inject(_ request: ConsoleRequest) async throws -> Response {
-        let tree = try request.document("a fault")
-        let mock = request.namespace.mock
-        let faults = try FaultForm.faults(tree)
-        var ids: [Int] = []
-        for fault in faults {
-            do throws(MockFaultError) {
-                ids.append(try mock.inject(fault).number)
-            } catch {
-                for id in ids { mock.remove(MockFault.ID(number: id)) }
-                throw APIProblem(error)
-            }
-        }
-        return .object(status: .created) { $0.member("ids") { $0.array(ids) { $0.integer($1) } } }
+        let faults = try FaultForm.faults(try request.document("a fault"))
+        let ids = try request.namespace.mock.inject(faults)
+        return .object(status: .created) { $0.member("ids") { $0.array(ids) { $0.integer($1.number) } } }
     }
 
     @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {

@@ -2,7 +2,6 @@ internal import Hummingbird
 import MockAPNs
 import PushHTTP
 import PushJSON
-internal import PushPlatform
 
 /// Scenarios: the list of them, and the active one.
 enum ScenarioRoutes {
@@ -58,10 +57,7 @@ enum ScenarioRoutes {
         let number = try request.pathNumber("number")
         let tree = try request.document("a step")
         let steps = try FaultForm.steps(tree)
-        let isOpen = try rethrowing(try request.namespace.mock.perform(steps, onConnection: number)) {
-            (error: MockFaultError) in APIProblem(error)
-        }
-        guard isOpen else {
+        guard try request.namespace.mock.perform(steps, onConnection: number) else {
             throw APIProblem(
                 status: .conflict, code: "not_open", detail: "Connection \(number) isn't open.",
                 remedy: "GET /v1/connections?open=true lists those that are.")

@@ -70,7 +70,7 @@ struct ActiveScenario: Sendable {
 
     /// Activates a scenario. It is checked before anything changes.
     ///
-    /// - Throws: ``APIProblem``.
+    /// - Throws: ``APIProblem``, and `MockFaultError`.
     init(_ scenario: Scenario, on mock: MockServer) throws {
         self.scenario = scenario
         revokedKeys = try Self.keys(scenario.revokedKeys, of: mock)
@@ -80,16 +80,7 @@ struct ActiveScenario: Sendable {
         let before = mock.settings
         var changed = before
         if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }
-        var ids: [MockFault.ID] = []
-        for fault in scenario.faults {
-            do throws(MockFaultError) {
-                ids.append(try mock.inject(fault))
-            } catch {
-                for id in ids { mock.remove(id) }
-                throw APIProblem(error)
-            }
-        }
-        faults = ids
+        faults = try mock.inject(scenario.faults)
         settings = (before, changed)
         mock.settings = changed
         if scenario.clock != .zero { mock.shiftClock(by: scenario.clock) }
@@ -148,24 +139,11 @@ public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConverti
     /// What is wrong and what to do, in sentences, without the position.
     public let description: String
 
-    init(_ problem: APIProblem) {
+    init(_ error: any Error) {
+        let problem = (error as? any ProblemError)?.problem ?? .invalid("The scenario can't be played.")
         line = problem.position?.line
         column = problem.position?.column
         let field = problem.field.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
         description = field + [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " ")
-    }
-
-    init(_ error: JSONTextError) {
-        line = error.position.line
-        column = error.position.column
-        description = [error.message, error.remedy].compactMap(\.self).joined(separator: " ")
-    }
-
-    static func from(_ error: any Error) -> MockScenarioError {
-        switch error {
-        case let error as APIProblem: MockScenarioError(error)
-        case let error as JSONTextError: MockScenarioError(error)
-        default: MockScenarioError(.invalid("The scenario can't be played."))
-        }
     }
 }

@@ -26,7 +26,7 @@ final class Stage: Sendable {
     /// - Parameters:
     ///   - scenario: The scenario.
     ///   - isOfTheStart: Whether a reset returns to it.
-    /// - Throws: ``APIProblem``.
+    /// - Throws: ``APIProblem``, and `MockFaultError`.
     func play(_ scenario: Scenario, isOfTheStart: Bool = false) throws {
         try state.withLockedValue { state in
             let before = state.active
@@ -69,12 +69,9 @@ package enum FaultText {
     package static func faults(yaml bytes: [UInt8]) throws(Mistake) -> [MockFault] {
         do {
             return try FaultForm.faults(try YAMLReader.read(bytes))
-        } catch let error as JSONTextError {
-            throw Mistake(description: error.message, position: error.position)
-        } catch let problem as APIProblem {
-            throw Mistake(description: problem.detail, position: problem.position)
         } catch {
-            throw Mistake(description: "The fault can't be read.", position: nil)
+            let problem = (error as? any ProblemError)?.problem ?? .invalid("The fault can't be read.")
+            throw Mistake(description: problem.detail, position: problem.position)
         }
     }
 

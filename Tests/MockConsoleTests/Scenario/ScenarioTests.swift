@@ -216,7 +216,7 @@ import Testing
             _ = try Scenario(try YAMLReader.read(Array(text.utf8)), name: "x")
             Issue.record("no error")
         } catch {
-            let error = MockScenarioError.from(error)
+            let error = MockScenarioError(error)
             #expect(error.line == line, "\(error)")
             #expect(error.description.contains(message), "\(error)")
         }
