@@ -1,5 +1,4 @@
 import APNSVocabulary
-internal import HTTPTypes
 import MockAPNs
 import PushHTTP
 import PushJSON
@@ -55,8 +54,8 @@ enum DeviceForm {
     /// Refuses more devices than a mock holds.
     static func checkRoom(for new: Int, in mock: MockServer) throws(APIProblem) {
         guard new > 0, mock.devices.count + new > MockServer.maximumDevices else { return }
-        throw APIProblem(
-            status: .unprocessableContent, code: "too_many_devices",
-            detail: "The mock holds at most \(MockServer.maximumDevices) devices.", remedy: "Delete some.")
+        throw .impossible(
+            "The mock holds at most \(MockServer.maximumDevices) devices.", code: "too_many_devices",
+            remedy: "Delete some.")
     }
 }

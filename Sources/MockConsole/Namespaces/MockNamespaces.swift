@@ -66,9 +66,9 @@ final class MockNamespaces: Sendable {
         switch state.withLockedValue({ $0.reserve(name) }) {
         case .free: break
         case .full:
-            throw APIProblem(
-                status: .unprocessableContent, code: "too_many_namespaces",
-                detail: "There are \(Self.maximum) namespaces already.", remedy: "Delete one that is no longer needed.")
+            throw .impossible(
+                "There are \(Self.maximum) namespaces already.", code: "too_many_namespaces",
+                remedy: "Delete one that is no longer needed.")
         case .taken:
             throw APIProblem(
                 status: .conflict, code: "namespace_exists", detail: "The namespace \(name) exists already.",

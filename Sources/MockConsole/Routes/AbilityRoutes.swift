@@ -23,8 +23,7 @@ struct AbilityRoutes: Sendable {
 
     @Sendable private func lint(_ request: ConsoleRequest) async throws -> Response {
         guard let lint = abilities.lint else { throw Self.missing("check payloads") }
-        let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
-        let result = lint(try push(form))
+        let result = lint(try push(request))
         return .list(result.findings, more: { $0.member("fixed", result.repaired) }) { Self.write($1, to: &$0) }
     }
 
@@ -40,20 +39,18 @@ struct AbilityRoutes: Sendable {
         writer.member("fixable", finding.isFixable)
     }
 
-    private func push(_ form: FormReader) throws(APIProblem) -> ComposedPush {
+    private func push(_ request: ConsoleRequest, needsToken: Bool = false) throws(APIProblem) -> ComposedPush {
+        let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
         var push = ComposedPush(payload: Array(try form.required("payload", try form.string("payload")).utf8))
         push.token = try form.string("token")
         push.topic = try form.string("topic")
         push.pushType = try form.string("push_type")
-        push.priority = try number("priority", form)
+        // A number, or the text of one as in a header field.
+        push.priority = try form.read("priority", "a whole number") { $0.plainText.flatMap(WholeNumber.written) }
         push.expiration = try wholeNumber("expiration", form)
         push.collapseID = try form.string("collapse_id")
+        if needsToken { _ = try form.required("token", push.token) }
         return push
-    }
-
-    /// A number, or the text of one as in a header field.
-    private func number(_ name: String, _ form: FormReader) throws(APIProblem) -> Int? {
-        try form.read(name, "a whole number") { $0.plainText.flatMap(WholeNumber.written) }
     }
 
     /// The digits of a number of any size, as they are to be sent: the page can repeat what APNs refuses.
@@ -75,10 +72,7 @@ struct AbilityRoutes: Sendable {
 
     @Sendable private func send(_ request: ConsoleRequest) async throws -> Response {
         guard let send = abilities.send else { throw Self.missing("send") }
-        let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
-        let push = try push(form)
-        _ = try form.required("token", push.token)
-        return try await answer(to: push, send, request)
+        return try await answer(to: try push(request, needsToken: true), send, request)
     }
 
     @Sendable private func replay(_ request: ConsoleRequest) async throws -> Response {
@@ -119,12 +113,12 @@ struct AbilityRoutes: Sendable {
             }
         } catch let problem as SendProblem {
             if let member = problem.member { throw APIProblem.invalid(problem.detail, field: "/\(member)") }
-            throw APIProblem(status: .unprocessableContent, code: "no_answer", detail: problem.detail)
+            throw APIProblem.impossible(problem.detail, code: "no_answer")
         }
     }
 
     private static func cannotReplay(_ detail: String) -> APIProblem {
-        APIProblem(status: .unprocessableContent, code: "cannot_replay", detail: detail)
+        .impossible(detail, code: "cannot_replay")
     }
 
     // MARK: Texts

@@ -23,8 +23,7 @@ enum CertificateRoutes {
     }
 
     @Sendable private static func listAuthorities(_ request: ConsoleRequest) async throws -> Response {
-        let authorities = request.namespace.mock.authorities
-        return .list(authorities) { write($1, to: &$0) }
+        .list(request.namespace.mock.authorities) { write($1, to: &$0) }
     }
 
     /// The maximum size of the text with the certificate of an authority, in bytes.
@@ -55,8 +54,7 @@ enum CertificateRoutes {
     // MARK: Revoked certificates
 
     @Sendable private static func listRevoked(_ request: ConsoleRequest) async throws -> Response {
-        let revoked = request.namespace.mock.revokedCertificates
-        return .list(revoked) { $0.member("sha256", $1) }
+        .list(request.namespace.mock.revokedCertificates) { $0.member("sha256", $1) }
     }
 
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
@@ -93,8 +91,8 @@ enum CertificateRoutes {
     }
 
     private static func tooMany(_ what: String) -> APIProblem {
-        APIProblem(
-            status: .unprocessableContent, code: "too_many_certificates",
-            detail: "There are \(MockServer.maximumCertificates) \(what) already.", remedy: "Delete one.")
+        .impossible(
+            "There are \(MockServer.maximumCertificates) \(what) already.", code: "too_many_certificates",
+            remedy: "Delete one.")
     }
 }

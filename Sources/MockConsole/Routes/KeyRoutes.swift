@@ -25,8 +25,7 @@ enum KeyRoutes {
     }
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        let keys = request.namespace.mock.trustedKeys
-        return .list(keys) { write($1, to: &$0) }
+        .list(request.namespace.mock.trustedKeys) { write($1, to: &$0) }
     }
 
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
@@ -50,9 +49,8 @@ enum KeyRoutes {
                 field: "/key_id", remedy: "DELETE /v1/keys/\(key.keyID) first.")
         }
         guard mock.keyCount < maximum else {
-            throw APIProblem(
-                status: .unprocessableContent, code: "too_many_keys", detail: "There are \(maximum) keys already.",
-                remedy: "Revoke one.")
+            throw APIProblem.impossible(
+                "There are \(maximum) keys already.", code: "too_many_keys", remedy: "Revoke one.")
         }
         try rethrowing(try mock.trust(pem: Array(pem.utf8), as: key)) { (error: MockStartError) in
             form.problem("pem", error.description, remedy: "Give a .p8 file, or a public P-256 key in PEM.")

@@ -51,8 +51,7 @@ enum PhoneRoutes {
 
     @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
         let id = id(request)
-        let tree = try request.json()
-        let profile = try rethrowing(try PhoneProfile(tree, id: id)) { (error: PhoneProfileError) in APIProblem(error) }
+        let profile = try PhoneProfile(try request.json(), id: id)
         guard profile.id == id else {
             throw APIProblem.invalid(
                 "The profile is that of \(profile.id.debugDescription), and the path names \(id.debugDescription).",
@@ -60,11 +59,9 @@ enum PhoneRoutes {
         }
         await request.namespace.phones.caughtUp()
         guard let isNew = request.namespace.phones.put(profile) else {
-            throw APIProblem(
-                status: .unprocessableContent, code: "too_many_phones",
-                detail: "There are \(Phones.maximumPhones) phones already.",
-                remedy: "Delete one that is no longer needed."
-            )
+            throw APIProblem.impossible(
+                "There are \(Phones.maximumPhones) phones already.", code: "too_many_phones",
+                remedy: "Delete one that is no longer needed.")
         }
         let state = request.namespace.phones.readNow { phones, _ in phones.phone(id) }
         return try answer(state, to: request, status: isNew ? .created : .ok)

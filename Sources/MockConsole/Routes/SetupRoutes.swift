@@ -92,8 +92,7 @@ struct SetupRoutes: Sendable {
                 topic: topic, password: request.query["password"] ?? "mock", isLegacy: isLegacy)
             return Response(p12, type: "application/x-pkcs12", fileName: "client.p12")
         } catch {
-            throw APIProblem(
-                status: .unprocessableContent, code: "cannot_issue", detail: "\(error)")
+            throw APIProblem.impossible("\(error)", code: "cannot_issue")
         }
     }
 
@@ -103,7 +102,7 @@ struct SetupRoutes: Sendable {
                 password: request.query["password"] ?? "changeit")
             return Response(store, type: "application/x-pkcs12", fileName: "truststore.p12")
         } catch {
-            throw APIProblem(status: .unprocessableContent, code: "cannot_make", detail: "\(error)")
+            throw APIProblem.impossible("\(error)", code: "cannot_make")
         }
     }
 
