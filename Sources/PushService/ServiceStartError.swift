@@ -3,15 +3,14 @@ internal import PushPlatform
 
 /// Why the service cannot start.
 package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New kinds can be added.
-    package struct Code: Hashable, Sendable {
-        let name: String
+    /// The kind of error.
+    package enum Code: Hashable, Sendable {
         /// Another program already uses the port.
-        package static let portInUse = Code(name: "port_in_use")
+        case portInUse
         /// The address cannot be listened on.
-        package static let cannotListen = Code(name: "cannot_listen")
+        case cannotListen
         /// The certificate or its key cannot be used.
-        package static let unusableTLS = Code(name: "unusable_tls")
+        case unusableTLS
     }
 
     /// The kind of error.

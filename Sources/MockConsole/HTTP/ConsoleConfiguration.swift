@@ -32,13 +32,12 @@ public struct ConsoleConfiguration: Sendable {
 
 /// Why a console cannot start.
 public struct ConsoleStartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New kinds can be added.
-    package struct Code: Hashable, Sendable {
-        let name: String
+    /// The kind of error.
+    package enum Code: Hashable, Sendable {
         /// Another program already uses the port.
-        package static let portInUse = Code(name: "portInUse")
+        case portInUse
         /// The address cannot be listened on.
-        package static let cannotListen = Code(name: "cannotListen")
+        case cannotListen
     }
 
     /// The kind of error.
