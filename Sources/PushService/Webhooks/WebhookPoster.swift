@@ -54,8 +54,8 @@ actor WebhookPoster {
             let response = try await client.execute(request(id, body, now, traceparent), deadline: deadline)
             await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
             return Self.answer(response, now)
-        } catch let refusal as WebhookResolver.Refusal {
-            return .failed(refusal.description, retryAfter: nil)
+        } catch let refusal as WebhookRefusal {
+            return .failed(refusal.reason, retryAfter: nil)
         } catch {
             return .failed("The receiver can't be reached: \(Self.words(for: error))", retryAfter: nil)
         }
@@ -133,7 +133,9 @@ actor WebhookPoster {
     /// Looks up the host. A lookup can't be ended, so this doesn't wait for it beyond the time limit, or when the task is cancelled.
     private func addresses() async throws -> [String] {
         let first = OneTimeValue<Result<[String], any Error>>()
-        let refusal = WebhookResolver.Refusal.slow(url.host, settings.timeout)
+        let refusal = WebhookRefusal(
+            reason: "\(url.host) can't be looked up: no answer within \(settings.timeout.components.seconds) s.",
+            isPermanent: false)
         let lookup = Task { [resolve, url, settings] in
             do {
                 first.set(.success(try await resolve(url, settings.allowedHosts.contains(url.host))))
@@ -169,7 +171,7 @@ actor WebhookPoster {
             redirectConfiguration: .disallow,
             timeout: .init(connect: Self.connectTimeout, read: TimeAmount(settings.timeout)))
         guard let address = addresses.first else {
-            throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
+            throw WebhookRefusal(reason: "\(url.host) has no address.")
         }
         try WebhookResolver.checkSpelling(of: url)
         configuration.dnsOverride = [url.host: address]

@@ -4,24 +4,11 @@ internal import PushPlatform
 
 /// Looks up the host of a webhook, and refuses addresses that are not public.
 enum WebhookResolver {
-    /// Why a host cannot be posted to.
-    struct Refusal: Error, CustomStringConvertible {
-        let description: String
-        /// Whether only another configuration helps.
-        var isPermanent = true
-
-        static func slow(_ host: String, _ limit: Duration) -> Refusal {
-            Refusal(
-                description: "\(host) can't be looked up: no answer within \(limit.components.seconds) s.",
-                isPermanent: false)
-        }
-    }
-
     /// Refuses a host that the HTTP client spells in another way: it finds the checked address by its own spelling, and would ask the
     /// name servers again.
-    static func checkSpelling(of url: WebhookURL) throws(Refusal) {
+    static func checkSpelling(of url: WebhookURL) throws(WebhookRefusal) {
         guard url.hostOfClient == url.host else {
-            throw Refusal(description: "The host \(url.host) is ambiguous. Write it in its normal form.")
+            throw WebhookRefusal(reason: "The host \(url.host) is ambiguous. Write it in its normal form.")
         }
     }
 
@@ -31,17 +18,17 @@ enum WebhookResolver {
     ///   - url: The address of the webhook.
     ///   - mayBePrivate: Whether the operator permits this host to have an address that is not public.
     /// - Returns: The addresses, in the order of the lookup.
-    /// - Throws: ``Refusal``.
+    /// - Throws: ``WebhookRefusal``.
     static func addresses(of url: WebhookURL, mayBePrivate: Bool) async throws -> [String] {
         let addresses = try await Lookups.shared.addresses(of: url.host)
         if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
-            throw Refusal(
-                description: """
+            throw WebhookRefusal(
+                reason: """
                     \(url.host) has the address \(inner.ipAddress ?? "?"), which isn't public. If the webhook \
                     may go there, add \"\(url.host)\" to \"allow\" under \"webhooks\".
                     """)
         }
-        guard !addresses.isEmpty else { throw Refusal(description: "\(url.host) has no address.") }
+        guard !addresses.isEmpty else { throw WebhookRefusal(reason: "\(url.host) has no address.") }
         return addresses.compactMap(\.ipAddress)
     }
 
@@ -70,8 +57,8 @@ enum WebhookResolver {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {
-            throw Refusal(
-                description: "\(host) can't be looked up: \(String(cString: gai_strerror(code))).",
+            throw WebhookRefusal(
+                reason: "\(host) can't be looked up: \(String(cString: gai_strerror(code))).",
                 isPermanent: false)
         }
         defer { freeaddrinfo(list) }

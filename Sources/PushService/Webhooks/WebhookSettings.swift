@@ -57,18 +57,18 @@ package struct WebhookRefusal: Error, Sendable, Hashable {
     /// What is wrong and what to do, in a sentence or two.
     package let reason: String
     /// Whether only another configuration helps. Otherwise, the host cannot be looked up now.
-    package let isPermanent: Bool
+    package private(set) var isPermanent = true
 }
 
 extension WebhookSettings {
     /// Looks up the host as a post does, and judges its addresses in the same way. It connects to nothing.
     package func checkAddress() async throws(WebhookRefusal) {
-        guard let url = WebhookURL(url) else { throw WebhookRefusal(reason: problem ?? "", isPermanent: true) }
+        guard let url = WebhookURL(url) else { throw WebhookRefusal(reason: problem ?? "") }
         do {
             _ = try await WebhookResolver.addresses(of: url, mayBePrivate: allowedHosts.contains(url.host))
             try WebhookResolver.checkSpelling(of: url)
-        } catch let refusal as WebhookResolver.Refusal {
-            throw WebhookRefusal(reason: refusal.description, isPermanent: refusal.isPermanent)
+        } catch let refusal as WebhookRefusal {
+            throw refusal
         } catch {
             throw WebhookRefusal(reason: "\(error)", isPermanent: false)
         }
