@@ -127,19 +127,14 @@ package final class APIKeys: Sendable {
 
     /// Finds the key that a text is; `nil` if it is not a valid key. The time does not depend on how much of the text is right.
     func verify(_ text: String) async throws(QueueError) -> APIKey? {
-        guard let given = KeyText(text) else { return nil }
-        let digest = try Fingerprint.sha256(of: Array(given.text.utf8))
-        guard let stored = try await stored(given.id), ConstantTime.isEqual(stored.digest, digest) else {
-            return nil
-        }
-        used(given.id)
-        return stored.key
+        try await proof(of: text)?.1
     }
 
     /// A value that shows later whether the key is still valid, without the key; `nil` if the text is not a valid key.
     func proof(of text: String) async throws(QueueError) -> (KeyProof, APIKey)? {
-        guard let key = try await verify(text) else { return nil }
-        return (KeyProof(id: key.id, digest: try Fingerprint.sha256(of: Array(text.utf8))), key)
+        guard let given = KeyText(text) else { return nil }
+        let proof = KeyProof(id: given.id, digest: try Fingerprint.sha256(of: Array(given.text.utf8)))
+        return try await key(of: proof).map { (proof, $0) }
     }
 
     /// The key of a proof; `nil` if it was revoked since.
