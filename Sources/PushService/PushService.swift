@@ -123,7 +123,7 @@ package final class PushService: Service {
                 group.cancelAll()
             }
         } onGracefulShutdown: {
-            self.api.end()
+            self.api.parts.answers.end()
         }
     }
 

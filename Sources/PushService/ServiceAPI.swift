@@ -19,11 +19,6 @@ final class ServiceAPI: Sendable {
         (self.parts, self.gate) = (parts, gate)
     }
 
-    /// Ends all requests that wait, and answers no others.
-    func end() {
-        parts.answers.end()
-    }
-
     // MARK: Answering
 
     /// Answers a request.

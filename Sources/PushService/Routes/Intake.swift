@@ -5,23 +5,16 @@ import PushJSON
 import PushQueue
 
 /// Puts pushes into the queue, within the limits of the service.
-struct Intake {
-    private let request: APIRequest
-
-    init(_ request: APIRequest) {
-        self.request = request
-    }
-
+enum Intake {
     /// Puts pushes of one app into the queue: all of them, or no push.
     ///
     /// - Returns: The results, and whether they are those of an earlier request with the same key.
-    func enqueue(
-        _ entries: [Entry], _ key: QueueIdempotencyKey?
+    static func enqueue(
+        _ entries: [Entry], _ key: QueueIdempotencyKey?, _ parts: ServiceParts
     ) async throws -> (results: [EnqueueResult], isReplayed: Bool) {
         guard let app = entries.first?.app else { return ([], false) }
-        let parts = request.parts
         do {
-            try await Self.checkDepth(parts, entries.count, of: app)
+            try await checkDepth(parts, entries.count, of: app)
         } catch let problem as APIProblem {
             guard let key, let results = try await Replay.results(of: key, app: app, parts.queue) else {
                 throw problem
@@ -33,7 +26,7 @@ struct Intake {
             EnqueueRequest(entries.map(\.job), app: app, idempotency: key))
         switch answer {
         case .done(let results):
-            Self.note(results, app: app, took: .now - began, parts)
+            note(results, app: app, took: .now - began, parts)
             return (results, false)
         case .replayed(let results): return (results, true)
         case .conflict: throw Replay.conflict

@@ -67,7 +67,8 @@ enum SendRoutes {
         // Taken before the push is stored: after that, it can no longer be refused.
         let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait, for: request.holder) }
         defer { withExtendedLifetime(reservation) {} }
-        let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
+        let (results, isReplayed) = try await Intake.enqueue(
+            [entry], Replay.key(of: tree.bytes, request), request.parts)
         guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
         if case .invalid(let refusal) = result { throw APIProblem.refused(refusal, pointer: "") }
         if let wait, let id = result.id {
@@ -140,7 +141,7 @@ enum SendRoutes {
             return Response(json: answer(items, to: target))
         }
         let key = try await Replay.key(of: tree.bytes, request)
-        var (results, isReplayed) = try await Intake(request).enqueue(pushes, key)
+        var (results, isReplayed) = try await Intake.enqueue(pushes, key, request.parts)
         if pushes.isEmpty, let key, let app = entries.first?.app,
             let earlier = try await Replay.results(of: key, app: app, request.parts.queue)
         {
