@@ -34,20 +34,11 @@ enum CampaignReport {
                     query.limit = min(pageSize, left)
                     let lines = try await queue.lines(query)
                     guard let last = lines.last else { break }
-                    try await writer.write(ByteBuffer(bytes: text(lines)))
+                    try await writer.write(ByteBuffer(lines: lines.map(CampaignValue.line)))
                     (query.after, left) = (last.number, left - lines.count)
                 }
                 if left > 0, answers.isOver { throw APIProblem.stopping }
                 try await writer.finish(nil)
             })
-    }
-
-    private static func text(_ lines: [QueueCampaignLineRecord]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for line in lines {
-            bytes += CampaignValue.line(line).encoded
-            bytes.append(0x0A)
-        }
-        return bytes
     }
 }

@@ -128,7 +128,7 @@ struct LineStream {
         do {
             guard let lines = try await nextLines() else {
                 isEnded = true
-                return wanted == .refused ? Self.bytes(of: [summary]) : nil
+                return wanted == .refused ? ByteBuffer(lines: [summary]) : nil
             }
             // It may have been revoked since the stream began.
             try await request.checkKey()
@@ -171,7 +171,7 @@ struct LineStream {
         default: throw error
         }
         stop = problem
-        return Self.bytes(of: [stopped(problem)])
+        return ByteBuffer(lines: [stopped(problem)])
     }
 
     /// The answers to a group of lines as bytes, and why the group was stopped. The values, which need much more memory, are gone
@@ -195,7 +195,7 @@ struct LineStream {
         let notes = slowed > 0 && !wasSlowed ? [slowNote] : []
         let values = notes + known.filter { wanted == .all || $0.name == "invalid" }.map(\.value)
         // The empty line shows that the lines are stored, so the connection stays open for the next ones.
-        return (values.isEmpty ? ByteBuffer(string: "\n") : Self.bytes(of: values), problem)
+        return (values.isEmpty ? ByteBuffer(string: "\n") : ByteBuffer(lines: values), problem)
     }
 
     /// How many lines there were of each kind.
@@ -222,15 +222,6 @@ struct LineStream {
         var totals: [String: PushJSONValue] = ["lines": .object(counts.mapValues(PushJSONValue.integer))]
         if slowed > 0 { totals["slowed_seconds"] = .number((slowed * 1000).rounded() / 1000) }
         return totals
-    }
-
-    private static func bytes(of values: [PushJSONValue]) -> ByteBuffer {
-        var bytes: [UInt8] = []
-        for value in values {
-            bytes += value.encoded
-            bytes.append(0x0A)
-        }
-        return ByteBuffer(bytes: bytes)
     }
 
     // MARK: A group
@@ -362,5 +353,12 @@ struct LineStream {
 
     private func refusal(_ problem: APIProblem, line: Int) -> PushJSONValue {
         ["line": .integer(line), "result": "invalid", "problem": problem.members]
+    }
+}
+
+extension ByteBuffer {
+    /// JSON values, each on a line of its own.
+    init(lines values: [PushJSONValue]) {
+        self.init(bytes: values.flatMap { $0.encoded + [0x0A] })
     }
 }
