@@ -18,8 +18,7 @@ extension ServiceClient {
     public func makeCampaign(
         _ campaign: NewPushServiceCampaign, idempotencyKey: String? = nil
     ) async throws -> PushServiceCampaign {
-        try decode(
-            await request(.POST, "/v1/campaigns", body: campaign.json, idempotencyKey: idempotencyKey))
+        try decode(await request(.POST, "/v1/campaigns", .bytes(campaign.json), idempotencyKey: idempotencyKey))
     }
 
     /// Takes lines into a campaign. They are read and sent piece by piece, so there may be any number.
@@ -40,7 +39,9 @@ extension ServiceClient {
     ) async throws -> PushServiceCampaign where Lines.Element == ByteBuffer {
         let from = first.map { "?from=\($0)" } ?? ""
         return try decode(
-            await upload("\(path(campaign))/lines\(from)", .stream(lines, length: .unknown), within: limit))
+            await request(
+                .POST, "\(path(campaign))/lines\(from)", .stream(lines, length: .unknown), type: "application/x-ndjson",
+                extra: limit))
     }
 
     /// Starts a campaign. By default it takes no more lines then.
@@ -89,7 +90,7 @@ extension ServiceClient {
     @discardableResult
     public func setRate(_ rate: Double?, ofCampaign campaign: UUID) async throws -> PushServiceCampaign {
         let value: PushJSONValue = ["rate": rate.map(PushJSONValue.number) ?? .null]
-        return try decode(await request(.PATCH, path(campaign), body: value.encoded))
+        return try decode(await request(.PATCH, path(campaign), .bytes(value.encoded)))
     }
 
     /// A campaign with its progress; `nil` if the service has none with this id.
@@ -126,7 +127,7 @@ extension ServiceClient {
     private func path(_ campaign: UUID) -> String { "/v1/campaigns/\(campaign.uuidString.lowercased())" }
 
     private func change(_ campaign: UUID, _ step: String) async throws -> PushServiceCampaign {
-        try decode(await request(.POST, "\(path(campaign))/\(step)", body: Array("{}".utf8)))
+        try decode(await request(.POST, "\(path(campaign))/\(step)", .bytes(Array("{}".utf8))))
     }
 }
 

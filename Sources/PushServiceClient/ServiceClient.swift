@@ -49,7 +49,7 @@ public struct ServiceClient: Sendable {
     /// - Throws: ``PushServiceError``, and errors of the connection.
     @discardableResult
     public func send(_ push: ServicePush, idempotencyKey: String? = nil) async throws -> QueuedPush {
-        try decode(await request(.POST, "/v1/notifications", body: push.json, idempotencyKey: idempotencyKey))
+        try decode(await request(.POST, "/v1/notifications", .bytes(push.json), idempotencyKey: idempotencyKey))
     }
 
     /// Puts up to 1000 notifications into the queue: all of them, or none if one is invalid.
@@ -64,7 +64,7 @@ public struct ServiceClient: Sendable {
         var body = JSONWriter()
         body.array(pushes) { $0.raw($1.json) }
         let list: ServiceList<QueuedPush> = try decode(
-            await request(.POST, "/v1/notifications", body: body.bytes, idempotencyKey: idempotencyKey))
+            await request(.POST, "/v1/notifications", .bytes(body.bytes), idempotencyKey: idempotencyKey))
         return list.items
     }
 
@@ -81,7 +81,7 @@ public struct ServiceClient: Sendable {
     ) async throws -> PushServiceJob.Outcome? {
         let seconds = max(1, duration.components.seconds)
         let answer = try await request(
-            .POST, "/v1/notifications?wait=\(seconds)s", body: push.json, idempotencyKey: idempotencyKey,
+            .POST, "/v1/notifications?wait=\(seconds)s", .bytes(push.json), idempotencyKey: idempotencyKey,
             extra: duration)
         return answer.status == 200 ? try (decode(answer) as FinishedPush).notification.outcome : nil
     }
@@ -129,33 +129,16 @@ public struct ServiceClient: Sendable {
     }
 
     func request(
-        _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, idempotencyKey: String? = nil,
-        extra: Duration = .zero
+        _ method: HTTPMethod, _ path: String, _ body: HTTPClientRequest.Body? = nil, type: String = "application/json",
+        idempotencyKey: String? = nil, extra: Duration = .zero
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: address + path)
         request.method = method
         request.headers.add(name: "authorization", value: "Bearer \(key)")
         if let body {
-            request.headers.add(name: "content-type", value: "application/json")
-            request.body = .bytes(body)
+            request.headers.add(name: "content-type", value: type)
+            request.body = body
         }
-        return try await answer(to: request, idempotencyKey: idempotencyKey, extra: extra)
-    }
-
-    /// Sends a request with lines as its body.
-    func upload(_ path: String, _ lines: HTTPClientRequest.Body, within limit: Duration) async throws -> Answer {
-        var request = HTTPClientRequest(url: address + path)
-        request.method = .POST
-        request.headers.add(name: "authorization", value: "Bearer \(key)")
-        request.headers.add(name: "content-type", value: "application/x-ndjson")
-        request.body = lines
-        return try await answer(to: request, idempotencyKey: nil, extra: limit)
-    }
-
-    private func answer(
-        to asked: HTTPClientRequest, idempotencyKey: String?, extra: Duration
-    ) async throws -> Answer {
-        var request = asked
         if let idempotencyKey { request.headers.add(name: "idempotency-key", value: idempotencyKey) }
         let response = try await http.execute(request, timeout: .init(timeout + extra))
         // The service's longest answer is a page of 1000 jobs.
