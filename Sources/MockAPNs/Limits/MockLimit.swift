@@ -21,32 +21,38 @@ package enum MockLimit: String, CaseIterable, Sendable {
         case time(any WritableKeyPath<MockLimits, Duration?> & Sendable)
     }
 
-    package var storage: Storage {
-        switch self {
-        case .connections: .count(\.connections)
-        case .handshakeTime: .time(\.handshakeTime)
-        case .requestTime: .time(\.requestTime)
-        case .unreadTime: .time(\.unreadTime)
-        case .headerBytes: .count(\.headerBytes)
-        case .continuations: .count(\.continuations)
-        case .requestBytes: .count(\.requestBytes)
-        case .unfinishedBytes: .count(\.unfinishedBytes)
-        case .resetsAtOnce: .count(\.resetsAtOnce)
-        case .resetsPerSecond: .count(\.resetsPerSecond)
-        case .idleFramesAtOnce: .count(\.idleFramesAtOnce)
-        case .idleFramesPerSecond: .count(\.idleFramesPerSecond)
-        case .waitingAnswers: .count(\.waitingAnswers)
-        case .answerBytes: .count(\.answerBytes)
-        }
-    }
+    package var storage: Storage { facts.storage }
 
     /// Whether the limit bounds the memory that requests need.
-    package var boundsSize: Bool {
-        switch self {
-        case .headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers, .answerBytes: true
-        case .connections, .handshakeTime, .requestTime, .unreadTime, .resetsAtOnce, .resetsPerSecond,
-            .idleFramesAtOnce, .idleFramesPerSecond:
-            false
+    package var boundsSize: Bool { facts.boundsSize }
+
+    /// All that is known of a limit. The excess is what a client did to exceed it.
+    fileprivate var facts: (storage: Storage, boundsSize: Bool, excess: String) {
+        let resets = "too many streams were reset in a short time"
+        let idleFrames = "too many idle frames (PING, SETTINGS, PRIORITY, empty DATA) were received in a short time"
+        return switch self {
+        case .connections: (.count(\.connections), false, "too many connections are open")
+        case .handshakeTime:
+            (
+                .time(\.handshakeTime), false,
+                "the TLS handshake, or the HTTP/2 preface and SETTINGS after it, took too long"
+            )
+        case .requestTime: (.time(\.requestTime), false, "a request took too long to complete")
+        case .unreadTime: (.time(\.unreadTime), false, "the client doesn't read its answers")
+        case .headerBytes: (.count(\.headerBytes), true, "a request has too many header fields")
+        case .continuations: (.count(\.continuations), true, "too many CONTINUATION frames follow a HEADERS frame")
+        case .requestBytes: (.count(\.requestBytes), true, "the body of a request is too long")
+        case .unfinishedBytes:
+            (
+                .count(\.unfinishedBytes), true,
+                "incomplete requests need too much memory, and this connection has the most of them"
+            )
+        case .resetsAtOnce: (.count(\.resetsAtOnce), false, resets)
+        case .resetsPerSecond: (.count(\.resetsPerSecond), false, resets)
+        case .idleFramesAtOnce: (.count(\.idleFramesAtOnce), false, idleFrames)
+        case .idleFramesPerSecond: (.count(\.idleFramesPerSecond), false, idleFrames)
+        case .waitingAnswers: (.count(\.waitingAnswers), true, "too many PING or SETTINGS frames were received at once")
+        case .answerBytes: (.count(\.answerBytes), true, "too many bytes of answers wait for the client to read them")
         }
     }
 
@@ -83,29 +89,8 @@ struct LimitExceeded: Error, Hashable, CustomStringConvertible {
 
     init(_ limit: MockLimit, in limits: MockLimits) {
         self.limit = limit
-        description = "\(limit.excess). The limit \"\(limit.rawValue)\" of this mock is \(limit.text(in: limits))."
-    }
-}
-
-extension MockLimit {
-    /// What a client did to exceed the limit.
-    fileprivate var excess: String {
-        switch self {
-        case .connections: "too many connections are open"
-        case .handshakeTime: "the TLS handshake, or the HTTP/2 preface and SETTINGS after it, took too long"
-        case .requestTime: "a request took too long to complete"
-        case .unreadTime: "the client doesn't read its answers"
-        case .headerBytes: "a request has too many header fields"
-        case .continuations: "too many CONTINUATION frames follow a HEADERS frame"
-        case .requestBytes: "the body of a request is too long"
-        case .unfinishedBytes:
-            "incomplete requests need too much memory, and this connection has the most of them"
-        case .resetsAtOnce, .resetsPerSecond: "too many streams were reset in a short time"
-        case .idleFramesAtOnce, .idleFramesPerSecond:
-            "too many idle frames (PING, SETTINGS, PRIORITY, empty DATA) were received in a short time"
-        case .waitingAnswers: "too many PING or SETTINGS frames were received at once"
-        case .answerBytes: "too many bytes of answers wait for the client to read them"
-        }
+        let excess = limit.facts.excess
+        description = "\(excess). The limit \"\(limit.rawValue)\" of this mock is \(limit.text(in: limits))."
     }
 }
 
