@@ -166,8 +166,8 @@ extension MockServer {
     /// The same, with their times and requests.
     package var violationEntries: [MockViolationEntry] { state.violations.all }
 
-    /// How often each rule was broken.
-    package var violationCounts: [MockViolationCount] { state.violations.counts }
+    /// How often each rule was broken since the start or the last reset, sorted by id.
+    package var brokenRules: [BrokenRule] { state.violations.brokenRules }
 
     // MARK: Clock
 

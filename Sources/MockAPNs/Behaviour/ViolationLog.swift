@@ -16,28 +16,45 @@ package struct MockViolationEntry: Sendable, Hashable {
     package let violation: MockViolation
 }
 
-/// How often a rule was broken.
-package struct MockViolationCount: Sendable, Hashable {
-    /// The stable id of the rule.
-    package let id: String
+/// A rule that clients broke, and how often.
+package struct BrokenRule: Sendable {
     /// The rule, and how certain it is.
     package let fact: MockFact
-    /// How often it was broken since the start or the last reset.
-    package let count: Int
+    /// What the client did the first time; `nil` if the rule says it.
+    package let firstDetail: String?
+    /// How often the rule was broken.
+    package fileprivate(set) var count = 0
+
+    /// The stable id of the rule.
+    package var id: String { fact.id }
+}
+
+/// Counts violations by their rules.
+struct BrokenRules {
+    /// The maximum number of rules that are counted. Beyond it, violations of further rules are not counted by rule.
+    static let maximum = 500
+
+    private var rules: [String: BrokenRule] = [:]
+
+    /// The rules, sorted by id.
+    var all: [BrokenRule] { rules.values.sorted { $0.id < $1.id } }
+
+    mutating func count(_ violation: MockViolation) {
+        guard rules[violation.id] != nil || rules.count < Self.maximum else { return }
+        rules[violation.id, default: BrokenRule(fact: violation.fact, firstDetail: violation.detail)].count += 1
+    }
 }
 
 /// The rules that clients broke: a bounded list, and a count for each rule.
 final class ViolationLog: Sendable {
     private struct State {
         var entries: Deque<MockViolationEntry> = []
-        var counts: [String: (fact: MockFact, count: Int)] = [:]
+        var rules = BrokenRules()
         var total = 0
     }
 
     /// The maximum number of entries. Beyond it, the oldest guess is dropped, or the oldest entry; the counts still include it.
     static let maximumEntries = 1000
-    /// The maximum number of rules that are counted. Beyond it, violations of further rules are not counted by rule.
-    static let maximumRules = 500
 
     private let state = NIOLockedValueBox(State())
     private let whenAdded: (@Sendable ([MockViolation]) -> Void)?
@@ -60,10 +77,7 @@ final class ViolationLog: Sendable {
                     let guess = state.entries.firstIndex { $0.violation.fact.confidence == .guess }
                     state.entries.remove(at: guess ?? 0)
                 }
-                let known = state.counts[violation.id]
-                if known != nil || state.counts.count < Self.maximumRules {
-                    state.counts[violation.id] = (violation.fact, (known?.count ?? 0) + 1)
-                }
+                state.rules.count(violation)
             }
         }
     }
@@ -72,12 +86,7 @@ final class ViolationLog: Sendable {
 
     var total: Int { state.withLockedValue { $0.total } }
 
-    var counts: [MockViolationCount] {
-        state.withLockedValue { state in
-            state.counts.map { MockViolationCount(id: $0.key, fact: $0.value.fact, count: $0.value.count) }
-                .sorted { $0.id < $1.id }
-        }
-    }
+    var brokenRules: [BrokenRule] { state.withLockedValue { $0.rules.all } }
 
     func removeAll() {
         state.withLockedValue { $0 = State() }

@@ -11,20 +11,8 @@ package final class RunLedger: Sendable {
         package let namespace: String?
     }
 
-    /// A rule that a client broke.
-    package struct BrokenRule: Sendable {
-        /// The stable id of the rule.
-        package let id: String
-        /// The rule, and how certain it is.
-        package let fact: MockFact
-        /// What the client did the first time; `nil` if the rule says it.
-        package let firstDetail: String?
-        /// How often the rule was broken.
-        package fileprivate(set) var count: Int
-    }
-
     private struct State {
-        var rules: [String: BrokenRule] = [:]
+        var rules = BrokenRules()
         var expectations: [Entry<MockCheckedExpectation>] = []
         var unmatched: [Entry<MockArrival>] = []
         var unmatchedCount = 0
@@ -47,9 +35,7 @@ package final class RunLedger: Sendable {
     }
 
     /// The broken rules, sorted by id.
-    package var brokenRules: [BrokenRule] {
-        state.withLockedValue { $0.rules.values.sorted { $0.id < $1.id } }
-    }
+    package var brokenRules: [BrokenRule] { state.withLockedValue { $0.rules.all } }
 
     /// The expectations that were checked, in order.
     package var expectations: [Entry<MockCheckedExpectation>] { state.withLockedValue { $0.expectations } }
@@ -62,13 +48,7 @@ package final class RunLedger: Sendable {
 
     func add(_ violations: [MockViolation]) {
         state.withLockedValue { state in
-            for violation in violations {
-                let new = BrokenRule(id: violation.id, fact: violation.fact, firstDetail: violation.detail, count: 0)
-                guard state.rules[violation.id] != nil || state.rules.count < ViolationLog.maximumRules else {
-                    continue
-                }
-                state.rules[violation.id, default: new].count += 1
-            }
+            for violation in violations { state.rules.count(violation) }
         }
     }
 

@@ -97,12 +97,12 @@ enum StateRoutes {
             (isNewest ? after == 0 || entry.number < after : entry.number > after)
                 && request.query["id"].map { $0 == entry.violation.id } ?? true
         }
-        let counts = mock.violationCounts
+        let rules = mock.brokenRules
         return .list(
             found, limit: limit, cursor: { String($0.number) },
             more: { writer in
                 writer.object("counts") { writer in
-                    for count in counts { writer.member(count.id, count.count) }
+                    for rule in rules { writer.member(rule.id, rule.count) }
                 }
             }
         ) { writer, entry in

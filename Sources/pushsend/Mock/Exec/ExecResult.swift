@@ -5,7 +5,7 @@ import PushPlatform
 /// What a run of `mock exec` found, besides the exit code of its command.
 struct ExecResult {
     /// The broken rules, without those that are only a guess about APNs.
-    private let rules: [RunLedger.BrokenRule]
+    private let rules: [BrokenRule]
     private let unmatched: [RunLedger.Entry<MockArrival>]
     private let unmatchedCount: Int
     private let expectations: [RunLedger.Entry<MockCheckedExpectation>]
@@ -42,7 +42,7 @@ struct ExecResult {
     }
 
     /// Returns "once", the rule, and how certain it is.
-    private static func sentences(_ rule: RunLedger.BrokenRule) -> String {
+    private static func sentences(_ rule: BrokenRule) -> String {
         let statement = rule.fact.statement
         return
             "\(times(rule.count)). \(statement)\(statement.hasSuffix(".") ? "" : ".") This is \(rule.fact.confidence)."
