@@ -77,52 +77,38 @@ extension MockFault.Step: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        func put(_ value: some Encodable) throws {
-            var members = encoder.container(keyedBy: AnyKey.self)
-            try members.encode(value, forKey: AnyKey(stringValue: key.rawValue))
-        }
-        switch self {
-        case .judge, .noAnswer, .stopReading, .fallSilent: try key.rawValue.encode(to: encoder)
-        case .wait(let delay): try put(delay)
-        case .answer(let answer): try put(answer)
-        case .addFields(let fields): try put(fields)
-        case .resetStream(let code, let afterHeaders): try put(ResetForm(code: code, afterHeaders: afterHeaders))
-        case .goAway(let stream, let code, let text):
-            try put(GoAwayForm(lastStream: NamedStream(stream), code: code, text: text))
-        case .settings(let settings): try put(settings)
-        case .openWindow(let window, let increment):
-            try put(WindowForm(window: NamedStream(window), increment: increment))
-        case .withhold(let withheld): try put(withheld.sorted { $0.rawValue < $1.rawValue })
-        case .frame(let frame): try put(frame)
-        case .bytes(let bytes): try put(bytes)
-        case .trickle(let bytes, let pause): try put(TrickleForm(bytes: bytes, milliseconds: pause.faultMilliseconds))
-        case .tls(let tls): try put(tls)
-        case .repeated(let steps, let times): try put(RepeatForm(times: times, steps: steps))
-        case .closeConnection(let how): try put(how)
-        }
+        guard let parameters = form.parameters else { return try key.rawValue.encode(to: encoder) }
+        var members = encoder.container(keyedBy: AnyKey.self)
+        try members.encode(parameters, forKey: AnyKey(stringValue: key.rawValue))
     }
 
     /// The name of the step in JSON.
-    var key: Key {
+    var key: Key { form.key }
+
+    /// The name of the step, and its parameters as they are encoded.
+    private var form: (key: Key, parameters: (any Encodable)?) {
         switch self {
-        case .wait: .wait
-        case .judge: .judge
-        case .answer: .answer
-        case .addFields: .addFields
-        case .noAnswer: .noAnswer
-        case .resetStream: .resetStream
-        case .goAway: .goAway
-        case .settings: .settings
-        case .openWindow: .openWindow
-        case .withhold: .withhold
-        case .frame: .frame
-        case .bytes: .bytes
-        case .trickle: .trickle
-        case .stopReading: .stopReading
-        case .fallSilent: .fallSilent
-        case .tls: .tls
-        case .repeated: .repeated
-        case .closeConnection: .closeConnection
+        case .wait(let delay): (.wait, delay)
+        case .judge: (.judge, nil)
+        case .answer(let answer): (.answer, answer)
+        case .addFields(let fields): (.addFields, fields)
+        case .noAnswer: (.noAnswer, nil)
+        case .resetStream(let code, let afterHeaders): (.resetStream, ResetForm(code: code, afterHeaders: afterHeaders))
+        case .goAway(let stream, let code, let text):
+            (.goAway, GoAwayForm(lastStream: NamedStream(stream), code: code, text: text))
+        case .settings(let settings): (.settings, settings)
+        case .openWindow(let window, let increment):
+            (.openWindow, WindowForm(window: NamedStream(window), increment: increment))
+        case .withhold(let withheld): (.withhold, withheld.sorted { $0.rawValue < $1.rawValue })
+        case .frame(let frame): (.frame, frame)
+        case .bytes(let bytes): (.bytes, bytes)
+        case .trickle(let bytes, let pause):
+            (.trickle, TrickleForm(bytes: bytes, milliseconds: pause.faultMilliseconds))
+        case .stopReading: (.stopReading, nil)
+        case .fallSilent: (.fallSilent, nil)
+        case .tls(let tls): (.tls, tls)
+        case .repeated(let steps, let times): (.repeated, RepeatForm(times: times, steps: steps))
+        case .closeConnection(let how): (.closeConnection, how)
         }
     }
 }
