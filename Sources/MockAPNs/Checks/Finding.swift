@@ -35,3 +35,10 @@ package struct Finding {
         }
     }
 }
+
+extension MockRemedy {
+    /// Set one of the ``MockVariants`` to a value, written as in Swift and as `name=value`, with which the mock accepts the request.
+    static func setVariant(_ change: String, _ setting: String) -> MockRemedy {
+        .changeVariant("MockVariants.\(change) accepts it.", setting: setting)
+    }
+}

@@ -13,9 +13,7 @@ extension Check {
         guard letters == .upper, !input.apns.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
-            remedy: .changeVariant(
-                "MockVariants.acceptsUpperCaseMessageID = true accepts it.", setting: "accepts_upper_case_apns_id=true")
-        )
+            remedy: .setVariant("acceptsUpperCaseMessageID = true", "accepts_upper_case_apns_id=true"))
     }
 
     static let priorityKnown = Check(
@@ -33,9 +31,7 @@ extension Check {
         guard input.request.pushType == .background, input.request.priority == "10" else { return nil }
         return Finding(
             reason, "The apns-priority of a background push is 10; it must be 5.",
-            remedy: .changeVariant(
-                "MockVariants.urgentBackgroundReason = nil accepts it.", setting: "urgent_background_reason=null")
-        )
+            remedy: .setVariant("urgentBackgroundReason = nil", "urgent_background_reason=null"))
     }
 
     static let expirationForm = Check(
@@ -56,9 +52,7 @@ extension Check {
         guard let reason = input.apns.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
             reason, "The apns-expiration is in the past, according to the mock's clock.",
-            remedy: .changeVariant(
-                "MockVariants.pastExpirationReason = nil accepts it.", setting: "past_expiration_reason=null")
-        )
+            remedy: .setVariant("pastExpirationReason = nil", "past_expiration_reason=null"))
     }
 
     static let collapseIDLength = Check(

@@ -28,6 +28,6 @@ extension Check {
         }
         return Finding(
             reason, "The body isn't a JSON object.",
-            remedy: .changeVariant("MockVariants.notJSONReason = nil accepts it.", setting: "not_json_reason=null"))
+            remedy: .setVariant("notJSONReason = nil", "not_json_reason=null"))
     }
 }

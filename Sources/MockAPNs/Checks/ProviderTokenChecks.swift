@@ -36,9 +36,7 @@ extension Check {
         guard !isES512 || !input.apns.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
-            remedy: isES512
-                ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.", setting: "accepts_es512_name=true")
-                : nil)
+            remedy: isES512 ? .setVariant("acceptsES512Name = true", "accepts_es512_name=true") : nil)
     }
 
     static let encoding = Check(
@@ -50,9 +48,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token contains + or /, which base64url doesn't use.",
-            remedy: .changeVariant(
-                "MockVariants.acceptsStandardBase64 = true accepts it.", setting: "accepts_standard_base64=true")
-        )
+            remedy: .setVariant("acceptsStandardBase64 = true", "accepts_standard_base64=true"))
     }
 
     static let signatureForm = Check(
@@ -64,9 +60,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The signature of the token isn't in raw form: r and s, 32 bytes each.",
-            remedy: .changeVariant(
-                "MockVariants.acceptsDERSignature = true accepts it.", setting: "accepts_der_signature=true")
-        )
+            remedy: .setVariant("acceptsDERSignature = true", "accepts_der_signature=true"))
     }
 
     static let knownKey = Check(
@@ -130,9 +124,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token's iat is a string, not a number.",
-            remedy: .changeVariant(
-                "MockVariants.acceptsTextIssueTime = true accepts it.", setting: "accepts_text_issue_time=true")
-        )
+            remedy: .setVariant("acceptsTextIssueTime = true", "accepts_text_issue_time=true"))
     }
 
     static let issueTimeNotAhead = Check(

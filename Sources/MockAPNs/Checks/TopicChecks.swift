@@ -70,8 +70,7 @@ extension Check {
         guard let reason = input.apns.variants.topicAgainstPushTypeReason, let topic = input.topic,
             let type = input.request.pushType, let suffix = type.topicSuffix
         else { return nil }
-        let remedy = MockRemedy.changeVariant(
-            "MockVariants.topicAgainstPushTypeReason = nil accepts it.", setting: "topic_against_push_type_reason=null")
+        let remedy = MockRemedy.setVariant("topicAgainstPushTypeReason = nil", "topic_against_push_type_reason=null")
         if !suffix.isEmpty {
             guard !topic.hasSuffix(suffix) else { return nil }
             return Finding(
