@@ -110,9 +110,6 @@ extension APNSState {
         let input = CheckInput(
             request: nothing, reading: .absent, connection: connection, snapshot: APNSSnapshot(self),
             now: Date(timeIntervalSince1970: 0))
-        for check in Check.table where check.stage == .connection {
-            if let finding = check.finding(input) { return finding }
-        }
-        return nil
+        return CheckOrder.ofConnections.firstFailure(input)?.finding
     }
 }

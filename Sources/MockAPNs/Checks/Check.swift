@@ -65,6 +65,7 @@ struct CheckOrder: Sendable {
         (self.checks, steps) = (checks, checks.map { Step(find: $0.find) })
     }
 
+    static let ofConnections = CheckOrder(Check.table.filter { $0.stage == .connection })
     private static let ofPushes = CheckOrder(Check.table)
     private static let ofBroadcasts = CheckOrder(Check.broadcasts)
     private static let ofChannelLists = CheckOrder(Check.channelLists)

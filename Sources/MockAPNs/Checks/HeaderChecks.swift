@@ -38,7 +38,7 @@ extension Check {
         "expiration form", .headers, [.badExpirationDate],
         "An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed
     ) { input in
-        guard let expiration = input.request.expiration, seconds(of: expiration) == nil else { return nil }
+        guard let expiration = input.request.expiration, input.expirationSeconds == nil else { return nil }
         return Finding(
             .badExpirationDate,
             "The apns-expiration is \(Finding.quote(expiration)), not 0 or a number of seconds since 1970."
@@ -66,26 +66,23 @@ extension Check {
             "The apns-collapse-id is \(count) bytes in UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
         )
     }
-
-    /// Parses digits. `Int64.init` alone would also accept a sign.
-    fileprivate static func seconds(of expiration: String) -> Int64? {
-        expiration.utf8.allSatisfy(\.isASCIIDigit) ? Int64(expiration) : nil
-    }
 }
 
 extension CheckInput {
+    /// The expiration in seconds since 1970; `nil` if there is none, or if it is malformed. `Int64.init` alone would also accept a sign.
+    fileprivate var expirationSeconds: Int64? {
+        request.expiration.flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
+    }
+
     /// Whether APNs tries only once: the expiration is 0 or in the past.
-    var isTriedOnce: Bool { hasPastExpiration || request.expiration.flatMap(Check.seconds) == 0 }
+    var isTriedOnce: Bool { hasPastExpiration || expirationSeconds == 0 }
 
     /// Whether the expiration is in the past. 0 never is: it means a single attempt.
     var hasPastExpiration: Bool {
-        guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
+        guard let seconds = expirationSeconds else { return false }
         return seconds != 0 && Double(seconds) < now.timeIntervalSince1970
     }
 
     /// Whether the expiration is after the year 5138: in milliseconds, that is after March 1973.
-    var hasFarExpiration: Bool {
-        guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
-        return seconds > 100_000_000_000
-    }
+    var hasFarExpiration: Bool { expirationSeconds ?? 0 > 100_000_000_000 }
 }

@@ -64,9 +64,6 @@ extension APNSSnapshot {
 }
 
 extension Check {
-    /// What the check finds, with the answer of the settings; `nil` if they accept what it refuses.
-    func finding(_ input: CheckInput) -> Finding? { find(input).flatMap { answer($0, input) } }
-
     /// What was found, with the answer of the settings; `nil` if they accept it.
     func answer(_ finding: Finding, _ input: CheckInput) -> Finding? {
         var finding = finding
