@@ -25,26 +25,17 @@ enum ConnectDestination: Equatable {
                         + "Exclude the host in NO_PROXY, or allow the mock to relay connections to other servers.")
             return
         }
-        guard let api = Self.api(of: name, port) else {
-            self = .refused("\(name) doesn't listen on port \(port). Use \(Self.ports(of: name)).")
+        let (api, ports): (ServedAPI, [Int]) =
+            switch name {
+            case APNSHost.sandboxChannels: (.channels(.sandbox), [APNSHost.sandboxChannelsPort])
+            case APNSHost.productionChannels: (.channels(.production), [APNSHost.productionChannelsPort])
+            default: (.pushes, [APNSHost.port, APNSHost.alternatePort])
+            }
+        guard ports.contains(port) else {
+            let known = ports.map(String.init).joined(separator: " or ")
+            self = .refused("\(name) doesn't listen on port \(port). Use port \(known).")
             return
         }
         self = .apns(host: name, api)
-    }
-
-    private static func api(of host: String, _ port: Int) -> ServedAPI? {
-        switch host {
-        case APNSHost.sandboxChannels: port == APNSHost.sandboxChannelsPort ? .channels(.sandbox) : nil
-        case APNSHost.productionChannels: port == APNSHost.productionChannelsPort ? .channels(.production) : nil
-        default: [APNSHost.port, APNSHost.alternatePort].contains(port) ? .pushes : nil
-        }
-    }
-
-    private static func ports(of host: String) -> String {
-        switch host {
-        case APNSHost.sandboxChannels: "port \(APNSHost.sandboxChannelsPort)"
-        case APNSHost.productionChannels: "port \(APNSHost.productionChannelsPort)"
-        default: "port \(APNSHost.port) or \(APNSHost.alternatePort)"
-        }
     }
 }
