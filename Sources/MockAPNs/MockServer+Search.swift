@@ -57,85 +57,65 @@ extension MockServer {
     package func decide(
         _ expectation: MockArrivalExpectation, within duration: Duration
     ) async throws(MockWaitError) -> MockArrivalExpectation.Result {
-        let isAboutPhones = expectation.searches.contains { $0.concernsPhones }
-        if let observer, isAboutPhones { return try await decide(expectation, seenBy: observer, within: duration) }
-        var check = ExpectationCheck(expectation)
-        let result = try await self.result(of: &check, within: duration)
-        state.expectations.add(expectation, result, matched: check.matchedNumbers)
-        return result
-    }
-
-    /// Checks an expectation about phones. The outcome of a request can change, so all requests are checked after each
-    /// change.
-    private func decide(
-        _ expectation: MockArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
-    ) async throws(MockWaitError) -> MockArrivalExpectation.Result {
+        let observer = expectation.searches.contains(where: \.concernsPhones) ? observer : nil
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
-        await observer.caughtUp()
+        await observer?.caughtUp()
+        // Any number is possible, even the largest.
+        let first = max(min(max(expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
+        var check = ExpectationCheck(expectation, seenBy: observer)
+        var next = first
         var lastMatch = (count: 0, at: start)
         while true {
-            let known = observer.changeCount
+            let known = observer?.changeCount ?? 0
             let now = NIODeadline.now()
-            var check = ExpectationCheck(expectation, seenBy: observer)
-            var next = max(min(max(expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
+            if observer != nil {
+                // The outcome of a request on a phone can change, so all requests are checked after each change.
+                (check, next) = (ExpectationCheck(expectation, seenBy: observer), max(first, state.journal.firstNumber))
+            }
             addArrivals(from: &next, into: &check)
             if check.count != lastMatch.count { lastMatch = (check.count, now) }
-            let until: NIODeadline =
+            let deadline: NIODeadline? =
                 switch check.decision {
-                case .holds, .fails: now
+                case .holds, .fails: nil
                 case .open(nil): end
                 case .open(let settling?): duration == .zero ? start : lastMatch.at + TimeAmount(settling)
                 }
-            if now >= until {
-                let passed: Duration = duration == .zero ? .zero : Duration(now - start)
+            guard let until = deadline, now < until else {
+                let passed = duration != .zero || deadline == nil && observer == nil ? Duration(now - start) : .zero
                 let result = check.result(holds: check.isMetAtTheEnd, after: passed)
                 state.expectations.add(expectation, result, matched: check.matchedNumbers)
                 return result
             }
-            await observer.change(after: known, within: Duration(until - now))
-            if state.journal.isStopped || observer.isOver {
-                throw MockWaitError(code: .stopped, description: "The mock was stopped.")
+            if let observer {
+                try await change(seenBy: observer, after: known, within: Duration(until - now))
+            } else {
+                try await arrival(from: next, before: until)
             }
-            if Task.isCancelled { throw MockWaitError(code: .cancelled, description: "The task was cancelled.") }
+        }
+    }
+
+    private func change(
+        seenBy observer: any ArrivalObserver, after count: Int, within duration: Duration
+    ) async throws(MockWaitError) {
+        await observer.change(after: count, within: duration)
+        if state.journal.isStopped || observer.isOver {
+            throw MockWaitError(code: .stopped, description: "The mock was stopped.")
+        }
+        if Task.isCancelled { throw MockWaitError(code: .cancelled, description: "The task was cancelled.") }
+    }
+
+    /// Waits for a request, or until the time has passed. Then the log is read a last time.
+    private func arrival(from number: Int, before until: NIODeadline) async throws(MockWaitError) {
+        do throws(MockWaitError) {
+            _ = try await state.journal.arrival(from: number, before: until)
+        } catch {
+            if error.code != .timeout { throw error }
         }
     }
 
     /// The expectations that were checked, oldest first. The newest 1000 are kept.
     package var checkedExpectations: [MockCheckedExpectation] { state.expectations.all }
-
-    private func result(
-        of check: inout ExpectationCheck, within duration: Duration
-    ) async throws(MockWaitError) -> MockArrivalExpectation.Result {
-        let start = NIODeadline.now()
-        let end = start + TimeAmount(duration)
-        // Any number is possible, even the largest.
-        var next = max(min(max(check.expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
-        var lastMatch = start
-        while true {
-            let now = NIODeadline.now()
-            let countBefore = check.count
-            addArrivals(from: &next, into: &check)
-            if check.count != countBefore { lastMatch = now }
-            let until: NIODeadline
-            switch check.decision {
-            case .holds: return check.result(holds: true, after: Duration(now - start))
-            case .fails: return check.result(holds: false, after: Duration(now - start))
-            case .open(nil): until = end
-            case .open(let settling?): until = duration == .zero ? start : lastMatch + TimeAmount(settling)
-            }
-            if now >= until {
-                return check.result(
-                    holds: check.isMetAtTheEnd, after: duration == .zero ? .zero : Duration(now - start))
-            }
-            do throws(MockWaitError) {
-                _ = try await state.journal.arrival(from: next, before: until)
-            } catch {
-                // The log is read a last time when the time has passed.
-                if error.code != .timeout { throw error }
-            }
-        }
-    }
 
     /// Adds the requests that are in the log now, and moves `next` behind them.
     private func addArrivals(from next: inout Int, into check: inout ExpectationCheck) {
