@@ -98,23 +98,14 @@ extension MockServer {
     ///
     /// - Returns: The requests; none after the duration. `nil` when the mock has stopped or the task was cancelled.
     package func arrivals(from number: Int, atMost count: Int, within duration: Duration) async -> [MockArrival]? {
-        do {
-            let first = try await arrivalFrom(number, within: duration)
+        do throws(MockWaitError) {
+            let first = try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
             let page = state.journal.page(from: first.number, atMost: count)
             return page.isEmpty ? [first] : page
-        } catch let error as MockWaitError where error.code == .timeout {
-            return []
         } catch {
-            return nil
+            return error.code == .timeout ? [] : nil
         }
     }
-
-    private func arrivalFrom(_ number: Int, within duration: Duration) async throws -> MockArrival {
-        try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
-    }
-
-    /// The number of faults that can still act.
-    package var activeFaultCount: Int { state.changeFaults { $0.activeFaults.count } }
 
     /// The faults that can still act, by their numbers.
     package var activeFaults: [MockFault.ID: MockFault] {

@@ -85,18 +85,12 @@ struct StateFolder {
         if isOurs, fstat(file, &facts) == 0, let problem = OtherWriters.problem(of: facts) {
             throw unreadable(name, problem)
         }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        var count = 0
-        while true {
-            let more = bytes.withUnsafeMutableBytes { buffer in
-                read(file, buffer.baseAddress?.advanced(by: count), buffer.count - count)
-            }
-            if more < 0, errno == EINTR { continue }
-            if more < 0 { throw unreadable(name, errno == EISDIR ? "it is a folder" : StateFolder.reason(errno)) }
-            if more == 0 { return Array(bytes.prefix(count)) }
-            count += more
-            guard count < StateFolder.maximumFileSize else { throw unreadable(name, "it is far too large") }
-            if count == bytes.count { bytes.append(contentsOf: [UInt8](repeating: 0, count: count)) }
+        let maximum = StateFolder.maximumFileSize
+        switch Result(catching: { () throws(SmallFile.Problem) in try SmallFile.read(file, maximum) }) {
+        case .success(let bytes) where bytes.count < maximum: return bytes
+        case .failure(.unreadable(let number)):
+            throw unreadable(name, number == EISDIR ? "it is a folder" : StateFolder.reason(number))
+        case .success, .failure: throw unreadable(name, "it is far too large")
         }
     }
 

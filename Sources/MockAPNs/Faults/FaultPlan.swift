@@ -71,8 +71,8 @@ struct FaultPlan: Sendable {
     }
 
     /// The faults that can still act, in the order of injection.
-    var activeFaults: [(id: MockFault.ID, fault: MockFault, applied: Int)] {
-        active.map { ($0.id, $0.fault, $0.applied) }
+    var activeFaults: [(id: MockFault.ID, fault: MockFault)] {
+        active.map { ($0.id, $0.fault) }
     }
 
     /// Adds a fault. Returns `nil` if there would be more than ``maximum``, or more than ``maximumBytes``.

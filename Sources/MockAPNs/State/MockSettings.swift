@@ -9,17 +9,12 @@ package struct MockSettings: Sendable, Hashable {
     package var variants: MockVariants
     /// The seed for the random choices of faults. The same seed gives the same choices.
     package var seed: UInt64
+}
 
+extension MockSettings {
     /// Creates the settings that a mock has by default.
     package init() {
         self.init(unknownTokens: .accept, acceptsMagicTokens: true, variants: MockVariants(), seed: 1)
-    }
-
-    init(unknownTokens: MockUnknownTokenPolicy, acceptsMagicTokens: Bool, variants: MockVariants, seed: UInt64) {
-        self.unknownTokens = unknownTokens
-        self.acceptsMagicTokens = acceptsMagicTokens
-        self.variants = variants
-        self.seed = seed
     }
 }
 

@@ -254,7 +254,7 @@ import Testing
         #expect(await console.ask(.post, "/v1/faults", list).status == 201)
         let answer = await console.ask(.post, "/v1/faults", list)
         #expect(answer.status == 429 && answer["code"]?.string == "too_many_faults")
-        #expect(console.mock.activeFaultCount == 5001)
+        #expect(console.mock.activeFaults.count == 5001)
         await console.end()
     }
 

@@ -183,10 +183,10 @@ import Testing
         await console.ask(.put, "/v1/scenario", #"{"name": "token-expired"}"#)
         await console.ask(.post, "/v1/reset", "{}")
         #expect(stage.active?.name == "apns-outage")
-        #expect(console.mock.activeFaultCount == 2)
+        #expect(console.mock.activeFaults.count == 2)
         #expect(!console.mock.clockIsMoved)
         await console.ask(.delete, "/v1/scenario")
-        #expect(console.mock.activeFaultCount == 0)
+        #expect(console.mock.activeFaults.count == 0)
         await console.end()
     }
 
