@@ -25,7 +25,7 @@ struct KeptCredentials {
         let server = if let kept = try loadServer(of: authority) { kept } else { try makeServer(of: authority) }
         return try MockCredentials(
             .init(key: key), authorityPEM: authority.certificatePEM,
-            authorityKeyPEM: try MockCredentials.privateKeyPEM(of: authority), server: server,
+            authorityKeyPEM: try MockCredentials.made(try authority.privateKeyPEM()), server: server,
             files: .init(
                 folder: folder.path, authority: folder.path(of: Self.authorityFile),
                 p8: folder.path(of: Self.keyFile))
@@ -57,7 +57,7 @@ struct KeptCredentials {
 
     private func makeAuthority() throws(MockCredentialsError) -> CertificateAuthority {
         let authority = try MockCredentials.makeAuthority(now: now)
-        var key = try MockCredentials.privateKeyPEM(of: authority)
+        var key = try MockCredentials.made(try authority.privateKeyPEM())
         defer { SecretBytes.wipe(&key) }
         try folder.store(key, as: Self.authorityKeyFile, mode: 0o600)
         try folder.store(authority.certificatePEM, as: Self.authorityFile, mode: 0o644)
@@ -71,8 +71,8 @@ struct KeptCredentials {
     }
 
     private func makeKey() throws(MockCredentialsError) -> SigningKey {
-        let key = try MockCredentials.makeKey()
-        var pem = try MockCredentials.pem(of: key)
+        let key = try MockCredentials.made(try SigningKey.generate())
+        var pem = try MockCredentials.made(try key.pem())
         defer { SecretBytes.wipe(&pem) }
         try folder.store(pem, as: Self.keyFile, mode: 0o600)
         return key

@@ -75,8 +75,8 @@ public struct MockCredentials: Sendable {
         let authority = try makeAuthority(now: now)
         let server = try issue(from: authority, names: Self.names + names, now: now)
         return try MockCredentials(
-            TokenKeys(key: makeKey()), authorityPEM: authority.certificatePEM,
-            authorityKeyPEM: privateKeyPEM(of: authority), server: server, files: nil)
+            TokenKeys(key: made(try SigningKey.generate())), authorityPEM: authority.certificatePEM,
+            authorityKeyPEM: made(try authority.privateKeyPEM()), server: server, files: nil)
     }
 
     /// Loads credentials from a state folder, and creates them the first time.
@@ -123,7 +123,7 @@ public struct MockCredentials: Sendable {
     ) throws(MockCredentialsError) {
         keyID = keys.keyID
         teamID = keys.teamID
-        p8 = String(decoding: try MockCredentials.pem(of: keys.key), as: UTF8.self)
+        p8 = String(decoding: try MockCredentials.made(try keys.key.pem()), as: UTF8.self)
         authority = String(decoding: authorityPEM, as: UTF8.self)
         verifyingKey = keys.key.verifyingKey
         otherKeys = keys.others
@@ -151,14 +151,11 @@ extension MockCredentials {
         topic: String, password: String, isLegacy: Bool
     ) throws(MockCredentialsError) -> [UInt8] {
         guard let authorityKeyPEM else { throw .failed("The mock doesn't have the key of its authority.") }
-        return try rethrowing(
+        return try Self.made(
             try CertificateAuthority(certificatePEM: Array(authority.utf8), privateKeyPEM: authorityKeyPEM)
                 .issueClientIdentity(
                     topic: topic, password: password, validDays: 365, now: Int64(time(nil)),
-                    isLegacy ? .legacy : .modern)
-        ) { (error: CertificateError) in
-            MockCredentialsError.failed(error.description)
-        }
+                    isLegacy ? .legacy : .modern))
     }
 
     /// The authority as a `.p12` file for clients with a trust store, also for Java.
@@ -167,12 +164,8 @@ extension MockCredentials {
     /// - Returns: The file.
     /// - Throws: ``MockCredentialsError``.
     package func trustStore(password: String) throws(MockCredentialsError) -> [UInt8] {
-        return try rethrowing(
-            try PKCS12Writer.trustStore(
-                authorities: [Array(authority.utf8)], name: "mock-apns", password: password)
-        ) { (error: CertificateError) in
-            MockCredentialsError.failed(error.description)
-        }
+        try Self.made(
+            try PKCS12Writer.trustStore(authorities: [Array(authority.utf8)], name: "mock-apns", password: password))
     }
 }
 
@@ -187,24 +180,13 @@ extension MockCredentials: CustomStringConvertible, CustomDebugStringConvertible
 
 /// Creates the parts, and converts errors to ``MockCredentialsError``.
 extension MockCredentials {
-    static func makeKey() throws(MockCredentialsError) -> SigningKey {
-        do throws(KeyError) { return try SigningKey.generate() } catch { throw .failed(error.description) }
-    }
-
-    static func pem(of key: SigningKey) throws(MockCredentialsError) -> [UInt8] {
-        do throws(KeyError) { return try key.pem() } catch { throw .failed(error.description) }
-    }
-
-    static func privateKeyPEM(of authority: CertificateAuthority) throws(MockCredentialsError) -> [UInt8] {
-        do throws(CertificateError) { return try authority.privateKeyPEM() } catch { throw .failed(error.description) }
+    /// What a call has made of keys and certificates.
+    static func made<Value>(_ value: @autoclosure () throws -> Value) throws(MockCredentialsError) -> Value {
+        do { return try value() } catch { throw .failed("\(error)") }
     }
 
     static func makeAuthority(now: Int64) throws(MockCredentialsError) -> CertificateAuthority {
-        return try rethrowing(
-            try CertificateAuthority.make(commonName: "APNs mock authority of PushProvider", now: now)
-        ) { (error: CertificateError) in
-            MockCredentialsError.failed(error.description)
-        }
+        try made(try CertificateAuthority.make(commonName: "APNs mock authority of PushProvider", now: now))
     }
 
     /// Issues a server certificate for 397 days. Apple's systems accept at most 825.
