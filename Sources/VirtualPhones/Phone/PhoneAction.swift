@@ -56,24 +56,23 @@ public enum PhoneAction: Sendable, Hashable {
         default:
             guard let push else {
                 // A name that is nearly one of ours is a typing error; any other one can be a button of a push.
-                let names = PhoneNotificationAction.reserved
-                let near = names.contains(name) ? nil : NearestName.misspelt(name, of: names.sorted())
+                let near = Self.names.contains(name) ? nil : NearestName.misspelt(name, of: Self.names.sorted())
                 throw PhoneActionError(
                     .incomplete, "\(name.debugDescription) needs \"push\".",
                     remedy: near.map { "Did you mean \($0.debugDescription)?" } ?? "Give the number of a push.")
             }
-            switch name {
-            case "tap": self = .tap(push)
-            case "dismiss": self = .dismiss(push)
-            case "remove": self = .remove(push)
-            case "keep": self = .keep(push)
-            case "turn_off": self = .turnOff(push)
-            case "allow": self = .allow(push)
-            case "expand": self = .expand(push)
-            default: self = .press(push, action: name, text: text)
-            }
+            self = Self.onPush[name]?(push) ?? .press(push, action: name, text: text)
         }
     }
+
+    /// What is done to one push, by its name.
+    private static let onPush: [String: @Sendable (Int) -> PhoneAction] = [
+        "tap": { .tap($0) }, "dismiss": { .dismiss($0) }, "remove": { .remove($0) }, "keep": { .keep($0) },
+        "turn_off": { .turnOff($0) }, "allow": { .allow($0) }, "expand": { .expand($0) },
+    ]
+
+    /// The names of all actions but those of buttons, in `POST /v1/phones/{id}/actions`.
+    static let names = Set(onPush.keys).union(["clear_all", "collapse", "open_app"])
 }
 
 /// Why an action cannot be performed.

@@ -31,15 +31,9 @@ extension PhoneAppProfile {
             self.settings.critical = try settings.bool("critical") ?? true
         }
         forceQuit = try members.bool("force_quit") ?? false
-        for (value, pointer) in try members.list("categories") {
-            let category = try PhoneNotificationCategory(value, at: pointer)
-            guard self.category(category.id) == nil else {
-                throw PhoneProfileError(
-                    "The app has two categories with the id \(category.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.position ?? value.position)
-            }
-            categories.append(category)
-        }
+        categories = try PhoneProfile.distinct(
+            try members.list("categories"), "id", \.id, "The app has two categories with the id",
+            PhoneNotificationCategory.init)
         serviceExtension = try PhoneServiceExtension(in: members)
         for (value, pointer) in try members.list("content_extensions") {
             contentExtensions.append(try PhoneContentExtension(value, at: pointer, of: categories))
@@ -69,25 +63,12 @@ extension PhoneNotificationCategory {
 }
 
 extension PhoneNotificationAction {
-    /// Words for actions that are not buttons, in `POST /v1/phones/{id}/actions`.
-    static let reserved: Set<String> = [
-        "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "allow", "open_app", "expand", "collapse",
-    ]
-
     static func list(_ items: [(value: LocatedJSON, pointer: String)]) throws(PhoneProfileError)
         -> [PhoneNotificationAction]
     {
-        var actions: [PhoneNotificationAction] = []
-        for (value, pointer) in items {
-            let action = try PhoneNotificationAction(value, at: pointer)
-            guard !actions.contains(where: { $0.id == action.id }) else {
-                throw PhoneProfileError(
-                    "Two actions have the id \(action.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.position ?? value.position, remedy: "The ids of a category's actions must differ.")
-            }
-            actions.append(action)
-        }
-        return actions
+        try PhoneProfile.distinct(
+            items, "id", \.id, "Two actions have the id", remedy: "The ids of a category's actions must differ.",
+            PhoneNotificationAction.init)
     }
 
     private init(_ tree: LocatedJSON, at pointer: String) throws(PhoneProfileError) {
@@ -97,7 +78,7 @@ extension PhoneNotificationAction {
                 "id", "title", "kind", "icon", "foreground", "authentication_required", "placeholder", "button",
             ])
         let id = try members.required("id", try members.text("id"))
-        guard !Self.reserved.contains(id) else {
+        guard !PhoneAction.names.contains(id) else {
             throw members.problem(
                 "id", "\(id.debugDescription) is a reserved word of the API.",
                 remedy: "Use another id, for example in capital letters.")

@@ -33,17 +33,29 @@ extension PhoneProfile {
             throw PhoneProfileError(
                 "A file describes 1 to \(maximumPhones) phones, not \(items.count).", at: "", tree.position)
         }
-        var phones: [PhoneProfile] = []
-        for (value, pointer) in items {
-            let phone = try PhoneProfile(value, at: pointer)
-            guard !phones.contains(where: { $0.id == phone.id }) else {
-                throw PhoneProfileError(
-                    "Two phones have the id \(phone.id.debugDescription).", at: "\(pointer)/id",
-                    value["id"]?.position ?? value.position, remedy: "Give each phone its own id.")
-            }
-            phones.append(phone)
+        return try distinct(items, "id", \.id, "Two phones have the id", remedy: "Give each phone its own id.") {
+            (value, pointer) throws(PhoneProfileError) in try PhoneProfile(value, at: pointer)
         }
-        return phones
+    }
+
+    /// Reads items of which no two may have the same value of a member.
+    static func distinct<Item>(
+        _ items: [(value: LocatedJSON, pointer: String)], _ member: String, _ path: KeyPath<Item, String>,
+        _ problem: String, remedy: String? = nil,
+        _ read: (LocatedJSON, String) throws(PhoneProfileError) -> Item
+    ) throws(PhoneProfileError) -> [Item] {
+        var found: [Item] = []
+        for (value, pointer) in items {
+            let item = try read(value, pointer)
+            let id = item[keyPath: path]
+            guard !found.contains(where: { $0[keyPath: path] == id }) else {
+                throw PhoneProfileError(
+                    "\(problem) \(id.debugDescription).", at: "\(pointer)/\(member)",
+                    value[member]?.position ?? value.position, remedy: remedy)
+            }
+            found.append(item)
+        }
+        return found
     }
 
     /// Reads a phone.
@@ -84,15 +96,8 @@ extension PhoneProfile {
             throw members.problem(
                 "foreground", "A locked phone has no app in the foreground.", remedy: "Set \"locked\" to false.")
         }
-        for (value, pointer) in try members.list("apps") {
-            let app = try PhoneAppProfile(value, at: pointer)
-            guard !apps.contains(where: { $0.topic == app.topic }) else {
-                throw PhoneProfileError(
-                    "The phone has two apps with the topic \(app.topic.debugDescription).", at: "\(pointer)/topic",
-                    value["topic"]?.position ?? value.position)
-            }
-            apps.append(app)
-        }
+        apps = try Self.distinct(
+            try members.list("apps"), "topic", \.topic, "The phone has two apps with the topic", PhoneAppProfile.init)
     }
 
     /// Whether a text can be the id of a phone.
