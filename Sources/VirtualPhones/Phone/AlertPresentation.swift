@@ -77,7 +77,9 @@ struct AlertPresentation: Sendable, Equatable {
             list = switches.locked ? .lock : .center
             hasBanner = !switches.locked
             hasSound = true
-            if let focus = switches.focus { why = "\(Self.name(level)): breaks through the Focus “\(focus)”" }
+            // The levels below don't come here with a Focus.
+            let name = level == .critical ? "Critical" : "Time-sensitive"
+            if let focus = switches.focus { why = "\(name): breaks through the Focus “\(focus)”" }
         }
     }
 
@@ -103,15 +105,6 @@ struct AlertPresentation: Sendable, Equatable {
             why = "Sound at \(content.sound?.volume ?? 1), although the phone is muted"
         } else if why == nil {
             why = "No sound: the phone is muted"
-        }
-    }
-
-    static func name(_ level: PhoneNotificationLevel) -> String {
-        switch level {
-        case .passive: "Passive"
-        case .active: "Active"
-        case .timeSensitive: "Time-sensitive"
-        case .critical: "Critical"
         }
     }
 }

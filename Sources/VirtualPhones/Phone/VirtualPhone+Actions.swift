@@ -55,15 +55,10 @@ extension VirtualPhone {
         return found
     }
 
-    private mutating func removeDelivered(_ push: Int) {
-        delivered.removeAll { $0.push == push }
-        forget([push])
-    }
-
     // MARK: Tap and dismiss
 
     private mutating func tap(_ shown: DeliveredNotification, at now: Date) -> [PushReport] {
-        removeDelivered(shown.push)
+        takeAway([shown.push])
         let report = PushReport(
             of: shown.push, at: now, .acted, "Tapped", note: "\(app(shown.topic).profile.shownName) opens",
             outcome: PhoneOutcome(.acted, "Opened by a tap", why: "Default action"))
@@ -74,7 +69,7 @@ extension VirtualPhone {
         guard app(shown.topic).profile.category(shown.card.category)?.reportsDismissal == true else {
             return remove([shown.push], "Dismissed; not reported to the app", at: now)
         }
-        removeDelivered(shown.push)
+        takeAway([shown.push])
         let why = "The category \(shown.card.category ?? "") has custom_dismiss"
         return [
             PushReport(
@@ -101,7 +96,7 @@ extension VirtualPhone {
         apps[shown.topic]?.permission = .denied
         let name = app(shown.topic).profile.shownName
         let others = delivered.filter { $0.topic == shown.topic && $0.push != shown.push }.map(\.push)
-        removeDelivered(shown.push)
+        takeAway([shown.push])
         let why = "Notifications of \(name) are denied from now on"
         return remove(others, "Turned off", at: now) + [
             PushReport(
@@ -126,7 +121,7 @@ extension VirtualPhone {
         if answer == .keep {
             if let buttons = view?.replacements[id] { notes.append(replaceButtons(of: shown.push, by: buttons)) }
         } else {
-            removeDelivered(shown.push)
+            takeAway([shown.push])
         }
         if action.needsAuthentication, switches.locked { unlock() }
         let isForwarded = answer == nil || answer == .dismissAndForward

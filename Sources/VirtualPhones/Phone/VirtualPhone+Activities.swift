@@ -253,7 +253,8 @@ extension VirtualPhone {
         return gone.map(\.push)
     }
 
-    private static func text(_ seconds: Double) -> String {
+    /// A number of seconds, without a fraction if it is whole.
+    static func text(_ seconds: Double) -> String {
         seconds == seconds.rounded() && abs(seconds) < 1e15 ? "\(Int(seconds))" : "\(seconds)"
     }
 }

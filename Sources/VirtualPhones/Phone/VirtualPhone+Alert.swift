@@ -44,15 +44,10 @@ extension VirtualPhone {
         let seconds = run.duration / .seconds(1)
         report.now = report.now.addingTimeInterval(seconds)
         report.add(
-            .ran, "\(Self.text(seconds)) s of 30 s",
+            .ran, "\(Self.text((seconds * 100).rounded() / 100)) s of 30 s",
             note: run.notes.isEmpty ? nil : run.notes.joined(separator: ". "),
             meter: .init(used: seconds, limit: PhoneServiceExtension.timeLimit / .seconds(1)))
         return run
-    }
-
-    private static func text(_ seconds: Double) -> String {
-        let rounded = (seconds * 100).rounded() / 100
-        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
     }
 
     private func card(
@@ -140,8 +135,7 @@ extension VirtualPhone {
     }
 
     private mutating func replace(_ old: Int, by push: PhonePush, at now: Date) -> PushReport {
-        delivered.removeAll { $0.push == old }
-        forget([old])
+        takeAway([old])
         let why = "By \(push.number), collapse id \(push.collapseID ?? "")"
         return PushReport(
             of: old, at: now, .replaced, why,

@@ -168,9 +168,7 @@ struct VirtualPhone: Sendable {
         guard !profile.apps.contains(where: { $0.topic == topic }), switches.foreground != topic else { return }
         apps[topic] = nil
         if banner?.shown.topic == topic { banner = nil }
-        let gone = Set(delivered.filter { $0.topic == topic }.map(\.push))
-        delivered.removeAll { $0.topic == topic }
+        takeAway(delivered.filter { $0.topic == topic }.map(\.push))
         stored.removeAll { $0.push.topic == topic }
-        forget(gone)
     }
 }
