@@ -61,16 +61,13 @@ extension Check {
     ) { input in
         guard let token = input.providerToken, let current = input.connection.currentToken else { return nil }
         guard token.issuedAt != current.issuedAt else { return nil }
-        let seconds =
-            switch input.apns.variants.tokenUpdateRule {
-            case .sinceFirstUse: input.now - current.firstSeen
-            case .betweenIssueTimes: token.issuedAt - current.issuedAt
-            }
+        let countsByUse = input.apns.variants.countsTokenUpdatesByUse
+        let seconds = countsByUse ? input.now - current.firstSeen : token.issuedAt - current.issuedAt
         guard seconds < Double(APNSLimit.providerTokenUpdateSeconds) else { return nil }
         return Finding(
             .tooManyProviderTokenUpdates,
             "The connection got a token with another iat before 20 minutes had passed.",
-            remedy: input.apns.variants.tokenUpdateRule == .sinceFirstUse
+            remedy: countsByUse
                 ? .changeVariant(
                     "MockVariants.countsTokenUpdatesByUse = false counts from one iat to the next.",
                     setting: "counts_token_updates_by_use=false")

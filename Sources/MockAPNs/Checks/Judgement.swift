@@ -147,11 +147,11 @@ extension CheckInput {
     /// `apns-request-id` instead.
     private func messageID(_ ids: MockAnswerIDs) -> MockAnswerID {
         if connection.api.usesRequestID(request.target) {
-            return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : .text($0) }
-                ?? .generated(ids.messageID, apns.variants.generatedIDLetters)
+            if let id = request.requestID, UUIDForm.letters(of: id) != nil { return .text(id) }
+        } else if let id = request.id, idLetters != nil {
+            return .text(id)
         }
-        if let id = request.id, idLetters != nil { return .text(id) }
-        return .generated(ids.messageID, apns.variants.generatedIDLetters)
+        return .generated(ids.messageID, apns.variants.generatesLowerCaseID ? .lower : .upper)
     }
 }
 

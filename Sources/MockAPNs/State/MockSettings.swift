@@ -18,21 +18,6 @@ extension MockSettings {
     }
 }
 
-extension MockVariants {
-    /// Whether a provider token counts as updated too often if another `iat` arrives before the current one has been in use on the connection
-    /// for 20 minutes; otherwise, if its `iat` is less than 20 minutes after the current one.
-    public var countsTokenUpdatesByUse: Bool {
-        get { tokenUpdateRule == .sinceFirstUse }
-        set { tokenUpdateRule = newValue ? .sinceFirstUse : .betweenIssueTimes }
-    }
-
-    /// Whether the `apns-id` that the mock generates for a request without one has lower-case letters.
-    public var generatesLowerCaseID: Bool {
-        get { generatedIDLetters == .lower }
-        set { generatedIDLetters = newValue ? .lower : .upper }
-    }
-}
-
 /// How device tokens that are not in the registry are handled.
 public enum MockUnknownTokenPolicy: String, Sendable, Hashable, CaseIterable {
     /// They are accepted as devices of the right app and environment.

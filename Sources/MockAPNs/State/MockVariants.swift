@@ -5,14 +5,6 @@ public import APNSVocabulary
 /// There is one property for each uncertain behaviour. The defaults are the best guesses. You can change each one to
 /// test a client against both behaviours. If a reason is `nil`, such requests are accepted.
 public struct MockVariants: Hashable, Sendable {
-    /// When a provider token counts as updated too often.
-    package enum TokenUpdateRule: Sendable, Hashable {
-        /// A token with another `iat` arrives before the current one has been in use on the connection for 20 minutes.
-        case sinceFirstUse
-        /// A token arrives whose `iat` is less than 20 minutes after the current one.
-        case betweenIssueTimes
-    }
-
     /// Answers that differ from those of the checks, by the id of the check's fact: the reason, or `nil` to accept what the
     /// check refuses. `pushsend verify` finds them.
     public var answers: [String: RejectionReason?] = [:]
@@ -64,8 +56,9 @@ public struct MockVariants: Hashable, Sendable {
     /// Whether `alg` may be `ES512`, with a SHA-512 signature of a P-256 key whose r and s have 66 bytes each. One library
     /// sends this.
     public var acceptsES512Name = true
-    /// When a provider token counts as updated too often.
-    package var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes
+    /// Whether a provider token counts as updated too often if another `iat` arrives before the current one has been in use on the connection
+    /// for 20 minutes; otherwise, if its `iat` is less than 20 minutes after the current one.
+    public var countsTokenUpdatesByUse = false
 
     // MARK: Certificates
 
@@ -81,8 +74,8 @@ public struct MockVariants: Hashable, Sendable {
 
     /// Whether an `apns-id` may have upper-case letters. Apple calls the form with lower-case letters canonical.
     public var acceptsUpperCaseMessageID = true
-    /// The letter case of the `apns-id` that the mock generates for a request without one.
-    package var generatedIDLetters = MockAnswerIDLetters.upper
+    /// Whether the `apns-id` that the mock generates for a request without one has lower-case letters.
+    public var generatesLowerCaseID = false
     /// The reason for a topic that a topic-specific key does not cover.
     public var uncoveredTopicReason = RejectionReason.topicDisallowed
     /// Push types that are accepted besides those that the mock knows, for a push type that Apple has added since. Any

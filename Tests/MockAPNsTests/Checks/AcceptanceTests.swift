@@ -130,7 +130,7 @@ import Testing
             "updates counted from the first use",
             {
                 $0.connection = Trial.connection(with: Trial.token(age: 1259), at: Trial.now.later(by: -9000))
-                $0.apns.variants.tokenUpdateRule = .sinceFirstUse
+                $0.apns.variants.countsTokenUpdatesByUse = true
             }
         ),
     ]

@@ -83,7 +83,7 @@ import Testing
         let first = Trial.connection(with: Trial.token(age: 3000), at: Trial.now.later(by: -seconds))
         let trial = Trial {
             $0.connection = first
-            $0.apns.variants.tokenUpdateRule = .sinceFirstUse
+            $0.apns.variants.countsTokenUpdatesByUse = true
         }
         #expect(trial.reason == reason)
     }

@@ -166,7 +166,7 @@ enum RejectionCases {
         },
         RejectionCase("a new token too soon", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1800), at: Trial.now.later(by: -1199))
-            $0.apns.variants.tokenUpdateRule = .sinceFirstUse
+            $0.apns.variants.countsTokenUpdatesByUse = true
         },
         RejectionCase("two iats too close", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1259), at: Trial.now.later(by: -9000))

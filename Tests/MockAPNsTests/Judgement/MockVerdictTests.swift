@@ -35,7 +35,7 @@ import Testing
         let change = { (trial: inout Trial) in trial.headers["apns-id"] = id }
         #expect(Trial(change).verdict.messageID == "1294465C-E2AA-61D5-E49A-72E1A3C70BDC")
         let lower = Trial {
-            change(&$0); $0.apns.variants.generatedIDLetters = .lower
+            change(&$0); $0.apns.variants.generatesLowerCaseID = true
         }
         #expect(lower.verdict.messageID == "1294465c-e2aa-61d5-e49a-72e1a3c70bdc")
     }
