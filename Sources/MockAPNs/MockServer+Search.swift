@@ -51,7 +51,7 @@ extension MockServer {
         }
     }
 
-    /// Checks an expectation like ``check(_:within:)``. A check that ends early is not among ``checkedExpectations``.
+    /// Checks an expectation like ``check(_:within:)``. A check that ends early is not in the ``RunLedger``.
     ///
     /// - Throws: ``MockWaitError`` if the mock stops or the task is cancelled before it is decided.
     package func decide(
@@ -113,9 +113,6 @@ extension MockServer {
             if error.code != .timeout { throw error }
         }
     }
-
-    /// The expectations that were checked, oldest first. The newest 1000 are kept.
-    package var checkedExpectations: [MockCheckedExpectation] { state.expectations.all }
 
     /// Adds the requests that are in the log now, and moves `next` behind them.
     private func addArrivals(from next: inout Int, into check: inout ExpectationCheck) {

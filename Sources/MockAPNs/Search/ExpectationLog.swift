@@ -1,4 +1,3 @@
-internal import DequeModule
 internal import NIOConcurrencyHelpers
 
 /// An expectation that was checked, and its result.
@@ -11,37 +10,28 @@ package struct MockCheckedExpectation: Sendable, Hashable {
     package let explanation: String
 }
 
-/// The expectations that were checked, and the requests that they matched. Bounded.
+/// Passes on the expectations that were checked, and notes the requests that they matched. Bounded.
 final class ExpectationLog: Sendable {
-    private struct State {
-        var checked: Deque<MockCheckedExpectation> = []
-        var matched: Set<Int> = []
-    }
-
-    /// The maximum number of expectations in the log. Beyond it, the oldest is dropped.
-    private static let maximum = 1000
     /// The maximum number of requests that are noted as matched. Beyond it, further matches are not noted.
     private static let maximumMatched = 1_000_000
     /// The maximum length of a name, in Unicode scalars. The rest is cut off.
     static let longestName = 500
 
-    private let state = NIOLockedValueBox(State())
-    private let whenAdded: (@Sendable (MockCheckedExpectation) -> Void)?
+    private let matched = NIOLockedValueBox<Set<Int>>([])
+    private let whenAdded: @Sendable (MockCheckedExpectation) -> Void
 
     /// - Parameter whenAdded: Called with every expectation that is added.
-    init(whenAdded: (@Sendable (MockCheckedExpectation) -> Void)? = nil) {
+    init(whenAdded: @escaping @Sendable (MockCheckedExpectation) -> Void) {
         self.whenAdded = whenAdded
     }
 
-    func add(_ expectation: MockArrivalExpectation, _ result: MockArrivalExpectation.Result, matched: [Int]) {
-        let checked = MockCheckedExpectation(
-            name: Self.shortened(expectation.name), holds: result.holds, explanation: result.explanation)
-        whenAdded?(checked)
-        state.withLockedValue { state in
-            state.checked.append(checked)
-            if state.checked.count > Self.maximum { state.checked.removeFirst() }
-            guard result.holds, state.matched.count + matched.count <= Self.maximumMatched else { return }
-            state.matched.formUnion(matched)
+    func add(_ expectation: MockArrivalExpectation, _ result: MockArrivalExpectation.Result, matched numbers: [Int]) {
+        whenAdded(
+            MockCheckedExpectation(
+                name: Self.shortened(expectation.name), holds: result.holds, explanation: result.explanation))
+        guard result.holds else { return }
+        matched.withLockedValue { matched in
+            if matched.count + numbers.count <= Self.maximumMatched { matched.formUnion(numbers) }
         }
     }
 
@@ -51,11 +41,9 @@ final class ExpectationLog: Sendable {
         return beginning.utf8.count < name.utf8.count ? beginning + "…" : name
     }
 
-    var all: [MockCheckedExpectation] { state.withLockedValue { Array($0.checked) } }
+    func isMatched(_ number: Int) -> Bool { matched.withLockedValue { $0.contains(number) } }
 
-    func isMatched(_ number: Int) -> Bool { state.withLockedValue { $0.matched.contains(number) } }
-
-    func removeAll() { state.withLockedValue { $0 = State() } }
+    func removeAll() { matched.withLockedValue { $0 = [] } }
 }
 
 extension MockArrivalExpectation {

@@ -5,9 +5,6 @@ package import PushPlatform
 package struct DeviceRegistry: Equatable, Sendable {
     private var devicesByHex: [String: MockDevice] = [:]
 
-    /// Creates an empty registry.
-    package init() {}
-
     /// The number of devices.
     package var count: Int { devicesByHex.count }
 
