@@ -23,11 +23,11 @@ extension Phones {
         defer { noteListed() }
         guard let index = index(of: profile.id) else {
             guard phones.count < Self.maximumPhones else { return nil }
-            phones.append(VirtualPhone(profile))
+            phones.append(VirtualPhone(profile, opener: opener))
             apply([], of: profile.id)
             return true
         }
-        apply(phones[index].apply(profile, at: now, opener: opener), of: profile.id)
+        apply(phones[index].apply(profile, at: now), of: profile.id)
         return false
     }
 
@@ -76,7 +76,7 @@ extension Phones {
         guard let index = index(of: id) else { return nil }
         var switches = phones[index].switches
         change(&switches)
-        apply(phones[index].flip(to: switches, at: now, opener: opener), of: id)
+        apply(phones[index].flip(to: switches, at: now), of: id)
         return phones[index].state
     }
 

@@ -50,7 +50,7 @@ public struct Phones: Sendable {
         wholeRecordCount: Int = 10_000
     ) {
         profilesAtStart = profiles.isEmpty ? [.plain] : profiles
-        phones = profilesAtStart.map(VirtualPhone.init)
+        phones = profilesAtStart.map { VirtualPhone($0, opener: opener) }
         self.opener = opener
         records = PushRecords(maximum: recordCount, maximumWhole: wholeRecordCount)
         noteListed()
@@ -71,7 +71,7 @@ public struct Phones: Sendable {
         switch push.target {
         case .device(let token):
             let index = register(token, push.topic)
-            apply(phones[index].receive(push, report, opener: opener), of: phones[index].profile.id, new: push.number)
+            apply(phones[index].receive(push, report), of: phones[index].profile.id, new: push.number)
         case .channel: broadcast(push, report)
         }
     }
@@ -93,7 +93,7 @@ public struct Phones: Sendable {
         var next = report
         var isShown = false
         for index in phones.indices where phones[index].listens(to: channel, push.topic) {
-            var reports = phones[index].receive(push, next, opener: opener)
+            var reports = phones[index].receive(push, next)
             if let last = reports.indices.last, isShown { reports[last].outcome = nil }
             isShown = isShown || reports.last?.outcome?.kind == .shown
             apply(reports, of: phones[index].profile.id, new: push.number)
@@ -148,7 +148,7 @@ public struct Phones: Sendable {
     ///   - now: The time.
     public mutating func deviceIsOnline(_ token: String, at now: Date) {
         for index in phones.indices {
-            let reports = phones[index].deviceIsOnline(token, at: now, opener: opener)
+            let reports = phones[index].deviceIsOnline(token, at: now)
             if !reports.isEmpty { apply(reports, of: phones[index].profile.id) }
         }
     }
@@ -251,7 +251,7 @@ public struct Phones: Sendable {
     /// Brings the phones back to the state after their start: their screens and all records are empty.
     public mutating func reset() {
         let affected = Set(ids)
-        phones = profilesAtStart.map(VirtualPhone.init)
+        phones = profilesAtStart.map { VirtualPhone($0, opener: opener) }
         devices = [:]
         deviceOrder = []
         records.removeAll()

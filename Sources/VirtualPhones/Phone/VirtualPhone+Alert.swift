@@ -2,7 +2,7 @@ import PushPlatform
 
 extension VirtualPhone {
     /// Shows a notification, or finds out why it is not shown.
-    mutating func show(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+    mutating func show(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         var report = report
         let app = app(push.topic)
         guard var content = PushContent(push.body, strings: app.profile.strings) else {
@@ -16,7 +16,7 @@ extension VirtualPhone {
             }
             return wakeApp(push, report)
         }
-        let run = runExtension(on: content, of: app, &report, opener)
+        let run = runExtension(on: content, of: app, &report)
         if let run, run.handedOver { content = run.content }
         let presentation = AlertPresentation(of: content, app, switches)
         var card = card(of: content, push, app, presentation, at: report.now)
@@ -30,7 +30,7 @@ extension VirtualPhone {
 
     /// Runs the service extension, if there is one and the notification qualifies.
     private func runExtension(
-        on content: PushContent, of app: PhoneApp, _ report: inout PushReport, _ opener: PhoneEnvelopeOpener?
+        on content: PushContent, of app: PhoneApp, _ report: inout PushReport
     ) -> ExtensionRun? {
         guard content.isMutable else { return nil }
         guard content.isVisible, app.profile.settings.alerts else {

@@ -16,9 +16,8 @@ extension VirtualPhone {
     /// - Parameters:
     ///   - push: The push.
     ///   - report: What happened to it until now.
-    ///   - opener: Opens sealed payloads.
     /// - Returns: What it means for this push and for others.
-    mutating func receive(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+    mutating func receive(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         if apps[push.topic] == nil { apps[push.topic] = PhoneApp(PhoneAppProfile(topic: push.topic)) }
         if push.delivery == .discarded {
             var report = report
@@ -36,8 +35,7 @@ extension VirtualPhone {
                 .hidden, "Not shown: denied", why: "Permission denied; APNs still answers 200")
             return [report]
         }
-        return switches.online && push.delivery != .stored
-            ? deliver(push, report, opener: opener) : store(push, report)
+        return switches.online && push.delivery != .stored ? deliver(push, report) : store(push, report)
     }
 
     // MARK: Offline
@@ -120,15 +118,15 @@ extension VirtualPhone {
     }
 
     /// A device of the mock is online again: what was stored for it is delivered, if the phone is online, too.
-    mutating func deviceIsOnline(_ token: String, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+    mutating func deviceIsOnline(_ token: String, at now: Date) -> [PushReport] {
         for index in stored.indices where stored[index].push.target == .device(token) {
             stored[index].push.delivery = .delivered
         }
-        return switches.online ? deliverStored(at: now, opener: opener) : []
+        return switches.online ? deliverStored(at: now) : []
     }
 
     /// Delivers what APNs has stored, because the phone is online again. What waits for a device of the mock stays.
-    mutating func deliverStored(at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+    mutating func deliverStored(at now: Date) -> [PushReport] {
         let waiting = stored.filter { $0.push.delivery != .stored }
         stored.removeAll { $0.push.delivery != .stored }
         var reports: [PushReport] = []
@@ -138,7 +136,7 @@ extension VirtualPhone {
                 reports.append(expired(report, "It expired before \(profile.name) was online again"))
             } else {
                 // The permission can have been denied since.
-                reports += receive(entry.push, report, opener: opener)
+                reports += receive(entry.push, report)
             }
         }
         return reports
@@ -147,8 +145,7 @@ extension VirtualPhone {
     // MARK: Online
 
     /// Gives a push to its target.
-    private mutating func deliver(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport]
-    {
+    private mutating func deliver(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         var report = report
         report.add(.delivered, "To \(push.topic) on \(profile.name)")
         if case .wallet = SpecialTopic(push.topic) {
@@ -156,7 +153,7 @@ extension VirtualPhone {
             return [report]
         }
         switch push.type {
-        case .alert: return show(push, report, opener: opener)
+        case .alert: return show(push, report)
         case .liveactivity: return updateActivities(push, report)
         case .background: return wake(push, report)
         case .voip: report.wake("Call reported", why: "The app must report the call to CallKit immediately")

@@ -14,6 +14,8 @@ struct VirtualPhone: Sendable {
     static let bannerTime = 6.0
 
     private(set) var profile: PhoneProfile
+    /// Opens sealed payloads.
+    let opener: PhoneEnvelopeOpener?
     var switches: PhoneSwitches
     /// By bundle id.
     var apps: [String: PhoneApp] = [:]
@@ -34,8 +36,8 @@ struct VirtualPhone: Sendable {
     /// How many Live Activities were started, for their ids.
     var activityCount = 0
 
-    init(_ profile: PhoneProfile) {
-        self.profile = profile
+    init(_ profile: PhoneProfile, opener: PhoneEnvelopeOpener?) {
+        (self.profile, self.opener) = (profile, opener)
         switches = profile.switches
         for app in profile.apps { apps[app.topic] = PhoneApp(app) }
         if let topic = switches.foreground {
@@ -44,7 +46,7 @@ struct VirtualPhone: Sendable {
     }
 
     /// Replaces the profile. What the phone shows stays.
-    mutating func apply(_ profile: PhoneProfile, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+    mutating func apply(_ profile: PhoneProfile, at now: Date) -> [PushReport] {
         for app in self.profile.apps where !profile.apps.contains(where: { $0.topic == app.topic }) {
             apps[app.topic]?.apply(PhoneAppProfile(topic: app.topic))
         }
@@ -52,7 +54,7 @@ struct VirtualPhone: Sendable {
         for app in profile.apps {
             if apps[app.topic] == nil { apps[app.topic] = PhoneApp(app) } else { apps[app.topic]?.apply(app) }
         }
-        return flip(to: profile.switches, at: now, opener: opener)
+        return flip(to: profile.switches, at: now)
     }
 
     /// The app with this bundle id. It is created for the first push.
@@ -63,7 +65,7 @@ struct VirtualPhone: Sendable {
     /// Sets the switches.
     ///
     /// - Returns: What it means for pushes: those that APNs has stored are delivered when the phone is online again.
-    mutating func flip(to new: PhoneSwitches, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+    mutating func flip(to new: PhoneSwitches, at now: Date) -> [PushReport] {
         let old = switches
         switches = new
         if new.locked, !old.locked {
@@ -78,7 +80,7 @@ struct VirtualPhone: Sendable {
         if switches.foreground != old.foreground { presented = nil }
         if old.locked, !switches.locked { unlock() }
         if switches.locked { banner = nil }
-        if new.online, !old.online { reports += deliverStored(at: now, opener: opener) }
+        if new.online, !old.online { reports += deliverStored(at: now) }
         return reports
     }
 
