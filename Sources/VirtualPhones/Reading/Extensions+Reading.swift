@@ -74,9 +74,7 @@ extension PhoneContentExtension {
         let replaced = try members.object("replaces", known: nil)?.all ?? []
         for entry in replaced {
             guard let items = entry.value.array else {
-                throw PhoneProfileError(
-                    "This must be a list of actions, not \(entry.value.kind.noun).", at: entry.pointer,
-                    entry.value.position)
+                throw members.wrongType(entry.value.node, "a list of actions", field: entry.pointer)
             }
             replacements[entry.name] = try PhoneNotificationAction.list(
                 items.enumerated().map { ($1, "\(entry.pointer)/\($0)") })

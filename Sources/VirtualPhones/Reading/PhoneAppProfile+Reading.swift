@@ -40,8 +40,7 @@ extension PhoneAppProfile {
         }
         for text in try members.object("strings", known: nil)?.all ?? [] {
             guard let string = text.value.plainText else {
-                throw PhoneProfileError(
-                    "This must be a text, not \(text.value.kind.noun).", at: text.pointer, text.value.position)
+                throw members.wrongType(text.value.node, "a text", field: text.pointer)
             }
             strings[text.name] = string
         }
