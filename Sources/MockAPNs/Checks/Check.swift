@@ -6,7 +6,7 @@ package import APNSVocabulary
 /// copies of their texts took a tenth of the time.
 package final class Check: Sendable {
     /// The stages of the checks, in order.
-    package enum Stage: Int, Sendable, Comparable, CaseIterable {
+    package enum Stage: Sendable, Comparable, CaseIterable {
         /// The client certificate, if there is one.
         case connection
         /// The method, the path and repeated headers.
@@ -19,9 +19,6 @@ package final class Check: Sendable {
         case payload
         /// The device token.
         case device
-
-        /// Whether the left stage is before the right one.
-        package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A short name for logs and documentation.

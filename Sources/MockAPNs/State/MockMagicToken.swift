@@ -25,14 +25,8 @@ package enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
 
     /// What the mock does, in a few words.
     package var meaning: String {
-        switch self {
-        case .unregistered: "410 Unregistered"
-        case .badDeviceToken: "400 BadDeviceToken"
-        case .tooManyRequests: "429 TooManyRequests"
-        case .serviceUnavailable: "503 ServiceUnavailable"
-        case .slow: "the normal answer after 3 s"
-        case .silent: "no answer"
-        }
+        if let reason { return "\(reason.statusOfMock) \(reason.rawValue)" }
+        return self == .slow ? "the normal answer after 3 s" : "no answer"
     }
 
     /// The meaning of a device token; `nil` for every other token.
