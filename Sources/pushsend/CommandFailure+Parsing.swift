@@ -133,10 +133,8 @@ extension CommandFailure {
     ///
     /// argument-parser prints through a buffer, and does not report a failed write.
     private static func answer(_ request: any Error) -> Never {
+        guard Pushsend.exitCode(for: request) == .success else { CommandFailure.from(request).printAndExit() }
         var text = Pushsend.fullMessage(for: request)
-        guard Pushsend.exitCode(for: request) == .success else {
-            CommandFailure(.ourFault, text).printAndExit()
-        }
         if text == Pushsend.helpMessage() { text = HelpText.adding("EXIT CODES", Explanation.exitCodeRows, to: text) }
         if !text.isEmpty { Output.print(CompletionScript.mended(HelpText.fitted(text))) }
         Output.exit(.success)

@@ -76,28 +76,24 @@ struct BatchCommand: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
-        do {
-            let settings = try profileOption.settings()
-            let identity = try identity(settings)
-            let plan = try await CampaignPlan(
-                CampaignPlan.Arguments(
-                    files: files, campaign: campaign, payloadOptions: payloadOptions, signerOptions: signerOptions,
-                    targetOptions: targetOptions, headers: headers, certificate: identity?.certificate,
-                    settings: settings))
-            let check = CampaignCheck(plan: plan)
-            let credentials = identity.map { PushCredentials.identity($0) }
-            if campaign.dryRun {
-                // A given key must be valid. Without a key, the lines can still be checked.
-                if identity == nil, signerOptions.hasOwnKey(settings) { _ = try signerOptions.signer(settings) }
-                return try await check.run(with: credentials)
-            }
-            let signer = try identity.map { .identity($0, from: nil) } ?? signerOptions.signer(settings)
-            try await check.refuseMisspelt()
-            try await check.askForProduction(with: credentials)
-            try await plan.send(signer)
-        } catch {
-            throw CommandFailure.from(error)
+        let settings = try profileOption.settings()
+        let identity = try identity(settings)
+        let plan = try await CampaignPlan(
+            CampaignPlan.Arguments(
+                files: files, campaign: campaign, payloadOptions: payloadOptions, signerOptions: signerOptions,
+                targetOptions: targetOptions, headers: headers, certificate: identity?.certificate,
+                settings: settings))
+        let check = CampaignCheck(plan: plan)
+        let credentials = identity.map { PushCredentials.identity($0) }
+        if campaign.dryRun {
+            // A given key must be valid. Without a key, the lines can still be checked.
+            if identity == nil, signerOptions.hasOwnKey(settings) { _ = try signerOptions.signer(settings) }
+            return try await check.run(with: credentials)
         }
+        let signer = try identity.map { .identity($0, from: nil) } ?? signerOptions.signer(settings)
+        try await check.refuseMisspelt()
+        try await check.askForProduction(with: credentials)
+        try await plan.send(signer)
     }
 
     private func identity(_ settings: Settings) throws -> PushIdentity? {

@@ -64,14 +64,9 @@ struct ChannelSendCommand: AsyncParsableCommand {
             expiration: expiration, requestID: try uuid())
         var configuration = session.configuration
         configuration.checksNotifications = !noLint
-        let client: PushClient
-        do {
-            client = try PushClient(
-                environment: session.target.environment, credentials: session.signer.credentials,
-                configuration: configuration, logger: session.logger)
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        let client = try PushClient(
+            environment: session.target.environment, credentials: session.signer.credentials,
+            configuration: configuration, logger: session.logger)
         let (outcome, interrupted) = try await Interrupt.cancelling {
             await client.outcome(of: broadcast, timeout: session.timeout)
         }

@@ -106,19 +106,14 @@ struct ChannelSession {
     func manage(
         _ body: @escaping @Sendable (PushChannels, ChannelSession) async throws -> (String, JSONLine)
     ) async throws {
-        let channels: PushChannels
         let environment = try managementEnvironment()
         // The proxy depends on the host, because of NO_PROXY.
         let proxy = try ProxyChoice(
             option: options.targetOptions.proxy, setting: settings[.proxy], to: environment,
             isMock: options.signerOptions.mock)
-        do {
-            channels = try PushChannels(
-                environment: environment, credentials: signer.credentials, configuration: configuration(proxy),
-                logger: logger)
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        let channels = try PushChannels(
+            environment: environment, credentials: signer.credentials, configuration: configuration(proxy),
+            logger: logger)
         let (result, interrupted) = try await Interrupt.cancelling {
             do {
                 return Result<(String, JSONLine), any Error>.success(try await body(channels, self))

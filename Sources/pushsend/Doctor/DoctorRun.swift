@@ -39,15 +39,10 @@ struct DoctorRun {
         add([LibraryHops.trustStore(store, ownFile: target.authoritiesFile, isApple: isApple), signer.hop])
         guard !options.offline else { return diagnosis }
 
-        let probe: ProbeReport
-        do {
-            probe = try await ServerProbe(
-                target.environment, credentials: signer.credentials, proxy: target.proxy.proxy, timeout: timeout,
-                triesAll: options.allAddresses
-            ).run()
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        let probe = try await ServerProbe(
+            target.environment, credentials: signer.credentials, proxy: target.proxy.proxy, timeout: timeout,
+            triesAll: options.allAddresses
+        ).run()
         let now = Int(Date().timeIntervalSince1970)
         let network = NetworkHops(server: ProbedServer(target, store), now: now).hops(probe)
         add(network)
@@ -86,12 +81,8 @@ struct DoctorRun {
     {
         var configuration = PushConfiguration()
         configuration.proxy = target.proxy.proxy
-        do {
-            return try await TestPush.outcome(
-                topic: topic, target.environment, credentials, configuration, timeout: timeout, logger: logger)
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        return try await TestPush.outcome(
+            topic: topic, target.environment, credentials, configuration, timeout: timeout, logger: logger)
     }
 
     private var logger: Logger {

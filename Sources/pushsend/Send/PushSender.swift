@@ -30,13 +30,9 @@ struct PushSender: Sendable {
         configuration.checksNotifications = !how.noLint
         configuration.retry.attempts = 3
         logger = Self.logger(how)
-        do {
-            client = try PushClient(
-                environment: target.environment, credentials: signer.credentials, configuration: configuration,
-                eventLoopGroup: threads, logger: logger)
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        client = try PushClient(
+            environment: target.environment, credentials: signer.credentials, configuration: configuration,
+            eventLoopGroup: threads, logger: logger)
         self.report = report
     }
 

@@ -46,12 +46,7 @@ struct TryCommand: AsyncParsableCommand {
     private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
 
     func run() async throws {
-        do {
-            let status = try await travel()
-            Output.exit(status)
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        Output.exit(try await travel())
     }
 
     private func travel() async throws -> ExitStatus {

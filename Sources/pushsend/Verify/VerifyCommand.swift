@@ -189,15 +189,11 @@ struct VerifyCommand: AsyncParsableCommand {
     private func path(
         _ requests: ProbedRequests, _ credentials: PushCredentials, _ target: Target
     ) async throws -> ProbedPath {
-        do {
-            let report = try await ServerProbe(
-                target.environment, credentials: credentials, proxy: target.proxy.proxy, timeout: .seconds(10)
-            ).run(requests)
-            if let path = report.paths.first { return path }
-            throw CommandFailure(.cannotConnect, report.names.failure?.description ?? "The server has no address.")
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        let report = try await ServerProbe(
+            target.environment, credentials: credentials, proxy: target.proxy.proxy, timeout: .seconds(10)
+        ).run(requests)
+        if let path = report.paths.first { return path }
+        throw CommandFailure(.cannotConnect, report.names.failure?.description ?? "The server has no address.")
     }
 
     // MARK: After

@@ -55,19 +55,15 @@ struct MockFaultCommand: AsyncParsableCommand {
     ]
 
     func run() async throws {
-        do {
-            let client = try target.client()
-            if clear { _ = try await client.demand("DELETE", "/faults") }
-            for number in remove { _ = try await client.demand("DELETE", "/faults/\(number)") }
-            for fault in try faults.flatMap({ try FaultArgument.read($0, of: "the fault") }) {
-                let answer = try await client.demand("POST", "/faults", body: Array(fault.json.utf8))
-                guard case .array(let ids)? = answer.json?["ids"] else { continue }
-                for case .integer(let id) in ids { Output.print(json ? "{\"id\":\(id)}" : String(id)) }
-            }
-            if list { try await show(client) }
-        } catch {
-            throw CommandFailure.from(error)
+        let client = try target.client()
+        if clear { _ = try await client.demand("DELETE", "/faults") }
+        for number in remove { _ = try await client.demand("DELETE", "/faults/\(number)") }
+        for fault in try faults.flatMap({ try FaultArgument.read($0, of: "the fault") }) {
+            let answer = try await client.demand("POST", "/faults", body: Array(fault.json.utf8))
+            guard case .array(let ids)? = answer.json?["ids"] else { continue }
+            for case .integer(let id) in ids { Output.print(json ? "{\"id\":\(id)}" : String(id)) }
         }
+        if list { try await show(client) }
     }
 
     private func show(_ client: ConsoleClient) async throws {

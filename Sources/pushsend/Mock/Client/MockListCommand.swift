@@ -36,21 +36,17 @@ struct MockListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do {
-            let client = try target.client()
-            let query = PercentEncoding.encoded(try MockSearchHelp.query(search))
-            if count {
-                let answer = try await client.demand("GET", "/pushes/count?q=\(query)")
-                guard case .integer(let count)? = answer.json?["count"] else { return }
-                return Output.print(String(count))
-            }
-            let answer = try await client.demand("GET", "/pushes?order=newest&limit=\(limit)&q=\(query)")
-            guard case .array(let items)? = answer.json?["items"] else { return }
-            for item in items.reversed() { Output.print(json ? PushLine.json(item) : PushLine.text(item)) }
-            if items.isEmpty, !json { Output.note("No request matches.") }
-        } catch {
-            throw CommandFailure.from(error)
+        let client = try target.client()
+        let query = PercentEncoding.encoded(try MockSearchHelp.query(search))
+        if count {
+            let answer = try await client.demand("GET", "/pushes/count?q=\(query)")
+            guard case .integer(let count)? = answer.json?["count"] else { return }
+            return Output.print(String(count))
         }
+        let answer = try await client.demand("GET", "/pushes?order=newest&limit=\(limit)&q=\(query)")
+        guard case .array(let items)? = answer.json?["items"] else { return }
+        for item in items.reversed() { Output.print(json ? PushLine.json(item) : PushLine.text(item)) }
+        if items.isEmpty, !json { Output.note("No request matches.") }
     }
 }
 

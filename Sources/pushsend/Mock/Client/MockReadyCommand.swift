@@ -29,14 +29,6 @@ struct MockReadyCommand: AsyncParsableCommand {
     @OptionGroup var state: StateFolderOption
 
     func run() async throws {
-        do {
-            try await waitForMock()
-        } catch {
-            throw CommandFailure.from(error)
-        }
-    }
-
-    private func waitForMock() async throws {
         let note = try await Self.note(of: try state.path, within: timeout?.duration ?? .seconds(10))
         if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
     }
@@ -99,18 +91,14 @@ struct MockEnvCommand: AsyncParsableCommand {
     @OptionGroup var state: StateFolderOption
 
     func run() async throws {
-        do {
-            let folder = AbsolutePath.of(try state.path)
-            let note = try await MockReadyCommand.note(of: folder, within: timeout?.duration ?? .seconds(10))
-            try MockEnvironmentVariables.writeBundle(authorityFile: note.authorityFile, stateFolder: folder)
-            let variables = MockEnvironmentVariables(note, stateFolder: folder, setsProxy: proxy.isOn)
-            for (name, value) in variables.variables {
-                Output.print("export \(name)=\(ShellWord.quoted(value))")
-            }
-            Output.print("# Magic device tokens:")
-            for magic in MockMagicToken.allCases { Output.print("# \(magic.exampleToken)  \(magic.meaning)") }
-        } catch {
-            throw CommandFailure.from(error)
+        let folder = AbsolutePath.of(try state.path)
+        let note = try await MockReadyCommand.note(of: folder, within: timeout?.duration ?? .seconds(10))
+        try MockEnvironmentVariables.writeBundle(authorityFile: note.authorityFile, stateFolder: folder)
+        let variables = MockEnvironmentVariables(note, stateFolder: folder, setsProxy: proxy.isOn)
+        for (name, value) in variables.variables {
+            Output.print("export \(name)=\(ShellWord.quoted(value))")
         }
+        Output.print("# Magic device tokens:")
+        for magic in MockMagicToken.allCases { Output.print("# \(magic.exampleToken)  \(magic.meaning)") }
     }
 }

@@ -17,11 +17,7 @@ struct MockResetCommand: AsyncParsableCommand {
     @OptionGroup var target: ConsoleTarget
 
     func run() async throws {
-        do {
-            _ = try await target.client().demand("POST", "/reset", body: Array("{}".utf8))
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        _ = try await target.client().demand("POST", "/reset", body: Array("{}".utf8))
     }
 }
 
@@ -40,23 +36,19 @@ struct MockStopCommand: AsyncParsableCommand {
     @OptionGroup var state: StateFolderOption
 
     func run() async throws {
-        do {
-            let folder = try state.path
-            let client = try ConsoleClient(stateFolder: folder, namespace: nil)
-            let answer = try await client.send("POST", "/stop", body: Array("{}".utf8))
-            // A mock that is stopped already says 503, also when it stops before its answer is complete.
-            guard answer.status == 503 || (200..<300).contains(answer.status) else {
-                throw ConsoleClient.failure(answer)
+        let folder = try state.path
+        let client = try ConsoleClient(stateFolder: folder, namespace: nil)
+        let answer = try await client.send("POST", "/stop", body: Array("{}".utf8))
+        // A mock that is stopped already says 503, also when it stops before its answer is complete.
+        guard answer.status == 503 || (200..<300).contains(answer.status) else {
+            throw ConsoleClient.failure(answer)
+        }
+        let end = ContinuousClock.now + .seconds(10)
+        while StateFolderHold.isTaken(folder) {
+            guard ContinuousClock.now < end else {
+                throw CommandFailure(.unknown, "The mock hasn't ended within 10 s.")
             }
-            let end = ContinuousClock.now + .seconds(10)
-            while StateFolderHold.isTaken(folder) {
-                guard ContinuousClock.now < end else {
-                    throw CommandFailure(.unknown, "The mock hasn't ended within 10 s.")
-                }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        } catch {
-            throw CommandFailure.from(error)
+            try await Task.sleep(for: .milliseconds(20))
         }
     }
 }

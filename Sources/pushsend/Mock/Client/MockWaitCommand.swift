@@ -49,21 +49,17 @@ struct ExpectationOptions: ParsableArguments {
     ///   - settle: How long no further request may arrive.
     /// - Throws: ``CommandFailure``, without a message if the expectation was not met.
     func check(_ path: String, within wait: Duration, settle: Duration? = nil) async throws {
-        do {
-            let client = try target.client()
-            let answer = try await client.send(
-                "POST", path, body: PushJSONValue.object(try body(wait, settle)).encoded,
-                wait: wait + (settle ?? .milliseconds(500)))
-            guard answer.status == 200 || answer.status == 409 else { throw ConsoleClient.failure(answer) }
-            if json {
-                Output.print(answer.json.map(PushLine.json) ?? "")
-            } else {
-                report(answer)
-            }
-            if answer.status == 409 { throw CommandFailure(.rejected, "") }
-        } catch {
-            throw CommandFailure.from(error)
+        let client = try target.client()
+        let answer = try await client.send(
+            "POST", path, body: PushJSONValue.object(try body(wait, settle)).encoded,
+            wait: wait + (settle ?? .milliseconds(500)))
+        guard answer.status == 200 || answer.status == 409 else { throw ConsoleClient.failure(answer) }
+        if json {
+            Output.print(answer.json.map(PushLine.json) ?? "")
+        } else {
+            report(answer)
         }
+        if answer.status == 409 { throw CommandFailure(.rejected, "") }
     }
 
     private func body(_ wait: Duration, _ settle: Duration?) throws -> [String: PushJSONValue] {

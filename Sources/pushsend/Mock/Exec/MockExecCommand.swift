@@ -83,11 +83,7 @@ struct MockExecCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do {
-            Output.exit(ExitStatus(code: try await execute()))
-        } catch {
-            throw CommandFailure.from(error)
-        }
+        Output.exit(ExitStatus(code: try await execute()))
     }
 
     private func execute() async throws -> Int32 {

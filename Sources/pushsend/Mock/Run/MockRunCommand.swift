@@ -54,14 +54,6 @@ struct MockRunCommand: AsyncParsableCommand {
     func validate() throws { try ports.requireUse(with: console) }
 
     func run() async throws {
-        do {
-            try await serve()
-        } catch {
-            throw CommandFailure.from(error)
-        }
-    }
-
-    private func serve() async throws {
         let running = try await MockRun.start(options, ports.ports, console, stateFolder: try state.path)
         // From here on, Ctrl-C must clean up.
         let interrupt = Interrupt()
