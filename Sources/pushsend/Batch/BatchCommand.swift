@@ -77,7 +77,9 @@ struct BatchCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let settings = try profileOption.settings()
-        let identity = try identity(settings)
+        var reader = try identityOptions.reader(
+            beside: signerOptions, settings, mayAsk: !campaign.json && Prompt.isPossible)
+        let identity = try reader?.read()
         let plan = try await CampaignPlan(
             CampaignPlan.Arguments(
                 files: files, campaign: campaign, payloadOptions: payloadOptions, signerOptions: signerOptions,
@@ -94,12 +96,5 @@ struct BatchCommand: AsyncParsableCommand {
         try await check.refuseMisspelt()
         try await check.askForProduction(with: credentials)
         try await plan.send(signer)
-    }
-
-    private func identity(_ settings: Settings) throws -> PushIdentity? {
-        guard let source = try identityOptions.source(beside: signerOptions, settings) else { return nil }
-        var reader = try IdentityReader(
-            source, identityOptions, settings, mayAsk: !campaign.json && Prompt.isPossible)
-        return try reader.read()
     }
 }

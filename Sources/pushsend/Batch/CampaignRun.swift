@@ -57,9 +57,7 @@ extension CampaignPlan {
         let logger = Logger(label: "pushsend") { label in
             // The campaign itself reports why it pauses or stops.
             guard isVerbose else { return SwiftLogNoOpLogHandler() }
-            var handler = TerminalLog(label: label)
-            handler.logLevel = .debug
-            return handler
+            return TerminalLog(label: label, level: .debug)
         }
         return try PushClient(
             environment: target.environment, credentials: signer.credentials, configuration: configuration,

@@ -32,16 +32,12 @@ struct ChannelSession {
         let settings = try options.profileOption.settings()
         bundleID = try options.bundleID(settings)
         timeout = options.timeout?.duration
-        let source = try options.identityOptions.source(beside: options.signerOptions, settings)
-        var reader = try source.map {
-            try IdentityReader($0, options.identityOptions, settings, mayAsk: Prompt.isPossible && !options.json)
-        }
+        var reader = try options.identityOptions.reader(
+            beside: options.signerOptions, settings, mayAsk: Prompt.isPossible && !options.json)
         identity = try reader?.read()
         target = try options.targetOptions.target(signer: options.signerOptions, identity?.certificate, settings)
         self.settings = settings
-        signer =
-            try identity.map { .identity($0, from: reader) }
-            ?? options.signerOptions.signer(settings)
+        signer = try identity.map { .identity($0, from: reader) } ?? options.signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
     }
 
@@ -49,24 +45,10 @@ struct ChannelSession {
     var environmentName: String { target.environment.appleService.map(\.rawValue) ?? target.environment.description }
 
     /// The client configuration of a command with one request.
-    var configuration: PushConfiguration { configuration(target.proxy) }
-
-    private func configuration(_ proxy: ProxyChoice) -> PushConfiguration {
-        var configuration = PushConfiguration()
-        configuration.proxy = proxy.proxy
-        configuration.resolveTimeout = min(configuration.resolveTimeout, timeout ?? configuration.timeout)
-        configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
-        configuration.retry.retriesConnecting = false
-        configuration.retry.attempts = 3
-        return configuration
-    }
+    var configuration: PushConfiguration { PushConfiguration(forFewRequestsThrough: target.proxy, within: timeout) }
 
     var logger: Logger {
-        Logger(label: "pushsend") { label in
-            var handler = TerminalLog(label: label)
-            handler.logLevel = options.verbose ? .debug : .critical
-            return handler
-        }
+        Logger(label: "pushsend") { TerminalLog(label: $0, level: options.verbose ? .debug : .critical) }
     }
 
     /// How outcomes are reported.
@@ -112,8 +94,8 @@ struct ChannelSession {
             option: options.targetOptions.proxy, setting: settings[.proxy], to: environment,
             isMock: options.signerOptions.mock)
         let channels = try PushChannels(
-            environment: environment, credentials: signer.credentials, configuration: configuration(proxy),
-            logger: logger)
+            environment: environment, credentials: signer.credentials,
+            configuration: PushConfiguration(forFewRequestsThrough: proxy, within: timeout), logger: logger)
         let (result, interrupted) = try await Interrupt.cancelling {
             do {
                 return Result<(String, JSONLine), any Error>.success(try await body(channels, self))

@@ -86,11 +86,7 @@ struct DoctorRun {
     }
 
     private var logger: Logger {
-        Logger(label: "pushsend") { label in
-            var handler = TerminalLog(label: label)
-            handler.logLevel = options.verbose ? .debug : .critical
-            return handler
-        }
+        Logger(label: "pushsend") { TerminalLog(label: $0, level: options.verbose ? .debug : .critical) }
     }
 }
 

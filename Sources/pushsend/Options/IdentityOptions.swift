@@ -54,6 +54,11 @@ struct IdentityOptions: ParsableArguments {
         }
     }
 
+    /// Returns what opens the certificate from the flags or the settings; `nil` if a key is used.
+    func reader(beside signer: SignerOptions, _ settings: Settings, mayAsk: Bool) throws -> IdentityReader? {
+        try source(beside: signer, settings).map { try IdentityReader($0, self, settings, mayAsk: mayAsk) }
+    }
+
     /// Returns the certificate from the flags or the settings; `nil` if a key is used.
     func source(beside signer: SignerOptions, _ settings: Settings) throws -> IdentitySource? {
         try refuseLonely(settings)

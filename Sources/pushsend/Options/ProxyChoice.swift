@@ -64,3 +64,17 @@ struct ProxyChoice: Sendable {
         return ["--proxy \(ShellWord.quoted("http://\(proxy)"))", "--proxy-user \(user)", forAll]
     }
 }
+
+extension PushConfiguration {
+    /// For a command that sends few requests.
+    init(forFewRequestsThrough proxy: ProxyChoice, within timeout: Duration?) {
+        self.init()
+        self.proxy = proxy.proxy
+        // Only one host is resolved, so waiting longer than the timeout is useless.
+        resolveTimeout = min(resolveTimeout, timeout ?? self.timeout)
+        connectTimeout = min(connectTimeout, timeout ?? self.timeout)
+        // A user at the terminal should see at once that no server listens.
+        retry.retriesConnecting = false
+        retry.attempts = 3
+    }
+}

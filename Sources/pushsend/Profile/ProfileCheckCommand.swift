@@ -50,8 +50,7 @@ struct ProfileCheckCommand: ParsableCommand {
     private func credentials(_ settings: Settings) throws -> (String, PushCertificate?) {
         let signer = try SignerOptions.parse([])
         let identity = try IdentityOptions.parse([])
-        if let source = try identity.source(beside: signer, settings) {
-            var reader = try IdentityReader(source, identity, settings, mayAsk: Prompt.isPossible)
+        if var reader = try identity.reader(beside: signer, settings, mayAsk: Prompt.isPossible) {
             let read = try reader.read()
             return ("\(read)", read.certificate)
         }

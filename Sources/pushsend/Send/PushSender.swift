@@ -20,15 +20,8 @@ struct PushSender: Sendable {
         timeout = how.timeout?.duration
         isVerbose = how.verbose
         isFirstPush = target.isApple && !how.json && Prompt.isSeen
-        var configuration = PushConfiguration()
-        configuration.proxy = target.proxy.proxy
-        // Only one host is resolved, so waiting longer than the timeout is useless.
-        configuration.resolveTimeout = min(configuration.resolveTimeout, timeout ?? configuration.timeout)
-        configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
-        // A user at the terminal should see at once that no server listens.
-        configuration.retry.retriesConnecting = false
+        var configuration = PushConfiguration(forFewRequestsThrough: target.proxy, within: timeout)
         configuration.checksNotifications = !how.noLint
-        configuration.retry.attempts = 3
         logger = Self.logger(how)
         client = try PushClient(
             environment: target.environment, credentials: signer.credentials, configuration: configuration,
@@ -38,8 +31,7 @@ struct PushSender: Sendable {
 
     private static func logger(_ how: RunOptions) -> Logger {
         Logger(label: "pushsend") { label in
-            var handler = TerminalLog(label: label)
-            handler.logLevel = how.verbose ? .debug : .critical
+            let handler = TerminalLog(label: label, level: how.verbose ? .debug : .critical)
             return how.traceFrames ? FrameLog(others: handler) : handler
         }
     }

@@ -90,7 +90,7 @@ struct SendCommand: AsyncParsableCommand {
         try refuseContradictions()
         if let path = how.save { return try save(to: path) }
         try askForSigner()
-        var reader = try identityReader()
+        var reader = try identityOptions.reader(beside: signerOptions, settings, mayAsk: mayAsk)
         let identity = try reader?.read()
         try askForMessage(identity?.certificate, reader)
         let mark = payloadOptions.file.flatMap(FileMark.init)
@@ -98,8 +98,7 @@ struct SendCommand: AsyncParsableCommand {
         let notifications = try message.notifications()
         let target = try targetOptions.target(
             signer: signerOptions, identity?.certificate, settings, topic: notifications.first?.topic)
-        let signer =
-            try identity.map { .identity($0, from: reader) } ?? signerOptions.signer(settings)
+        let signer = try identity.map { .identity($0, from: reader) } ?? signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
         if target.environment.appleService != nil, !how.noLint { message.noteLengths() }
         let course = SendCourse(how, file: payloadOptions.file, mark) { try message.notifications() }
@@ -145,11 +144,6 @@ struct SendCommand: AsyncParsableCommand {
     private func save(to path: String) throws {
         let file = SavedFile(path: path, replaces: how.force)
         try PayloadSaving(file: file, headers: headers).save(try payloadOptions.composed())
-    }
-
-    private func identityReader() throws -> IdentityReader? {
-        guard let source = try identityOptions.source(beside: signerOptions, settings) else { return nil }
-        return try IdentityReader(source, identityOptions, settings, mayAsk: mayAsk)
     }
 
     /// Suggests the commands that use one connection, if a shell loop opens one after the other.

@@ -67,8 +67,9 @@ struct TerminalLog: LogHandler {
     /// Kept here until a line is written: StreamLogHandler would make text of it at once.
     var metadata: Logger.Metadata = [:]
 
-    init(label: String) {
+    init(label: String, level: Logger.Level) {
         lines = StreamLogHandler.standardError(label: label)
+        lines.logLevel = level
     }
 
     var logLevel: Logger.Level {

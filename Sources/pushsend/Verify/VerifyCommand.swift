@@ -105,9 +105,9 @@ struct VerifyCommand: AsyncParsableCommand {
     private static let madeUpToken = "766572696679" + String(repeating: "0", count: 52)
 
     private func credentials(_ settings: Settings) throws -> (PushCredentials, PushProviderKey?) {
-        if let source = try identityOptions.source(beside: signerOptions, settings) {
-            var reader = try IdentityReader(source, identityOptions, settings, mayAsk: Prompt.isPossible && !json)
-            return (.identity(try reader.read(printsWarnings: true)), nil)
+        let mayAsk = Prompt.isPossible && !json
+        if var reader = try identityOptions.reader(beside: signerOptions, settings, mayAsk: mayAsk) {
+            return (.identity(try reader.read()), nil)
         }
         let key = try signerOptions.providerKey(settings)
         return (.token(key), key)

@@ -171,13 +171,7 @@ struct MockOptions: ParsableArguments {
         return configuration
     }
 
-    var logger: Logger {
-        Logger(label: "mock") { label in
-            var handler = TerminalLog(label: label)
-            handler.logLevel = .notice
-            return handler
-        }
-    }
+    var logger: Logger { Logger(label: "mock") { TerminalLog(label: $0, level: .notice) } }
 
     func trustKeys(on mock: MockServer) throws {
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
