@@ -199,52 +199,41 @@ struct SendReport: Sendable {
 
 /// Counts the outcomes of all pushes of a command.
 struct SendTally: Sendable {
+    /// The kinds of outcomes, in the order of the summary.
+    private enum Kind: String, CaseIterable {
+        case accepted
+        case rejected
+        /// Also a push that could not be attempted.
+        case notSent = "not sent"
+        /// A newer push has replaced it before it could be sent again. This is no error.
+        case superseded
+        case unknown
+    }
+
     private(set) var worst = ExitStatus.success
-    private var accepted = 0
-    private var rejected = 0
-    private var notSent = 0
-    /// Pushes that a newer one has replaced before they could be sent again. They are no error.
-    private var superseded = 0
-    private var unknown = 0
+    private var counts: [Kind: Int] = [:]
 
-    var hasAcceptance: Bool { accepted > 0 }
+    var hasAcceptance: Bool { counts[.accepted] != nil }
 
-    var count: Int { accepted + rejected + notSent + superseded + unknown }
+    var count: Int { counts.values.reduce(0, +) }
 
     mutating func add(_ outcome: PushOutcome, _ status: ExitStatus) {
-        switch outcome {
-        case .accepted: accepted += 1
-        case .rejected: rejected += 1
-        case .notSent(let push) where push.cause == .superseded: superseded += 1
-        case .notSent, .invalid: notSent += 1
-        case .unknown: unknown += 1
-        }
-        worst = max(worst, status)
-    }
-
-    mutating func add(_ other: SendTally) {
-        accepted += other.accepted
-        rejected += other.rejected
-        notSent += other.notSent
-        superseded += other.superseded
-        unknown += other.unknown
-        worst = max(worst, other.worst)
-    }
-
-    /// Counts a push that could not be attempted as not sent.
-    mutating func addRefused(_ status: ExitStatus) {
-        notSent += 1
+        let kind: Kind =
+            switch outcome {
+            case .accepted: .accepted
+            case .rejected: .rejected
+            case .notSent(let push) where push.cause == .superseded: .superseded
+            case .notSent, .invalid: .notSent
+            case .unknown: .unknown
+            }
+        counts[kind, default: 0] += 1
         worst = max(worst, status)
     }
 
     /// `3 pushes: 2 accepted, 1 rejected.`
     var summary: String {
-        let kinds = [
-            (accepted, "accepted"), (rejected, "rejected"), (notSent, "not sent"), (superseded, "superseded"),
-            (unknown, "unknown"),
-        ]
-        let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let parts = Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
         let pushes = counted(count, "push", "pushes")
-        return counts.isEmpty ? "Nothing was sent." : "\(pushes): \(counts.joined(separator: ", "))."
+        return parts.isEmpty ? "Nothing was sent." : "\(pushes): \(parts.joined(separator: ", "))."
     }
 }

@@ -71,10 +71,10 @@ struct EnvironmentTrial {
             json: how.json, isOne: true, explainsAll: false, host: target.environment.host,
             environment: service.rawValue)
         let sender = try PushSender(target, signer, report, how, on: threads)
-        let (sent, interrupted) = try await Interrupt.cancelling { await sender.sendOne(notification) }
+        let ((outcome, status), interrupted) = try await Interrupt.cancelling { await sender.sendOne(notification) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         if interrupted { Output.exit(.interrupted) }
-        guard let (outcome, status) = sent else { Output.exit(.invalidInput) }
+        if case .invalid = outcome { Output.exit(status) }
         return (status, TokenEnvironment(outcome, in: service, isSecond: isSecond))
     }
 }

@@ -41,7 +41,10 @@ struct PushSender: Sendable {
         let wasAccepted = tally.hasAcceptance
         let watching = isVerbose ? Task { await reportLimit() } : nil
         defer { watching?.cancel() }
-        tally.add(await sendAll(notifications))
+        await withTaskGroup(of: (PushOutcome, ExitStatus).self) { group in
+            for notification in notifications { group.addTask { await sendOne(notification) } }
+            for await (outcome, status) in group { tally.add(outcome, status) }
+        }
         if isFirstPush, tally.hasAcceptance, !wasAccepted {
             Output.note("Apple accepted it. Not on the phone? pushsend explain nothing-arrived")
         }
@@ -68,35 +71,16 @@ struct PushSender: Sendable {
         }
     }
 
-    private func sendAll(_ notifications: [PushNotification]) async -> SendTally {
-        await withTaskGroup(of: SendTally.self) { group in
-            for notification in notifications {
-                group.addTask { await send(notification) }
-            }
-            return await group.reduce(into: SendTally()) { $0.add($1) }
-        }
-    }
-
-    private func send(_ notification: PushNotification) async -> SendTally {
-        var tally = SendTally()
-        if let (outcome, status) = await sendOne(notification) {
-            tally.add(outcome, status)
-        } else {
-            tally.addRefused(.invalidInput)
-        }
-        return tally
-    }
-
     /// Sends a notification, and reports its outcome.
     ///
     /// - Parameter notification: The notification.
-    /// - Returns: The outcome with its exit code; `nil` if the notification was refused before it was sent.
-    func sendOne(_ notification: PushNotification) async -> (PushOutcome, ExitStatus)? {
+    /// - Returns: The outcome with its exit code.
+    func sendOne(_ notification: PushNotification) async -> (PushOutcome, ExitStatus) {
         // Its retries are logged, too.
         let outcome = await client.outcome(of: notification, timeout: timeout, logger: isVerbose ? logger : nil)
         if case .invalid = outcome {
             Output.complain("\(outcome)")
-            return nil
+            return (outcome, .invalidInput)
         }
         return (outcome, report.print(outcome, of: notification))
     }
