@@ -67,7 +67,7 @@ package enum StandardStreams {
 }
 
 /// A JSON object on one line, with keys in snake_case: the output of `--json`.
-package struct JSONLine: Equatable {
+package struct JSONLine: Equatable, ExpressibleByDictionaryLiteral {
     package private(set) var members: [String: PushJSONValue] = [:]
 
     /// A line without members.
@@ -76,6 +76,11 @@ package struct JSONLine: Equatable {
     /// The members of an object.
     package init(_ value: PushJSONValue) {
         if case .object(let members) = value { self.members = members }
+    }
+
+    /// A line with these members. Keys without a value are left out.
+    package init(dictionaryLiteral elements: (String, PushJSONValue?)...) {
+        for (key, value) in elements { self[key] = value }
     }
 
     /// Keys without a value are left out.

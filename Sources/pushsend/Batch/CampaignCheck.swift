@@ -58,13 +58,11 @@ struct CampaignCheck: Sendable {
             if let message = Self.replacing(check) { Output.print(message) }
             return
         }
-        var line = JSONLine()
-        line["outcome"] = "dry_run"
-        line["lines"] = .integer(check.lines)
-        line["invalid"] = .integer(unsendable(check))
-        line["duplicates"] = .integer(check.duplicates)
-        line["replacing"] = .integer(check.replacing)
-        line["largest_payload"] = .integer(check.largestPayload)
+        var line: JSONLine = [
+            "outcome": "dry_run", "lines": .integer(check.lines), "invalid": .integer(unsendable(check)),
+            "duplicates": .integer(check.duplicates), "replacing": .integer(check.replacing),
+            "largest_payload": .integer(check.largestPayload),
+        ]
         if !check.unfilled.isEmpty { line["unfilled"] = .array(check.unfilled.map { .string($0.description) }) }
         if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
         Output.print(line.text)

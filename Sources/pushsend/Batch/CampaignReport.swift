@@ -93,25 +93,19 @@ struct CampaignReport: Sendable {
 
     private func line(_ end: CampaignEnd) -> JSONLine {
         let summary = end.figures.summary
-        var line = JSONLine()
+        let percentiles = end.figures.percentiles.map { ("p\($0.name)", PushJSONValue.number($0.milliseconds)) }
+        var line: JSONLine = [
+            "totals": .object(summary.totals.mapValues(PushJSONValue.integer)), "gone": .integer(summary.gone),
+            "undecided": .integer(summary.undecided), "left": .integer(summary.released),
+            "again": .integer(summary.again), "before": .integer(summary.before),
+            "reasons": .object(summary.reasons.mapValues(PushJSONValue.integer)),
+            "finished": .bool(summary.isFinished), "stopped": summary.stop.map { .string($0.code.description) },
+            "detail": summary.stop.map { .string($0.description) }, "folder": .string(end.folder),
+            "seconds": .number(end.seconds), "ms": .object(Dictionary(uniqueKeysWithValues: percentiles)),
+            "cpu_seconds": .number(end.usage.cpuSeconds), "peak_memory": .integer(end.usage.peakMemory),
+        ]
         for kind in CampaignText.kinds(summary) { line[kind.key] = .integer(kind.count) }
-        line["totals"] = .object(summary.totals.mapValues(PushJSONValue.integer))
-        line["gone"] = .integer(summary.gone)
-        line["undecided"] = .integer(summary.undecided)
-        line["left"] = .integer(summary.released)
-        line["again"] = .integer(summary.again)
-        line["before"] = .integer(summary.before)
-        line["reasons"] = .object(summary.reasons.mapValues(PushJSONValue.integer))
         if !end.findings.isEmpty { line["findings"] = CampaignFindings.json(end.findings, files: plan.files) }
-        line["finished"] = .bool(summary.isFinished)
-        line["stopped"] = summary.stop.map { .string($0.code.description) }
-        line["detail"] = summary.stop.map { .string($0.description) }
-        line["folder"] = .string(end.folder)
-        line["seconds"] = .number(end.seconds)
-        line["ms"] = .object(
-            Dictionary(uniqueKeysWithValues: end.figures.percentiles.map { ("p\($0.name)", .number($0.milliseconds)) }))
-        line["cpu_seconds"] = .number(end.usage.cpuSeconds)
-        line["peak_memory"] = .integer(end.usage.peakMemory)
         return line
     }
 

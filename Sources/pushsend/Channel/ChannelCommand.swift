@@ -54,10 +54,7 @@ struct ChannelCreateCommand: AsyncParsableCommand {
             let id = try await channels.create(
                 for: session.bundleID, storage: store == .newest ? .newest : .none, requestID: session.requestID,
                 timeout: session.timeout)
-            var line = JSONLine()
-            line["channel"] = .string(id.description)
-            line["store"] = .string(store.rawValue)
-            return (id.description, line)
+            return (id.description, ["channel": .string(id.description), "store": .string(store.rawValue)])
         }
     }
 }
@@ -83,12 +80,10 @@ struct ChannelListCommand: AsyncParsableCommand {
             let ids = try await channels.ids(
                 of: session.bundleID, requestID: session.requestID, timeout: session.timeout
             ).map(\.description)
-            var line = JSONLine()
-            line["channels"] = .array(ids.map(PushJSONValue.string))
             if ids.isEmpty, !options.json {
                 Output.note("\(session.bundleID.printable) has no channels in \(session.environmentName).")
             }
-            return (ids.joined(separator: "\n"), line)
+            return (ids.joined(separator: "\n"), ["channels": .array(ids.map(PushJSONValue.string))])
         }
     }
 }
@@ -112,10 +107,10 @@ struct ChannelShowCommand: AsyncParsableCommand {
         try await ChannelSession(options).manage { channels, session in
             let channel = try await channels.channel(
                 id, of: session.bundleID, requestID: session.requestID, timeout: session.timeout)
-            var line = JSONLine()
-            line["channel"] = .string(channel.id.description)
-            line["store"] = .string(channel.storage == .newest ? "newest" : "none")
-            line["push_type"] = .string(channel.pushType)
+            let line: JSONLine = [
+                "channel": .string(channel.id.description), "push_type": .string(channel.pushType),
+                "store": .string(channel.storage == .newest ? "newest" : "none"),
+            ]
             let stores =
                 channel.storage == .newest
                 ? "stores the newest broadcast, for up to 8 hours" : "stores nothing: devices that are offline miss it"
@@ -152,10 +147,7 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         try await session.manage { channels, session in
             try await channels.delete(
                 id, of: session.bundleID, requestID: session.requestID, timeout: session.timeout)
-            var line = JSONLine()
-            line["channel"] = .string(id.description)
-            line["deleted"] = true
-            return ("deleted \(id)", line)
+            return ("deleted \(id)", ["channel": .string(id.description), "deleted": .bool(true)])
         }
     }
 

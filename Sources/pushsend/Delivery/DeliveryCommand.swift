@@ -204,17 +204,13 @@ struct DeliveryReport {
     }
 
     var json: JSONLine {
-        var line = JSONLine()
-        line["app"] = .string(app)
-        line["days"] = .integer(days)
-        line["rows"] = .array(
-            rows.map { row in
-                .members([
-                    ("day", .string(row.day)), ("push_type", row.pushType.map(PushJSONValue.string)),
-                    ("counts", .object(row.counts.mapValues(PushJSONValue.integer))),
-                ])
-            })
-        return line
+        let rows = rows.map { row in
+            PushJSONValue.members([
+                ("day", .string(row.day)), ("push_type", row.pushType.map(PushJSONValue.string)),
+                ("counts", .object(row.counts.mapValues(PushJSONValue.integer))),
+            ])
+        }
+        return ["app": .string(app), "days": .integer(days), "rows": .array(rows)]
     }
 
     var csv: String {

@@ -55,13 +55,11 @@ struct DoctorReport {
 
     /// The whole diagnosis as one object.
     static func line(_ diagnosis: Diagnosis) -> JSONLine {
-        var line = JSONLine()
-        line["server"] = .string(diagnosis.server)
-        line["exit_code"] = .integer(Int(diagnosis.status.code))
-        line["conclusion"] = .string(diagnosis.conclusion)
-        line["first"] = diagnosis.first.map { .string($0.name.rawValue) }
-        line["hops"] = .array(diagnosis.hops.map(value))
-        return line
+        [
+            "server": .string(diagnosis.server), "exit_code": .integer(Int(diagnosis.status.code)),
+            "conclusion": .string(diagnosis.conclusion), "first": diagnosis.first.map { .string($0.name.rawValue) },
+            "hops": .array(diagnosis.hops.map(value)),
+        ]
     }
 
     private static func value(_ hop: Hop) -> PushJSONValue {

@@ -196,17 +196,12 @@ extension Explanation {
 extension Explanation {
     /// The JSON output: one object on one line.
     var line: JSONLine {
-        var line = JSONLine()
-        line["word"] = .string(term)
-        line["kind"] = .string(kind.rawValue)
-        line["title"] = .string(title)
-        line["meaning"] = .string(meaning)
-        line["fault"] = fault.map(PushJSONValue.string)
-        line["again"] = again.map(PushJSONValue.string)
-        line["steps"] = steps.isEmpty ? nil : .array(steps.map(PushJSONValue.string))
-        line["status"] = status.map(PushJSONValue.integer)
-        line["source"] = source.map(PushJSONValue.string)
-        line["page"] = page.map { .string(Documentation.address(of: $0)) }
-        return line
+        [
+            "word": .string(term), "kind": .string(kind.rawValue), "title": .string(title), "meaning": .string(meaning),
+            "fault": fault.map(PushJSONValue.string), "again": again.map(PushJSONValue.string),
+            "steps": steps.isEmpty ? nil : .array(steps.map(PushJSONValue.string)),
+            "status": status.map(PushJSONValue.integer), "source": source.map(PushJSONValue.string),
+            "page": page.map { .string(Documentation.address(of: $0)) },
+        ]
     }
 }

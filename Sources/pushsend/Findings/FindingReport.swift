@@ -55,20 +55,16 @@ struct FindingReport {
 
     /// The finding as one JSON object on one line.
     var line: JSONLine {
-        var line = JSONLine()
-        line["file"] = .string(payload.name)
-        line["line"] = finding.location.map { .integer($0.line) }
-        line["column"] = finding.location.map { .integer($0.column) }
-        line["offset"] = finding.location.map { .integer($0.bytes.lowerBound) }
-        line["length"] = finding.location.map { .integer($0.bytes.count) }
-        line["severity"] = .string(finding.severity.rawValue)
-        line["rule"] = .string(finding.rule)
-        line["path"] = .string(finding.subject)
-        line["problem"] = .string(finding.problem)
-        line["remedy"] = .string(finding.adviceWithFlags)
-        line["fixable"] = .bool(finding.isRepairable)
-        if wasMended { line["fixed"] = true }
-        return line
+        [
+            "file": .string(payload.name), "line": finding.location.map { .integer($0.line) },
+            "column": finding.location.map { .integer($0.column) },
+            "offset": finding.location.map { .integer($0.bytes.lowerBound) },
+            "length": finding.location.map { .integer($0.bytes.count) },
+            "severity": .string(finding.severity.rawValue), "rule": .string(finding.rule),
+            "path": .string(finding.subject), "problem": .string(finding.problem),
+            "remedy": .string(finding.adviceWithFlags), "fixable": .bool(finding.isRepairable),
+            "fixed": wasMended ? .bool(true) : nil,
+        ]
     }
 
     /// The finding as a workflow command. GitHub shows it at its line in a pull request.

@@ -41,13 +41,12 @@ struct JWTCommand: ParsableCommand {
             throw CommandFailure(error)
         }
         guard json else { return Output.print(token) }
-        var line = JSONLine()
-        line["token"] = .string(token)
-        line["key_id"] = .string(key.keyID)
-        line["team_id"] = .string(key.teamID)
         let issuedAt = Self.issuedAt(token)
-        line["issued_at"] = issuedAt.map(PushJSONValue.integer)
-        line["expires_at"] = issuedAt.map { .integer($0 + APNSLimit.providerTokenAgeSeconds) }
+        let line: JSONLine = [
+            "token": .string(token), "key_id": .string(key.keyID), "team_id": .string(key.teamID),
+            "issued_at": issuedAt.map(PushJSONValue.integer),
+            "expires_at": issuedAt.map { .integer($0 + APNSLimit.providerTokenAgeSeconds) },
+        ]
         Output.print(line.text)
     }
 

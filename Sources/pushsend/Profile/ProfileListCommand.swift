@@ -70,14 +70,13 @@ struct ProfileListCommand: ParsableCommand {
     }
 
     private func line(_ name: String, _ settings: Settings, isDefault: Bool) -> JSONLine {
-        var line = JSONLine()
-        line["profile"] = .string(name)
-        line["default"] = .bool(isDefault)
-        line["topic"] = settings.value(.topic).map(PushJSONValue.string)
-        line["environment"] = settings.server?.environment.map { .string($0.value) }
-        line["endpoint"] = settings.server?.endpoint.map { .string($0.value) }
-        line["credentials"] = Self.credentials(settings).map(PushJSONValue.string)
-        line["devices"] = .array(settings.devices.map { .string($0.nickname) })
-        return line
+        [
+            "profile": .string(name), "default": .bool(isDefault),
+            "topic": settings.value(.topic).map(PushJSONValue.string),
+            "environment": settings.server?.environment.map { .string($0.value) },
+            "endpoint": settings.server?.endpoint.map { .string($0.value) },
+            "credentials": Self.credentials(settings).map(PushJSONValue.string),
+            "devices": .array(settings.devices.map { .string($0.nickname) }),
+        ]
     }
 }

@@ -28,18 +28,15 @@ struct DryRun {
     }
 
     private func line(_ notification: PushNotification) -> JSONLine {
-        var line = JSONLine()
-        line["outcome"] = "dry_run"
-        line["token"] = .string(notification.deviceToken.hex)
-        line["endpoint"] = .string(target.environment.description)
-        if let proxy = target.proxy.proxy { line["proxy"] = .string("http://\(proxy)") }
-        line["headers"] = .object(
-            Dictionary(
-                notification.shownHeaders.map { ($0.name, .string($0.value)) }, uniquingKeysWith: { first, _ in first })
-        )
-        line["payload"] = .string(payloadText(notification))
-        line["payload_bytes"] = .integer(notification.payload.bytes.count)
-        return line
+        let headers = notification.shownHeaders.map { ($0.name, PushJSONValue.string($0.value)) }
+        return [
+            "outcome": "dry_run", "token": .string(notification.deviceToken.hex),
+            "endpoint": .string(target.environment.description),
+            "proxy": target.proxy.proxy.map { .string("http://\($0)") },
+            "headers": .object(Dictionary(headers, uniquingKeysWith: { first, _ in first })),
+            "payload": .string(payloadText(notification)),
+            "payload_bytes": .integer(notification.payload.bytes.count),
+        ]
     }
 
     private func payloadText(_ notification: PushNotification) -> String {

@@ -46,21 +46,16 @@ struct MockReport: Sendable {
     }
 
     private var readyLine: JSONLine {
-        var line = JSONLine()
-        line["event"] = "ready"
-        line["endpoint"] = .string(endpoint)
-        line["host"] = .string(Self.reachableHost(mock.host))
-        line["port"] = .integer(mock.port)
-        line["sandbox_channels_port"] = mock.channelsPort(of: .sandbox).map(PushJSONValue.integer)
-        line["production_channels_port"] = mock.channelsPort(of: .production).map(PushJSONValue.integer)
-        line["console_url"] = consoleURL.map(PushJSONValue.string)
-        line["environment"] = .string(environment.rawValue)
-        line["ca_file"] = mock.credentials.files.map { .string($0.authority) }
-        line["key_file"] = mock.credentials.files.map { .string($0.p8) }
-        line["state"] = .string(stateFolder)
-        line["key_id"] = .string(mock.credentials.keyID)
-        line["team_id"] = .string(mock.credentials.teamID)
-        return line
+        [
+            "event": "ready", "endpoint": .string(endpoint), "host": .string(Self.reachableHost(mock.host)),
+            "port": .integer(mock.port),
+            "sandbox_channels_port": mock.channelsPort(of: .sandbox).map(PushJSONValue.integer),
+            "production_channels_port": mock.channelsPort(of: .production).map(PushJSONValue.integer),
+            "console_url": consoleURL.map(PushJSONValue.string), "environment": .string(environment.rawValue),
+            "ca_file": mock.credentials.files.map { .string($0.authority) },
+            "key_file": mock.credentials.files.map { .string($0.p8) }, "state": .string(stateFolder),
+            "key_id": .string(mock.credentials.keyID), "team_id": .string(mock.credentials.teamID),
+        ]
     }
 
     private var readyText: String {
@@ -113,11 +108,10 @@ struct MockReport: Sendable {
     /// - Returns: Whether the reader is still there.
     func leavesOut(_ numbers: ClosedRange<Int>) -> Bool {
         if json {
-            var line = JSONLine()
-            line["event"] = "gap"
-            line["missed"] = .integer(numbers.count)
-            line["first"] = .integer(numbers.lowerBound)
-            line["last"] = .integer(numbers.upperBound)
+            let line: JSONLine = [
+                "event": "gap", "missed": .integer(numbers.count), "first": .integer(numbers.lowerBound),
+                "last": .integer(numbers.upperBound),
+            ]
             return Output.offer(line.text)
         }
         let requests = counted(numbers.count, "request is", "requests are")
