@@ -16,49 +16,36 @@ extension CommandFailure {
             return
         }
         guard code == .validationFailure else { return nil }
-        let found = ParsingProblem(error, of: Pushsend.self)
+        self = .usage(Self.text(ParsingProblem(error, of: Pushsend.self), arguments))
+    }
+
+    private static func text(_ found: ParsingProblem, _ arguments: [String]) -> String {
         let problem = found.text
         // The text of a key begins with hyphens, so argument-parser treats it as an option and would print all of it.
         if problem.contains("-----BEGIN") {
             let text = arguments.firstIndex { $0.contains("-----BEGIN") }
             let isOfKey = text.map { $0 > 0 && arguments[$0 - 1] == "--key" } ?? false
-            self = .usage(isOfKey ? KeySource.isTextProblem : KeyFile.isContentsProblem)
-            return
+            return isOfKey ? KeySource.isTextProblem : KeyFile.isContentsProblem
         }
-        if let sentence = Self.payloadOfHouston(problem, arguments) {
-            self = .usage(found.with(sentence))
-            return
-        }
-        if let sentence = Self.argumentAfterMock(problem, arguments) {
-            self = .usage("\(sentence) See 'pushsend mock --help' for more information.")
-            return
+        if let sentence = payloadOfHouston(problem, arguments) { return found.with(sentence) }
+        if let sentence = argumentAfterMock(problem, arguments) {
+            return "\(sentence) See 'pushsend mock --help' for more information."
         }
         // As for curl and openssl: the text after -p is the passphrase.
-        if Self.repeatsPassphrase(problem) {
-            self = .usage(PassphraseOptions.refusal)
-            return
-        }
-        if let sentence = OptionValue.negative(problem, arguments) {
-            self = .usage(sentence)
-            return
-        }
-        if let refusal = OptionValue.refusal(problem) {
-            self = .usage(found.with(refusal))
-            return
-        }
+        if repeatsPassphrase(problem) { return PassphraseOptions.refusal }
+        if let sentence = OptionValue.negative(problem, arguments) { return sentence }
+        if let refusal = OptionValue.refusal(problem) { return found.with(refusal) }
         if let (word, path, names) = SubcommandAdvice.unknown(before: problem, in: arguments, of: Pushsend.self),
             word.utf8.count < 16 || (try? DeviceToken(word)) == nil
         {
-            self = .usage(found.with(CommandLineSuggestion.sentence(forSubcommand: word, after: path, of: names)))
-            return
+            return found.with(CommandLineSuggestion.sentence(forSubcommand: word, after: path, of: names))
         }
-        if Self.foreignFlag(found) == nil,
+        if foreignFlag(found) == nil,
             let sentence = CommandLineSlip.unknownOption(in: problem, of: Pushsend.self, arguments)
         {
-            self = .usage(found.with(sentence))
-            return
+            return found.with(sentence)
         }
-        self = .usage(found.full(Self.sentences(found)))
+        return found.full(sentences(found))
     }
 
     /// What an unknown option of another tool means here; `nil` for any other option.
