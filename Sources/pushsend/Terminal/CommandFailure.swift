@@ -55,16 +55,11 @@ extension CommandFailure {
     }
 
     init(_ error: MockStartError) {
-        let status: ExitStatus =
+        let (status, flag): (ExitStatus, String) =
             switch error.code {
-            case .unusableKey, .unusableCertificate: .credentials
-            case .openProxy: .usage
-            default: .cannotConnect
-            }
-        let flag =
-            switch error.code {
-            case .openProxy: " Leave out --proxy-others, or --listen."
-            default: ""
+            case .unusableKey, .unusableCertificate: (.credentials, "")
+            case .openProxy: (.usage, " Leave out --proxy-others, or --listen.")
+            default: (.cannotConnect, "")
             }
         self.init(status, error.description + flag)
     }
@@ -87,19 +82,14 @@ extension CommandFailure {
     }
 
     init(_ error: BatchInputError) {
-        let status: ExitStatus =
+        let (status, flags): (ExitStatus, String) =
             switch error.code {
-            case .noSuchFile: .noSuchFile
-            case .noPayload: .usage
-            default: .invalidInput
-            }
-        let flags =
-            switch error.code {
-            case .noPayload: " Use -m, --payload or --template."
-            case .noTokenColumn: " Use --token-column."
-            case .misspeltPlaceholder: " If you mean it, give --no-lint."
-            case .compressed: " Pipe it in: gunzip -c FILE | pushsend batch -."
-            default: ""
+            case .noSuchFile: (.noSuchFile, "")
+            case .noPayload: (.usage, " Use -m, --payload or --template.")
+            case .noTokenColumn: (.invalidInput, " Use --token-column.")
+            case .misspeltPlaceholder: (.invalidInput, " If you mean it, give --no-lint.")
+            case .compressed: (.invalidInput, " Pipe it in: gunzip -c FILE | pushsend batch -.")
+            default: (.invalidInput, "")
             }
         self.init(status, error.description + flags)
     }
