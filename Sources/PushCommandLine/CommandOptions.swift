@@ -20,24 +20,17 @@ struct CommandOptions {
     }
 
     /// The subcommands, such as `mock` and `fault`.
-    private(set) var path: [String] = []
+    let path: [String]
     /// The words after the subcommands.
-    private(set) var words: ArraySlice<String>
+    let words: ArraySlice<String>
     private let options: [Option]
     /// Whether a word after the options can be any word, as in a search.
     let takesAnyWord: Bool
 
     init(of root: any ParsableCommand.Type, for arguments: [String]) {
-        words = arguments[...]
-        var command = root
-        while let name = words.first,
-            let next = command.configuration.subcommands.first(where: { $0._commandName == name })
-        {
-            path.append(name)
-            words.removeFirst()
-            command = next
-        }
-        command = command.configuration.defaultSubcommand ?? command
+        let named = NamedCommand(of: root, in: arguments)
+        (path, words) = (named.path, named.words)
+        let command = named.type.configuration.defaultSubcommand ?? named.type
         // Of this command only: the description of all takes ten times as long. A group has no options of its own.
         let isGroup = !command.configuration.subcommands.isEmpty
         let description = isGroup ? nil : PushJSONValue(json: Array(command._dumpHelp().utf8))?["command"]
@@ -69,6 +62,29 @@ struct CommandOptions {
         else { return nil }
         return option.takesValue ? option : nil
     }
+}
+
+/// The command that the first words of a command line name.
+struct NamedCommand {
+    private(set) var type: any ParsableCommand.Type
+    /// The subcommands that lead to it.
+    private(set) var path: [String] = []
+    /// The words after them.
+    private(set) var words: ArraySlice<String>
+
+    init(of root: any ParsableCommand.Type, in arguments: some Sequence<String>) {
+        (type, words) = (root, Array(arguments)[...])
+        while let name = words.first,
+            let next = type.configuration.subcommands.first(where: { $0._commandName == name })
+        {
+            type = next
+            path.append(name)
+            words.removeFirst()
+        }
+    }
+
+    /// The names of its subcommands.
+    var subcommands: [String] { type.configuration.subcommands.map { $0._commandName } }
 }
 
 extension CommandOptions.Option {

@@ -69,16 +69,9 @@ extension ParsableCommand {
 
     /// Finds the subcommand without subcommands that the first words name, and the words after them.
     private static func leaf(_ arguments: [String]) -> (type: any ParsableCommand.Type, words: [String])? {
-        var command: any ParsableCommand.Type = self
-        var words = arguments[...]
-        while let name = words.first,
-            let next = command.configuration.subcommands.first(where: { $0._commandName == name })
-        {
-            command = next
-            words.removeFirst()
-        }
-        guard command.configuration.subcommands.isEmpty, words.count < arguments.count else { return nil }
-        return (command, Array(words))
+        let named = NamedCommand(of: self, in: arguments)
+        guard named.subcommands.isEmpty, !named.path.isEmpty else { return nil }
+        return (named.type, Array(named.words))
     }
 
     /// Whether argument-parser refuses the word even where it's a value.

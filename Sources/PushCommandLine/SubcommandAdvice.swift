@@ -37,15 +37,8 @@ package enum SubcommandAdvice {
     ///   - path: The subcommands that lead to the command.
     /// - Returns: `nil` if there is no such command, or it has no subcommands.
     package static func names(of root: any ParsableCommand.Type, _ path: some Sequence<String>) -> [String]? {
-        var type = root
-        for name in path {
-            guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
-                return nil
-            }
-            type = next
-        }
-        let names = type.configuration.subcommands.map { $0._commandName }
-        return names.isEmpty ? nil : names
+        let named = NamedCommand(of: root, in: path)
+        return named.words.isEmpty && !named.subcommands.isEmpty ? named.subcommands : nil
     }
 
     /// A word where a subcommand belongs, the commands before it, and the subcommands that it could be.
@@ -77,12 +70,8 @@ package enum SubcommandAdvice {
     }
 
     private static func unknown(in words: some Sequence<String>, of root: any ParsableCommand.Type) -> Unknown? {
-        var path: [String] = []
-        for word in words {
-            guard let names = names(of: root, path) else { return nil }
-            guard names.contains(word) else { return (word, [root._commandName] + path, names) }
-            path.append(word)
-        }
-        return nil
+        let named = NamedCommand(of: root, in: words)
+        guard let word = named.words.first, !named.subcommands.isEmpty else { return nil }
+        return (word, [root._commandName] + named.path, named.subcommands)
     }
 }
