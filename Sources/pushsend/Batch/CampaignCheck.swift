@@ -10,7 +10,7 @@ struct CampaignCheck: Sendable {
 
     /// Reads all lines, reports which could not be sent, and ends the process.
     func run(with credentials: PushCredentials?) async throws {
-        let ended = try? await Interrupt.cancelling { () async throws -> Result<BatchCheck, any Error> in
+        let (result, interrupted) = await Interrupt.cancelling { () async -> Result<BatchCheck, any Error> in
             do {
                 return .success(
                     try await PushBatch.check(
@@ -18,13 +18,11 @@ struct CampaignCheck: Sendable {
                         sample: plan.options.sample?.sample,
                         lints: !plan.options.noLint, with: credentials, to: plan.target.environment,
                         now: Date(timeIntervalSince1970: Double(plan.now))))
-            } catch is CancellationError {
-                throw CancellationError()
             } catch {
                 return .failure(error)
             }
         }
-        guard let (result, interrupted) = ended, !interrupted else { Output.exit(.interrupted) }
+        if interrupted { Output.exit(.interrupted) }
         let check = try result.get()
         print(check)
         Output.exit(check.lines == 0 || unsendable(check) > 0 ? .invalidInput : .success)

@@ -67,7 +67,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         let client = try PushClient(
             environment: session.target.environment, credentials: session.signer.credentials,
             configuration: configuration, logger: session.logger)
-        let (outcome, interrupted) = try await Interrupt.cancelling {
+        let (outcome, interrupted) = await Interrupt.cancelling {
             await client.outcome(of: broadcast, timeout: session.timeout)
         }
         await client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))

@@ -96,7 +96,7 @@ struct ChannelSession {
         let channels = try PushChannels(
             environment: environment, credentials: signer.credentials,
             configuration: PushConfiguration(forFewRequestsThrough: proxy, within: timeout), logger: logger)
-        let (result, interrupted) = try await Interrupt.cancelling {
+        let (result, interrupted) = await Interrupt.cancelling {
             do {
                 return Result<(String, JSONLine), any Error>.success(try await body(channels, self))
             } catch {

@@ -71,7 +71,7 @@ struct EnvironmentTrial {
             json: how.json, isOne: true, explainsAll: false, host: target.environment.host,
             environment: service.rawValue)
         let sender = try PushSender(target, signer, report, how, on: threads)
-        let ((outcome, status), interrupted) = try await Interrupt.cancelling { await sender.sendOne(notification) }
+        let ((outcome, status), interrupted) = await Interrupt.cancelling { await sender.sendOne(notification) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         if interrupted { Output.exit(.interrupted) }
         if case .invalid = outcome { Output.exit(status) }

@@ -112,7 +112,7 @@ struct SendCommand: AsyncParsableCommand {
             json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.environment.host,
             usesMock: signerOptions.mock, authorities: targetOptions.authorities)
         let sender = try PushSender(target, signer, report, how, on: threads)
-        let (tally, interrupted) = try await Interrupt.cancelling(on: loop) {
+        let (tally, interrupted) = await Interrupt.cancelling(on: loop) {
             await course.run(notifications, with: sender)
         }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))

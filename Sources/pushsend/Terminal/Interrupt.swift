@@ -46,37 +46,25 @@ final class Interrupt: Sendable {
     ///
     /// - Returns: The result of `body`, and whether it was interrupted.
     static func cancelling<Result: Sendable>(
-        on loop: (any EventLoop)? = nil, _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> (result: Result, interrupted: Bool) {
+        on loop: (any EventLoop)? = nil, _ body: @escaping @Sendable () async -> Result
+    ) async -> (result: Result, interrupted: Bool) {
         let interrupt = Interrupt(on: loop)
         defer { interrupt.end() }
-        let (ended, interrupted) = await withTaskGroup(of: Ended<Result>.self) { tasks in
-            tasks.addTask { do { return .returned(try await body()) } catch { return .threw(error) } }
+        return await withTaskGroup(of: Result?.self) { tasks in
+            tasks.addTask { await body() }
             tasks.addTask {
                 await interrupt.wait()
-                return .interrupted
+                return nil
             }
             var interrupted = false
-            while let ended = await tasks.next() {
+            while true {
+                let result = await tasks.next() ?? nil
                 // When one of the two ends, the other is no longer needed.
                 tasks.cancelAll()
-                guard case .interrupted = ended else { return (ended, interrupted) }
+                if let result { return (result, interrupted) }
                 interrupted = true
             }
-            return (Ended<Result>.interrupted, interrupted)
         }
-        switch ended {
-        case .returned(let result): return (result, interrupted)
-        case .threw(let error): throw error
-        case .interrupted: throw CancellationError()
-        }
-    }
-
-    /// What ended first.
-    private enum Ended<Result: Sendable>: Sendable {
-        case returned(Result)
-        case threw(any Error)
-        case interrupted
     }
 }
 
