@@ -33,6 +33,23 @@ struct ConsoleOptions: ParsableArguments {
         if scenario != nil, isOff { throw ValidationError("--scenario needs the API. Leave out --no-console.") }
     }
 
+    /// Plays the scenario, and gives the phones what their file says.
+    ///
+    /// - Returns: The files, to be read again when they change. A ready scenario has none.
+    func setUp(_ console: MockConsole) throws -> [SetupFile] {
+        var files: [SetupFile] = []
+        if let scenario, MockConsole.readyScenarios.contains(scenario) {
+            try rethrowing(try console.play(scenario)) { (error: MockScenarioError) in
+                SetupFile.failure(scenario, error.line, error.column, error.description)
+            }
+        } else if let scenario {
+            files.append(.scenario(scenario, on: console))
+        }
+        if let phones { files.append(.phones(phones, on: console)) }
+        for file in files { try file.load() }
+        return files
+    }
+
     /// The access token; `nil` if none is needed.
     func accessToken() throws -> String? {
         guard let file = accessTokenFile else {

@@ -54,81 +54,68 @@ enum FileWatch {
     }
 }
 
-/// Plays a scenario of `--scenario`: a ready one, or a file that is read again whenever it changes.
-struct ScenarioPlayer: Sendable {
-    let console: MockConsole
-    /// The name of a ready scenario, or the path of a file.
-    let argument: String
+/// A file of `--scenario` or `--phones`, which is read at the start, and again after each change.
+struct SetupFile: Sendable {
+    private let path: String
+    /// What to say if it is missing or cannot be read.
+    private let missing: String
+    /// What to say after it was read again.
+    private let reloaded: String
+    /// What to say if it then has a mistake.
+    private let unchanged: String
+    private let apply: @Sendable ([UInt8]) throws(CommandFailure) -> Void
 
-    private var isReady: Bool { MockConsole.readyScenarios.contains(argument) }
-
-    /// Plays the scenario.
-    ///
-    /// - Throws: ``CommandFailure``, with file, line and column.
-    func start() throws {
-        if isReady {
-            do throws(MockScenarioError) { try console.play(argument) } catch { throw failure(error) }
-            return
-        }
+    /// A scenario to play.
+    static func scenario(_ path: String, on console: MockConsole) -> SetupFile {
         let ready = MockConsole.readyScenarios.joined(separator: ", ")
-        let text = try SettingsFile.read(
-            argument, "There is no scenario file \"\(argument)\", or it can't be read. Ready scenarios: \(ready).")
-        try rethrowing(try console.play(text, name: URL(filePath: argument).lastPathComponent), as: failure)
-    }
-
-    /// Plays the file again after each change, until the task is cancelled. If the file has a mistake, the active scenario stays
-    /// active, and the mistake is reported once.
-    func follow() async {
-        guard !isReady else { return }
-        await FileWatch.follow(argument) { _ in
-            do {
-                try start()
-                Output.note("The scenario \"\(argument)\" was reloaded.")
-            } catch let failure as CommandFailure {
-                Output.complain("\(failure.message) The previous scenario stays active.")
-            } catch {}
+        return SetupFile(
+            path: path,
+            missing: "There is no scenario file \"\(path)\", or it can't be read. Ready scenarios: \(ready).",
+            reloaded: "The scenario \"\(path)\" was reloaded.", unchanged: "The previous scenario stays active."
+        ) { text throws(CommandFailure) in
+            do throws(MockScenarioError) {
+                try console.play(text, name: URL(filePath: path).lastPathComponent)
+            } catch {
+                throw failure(path, error.line, error.column, error.description)
+            }
         }
     }
 
-    private func failure(_ error: MockScenarioError) -> CommandFailure {
-        let position =
-            error.line.map { "\(argument.printable):\($0):\(error.column ?? 1): " } ?? "\(argument.printable): "
-        return CommandFailure(.invalidInput, position + error.description)
+    /// Profiles of virtual phones.
+    static func phones(_ path: String, on console: MockConsole) -> SetupFile {
+        SetupFile(
+            path: path, missing: "There is no file of phones \"\(path)\", or it can't be read.",
+            reloaded: "The phones of \"\(path)\" were reloaded.", unchanged: "The phones stay as they are."
+        ) { text throws(CommandFailure) in
+            do throws(MockPhoneFileError) {
+                // Attachments and keys lie beside the file.
+                try console.phones.load(text, folder: URL(filePath: path).deletingLastPathComponent().path)
+            } catch {
+                throw failure(path, error.line, error.column, error.description)
+            }
+        }
     }
-}
-
-/// The file of `--phones`: profiles of virtual phones, read again whenever it changes.
-struct PhonesFile: Sendable {
-    let console: MockConsole
-    let path: String
 
     /// Reads the file.
     ///
     /// - Throws: ``CommandFailure``, with file, line and column.
-    func load() throws {
-        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it can't be read."))
-    }
+    func load() throws { try apply(try SettingsFile.read(path, missing)) }
 
-    private func load(_ text: [UInt8]) throws(CommandFailure) {
-        do throws(MockPhoneFileError) {
-            // Attachments and keys lie beside the file.
-            try console.phones.load(text, folder: URL(filePath: path).deletingLastPathComponent().path)
-        } catch {
-            let prefix = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
-            throw CommandFailure(.invalidInput, prefix + error.description)
-        }
-    }
-
-    /// Reads the file again after each change, until the task is cancelled. If the file has a mistake, the phones stay as they
-    /// are, and the mistake is reported once.
+    /// Reads the file again after each change, until the task is cancelled. If the file has a mistake, nothing changes, and the mistake
+    /// is reported once.
     func follow() async {
         await FileWatch.follow(path) { text in
             do throws(CommandFailure) {
-                try load(text)
-                Output.note("The phones of \"\(path)\" were reloaded.")
+                try apply(text)
+                Output.note(reloaded)
             } catch {
-                Output.complain("\(error.message) The phones stay as they are.")
+                Output.complain("\(error.message) \(unchanged)")
             }
         }
+    }
+
+    static func failure(_ path: String, _ line: Int?, _ column: Int?, _ problem: String) -> CommandFailure {
+        let position = line.map { "\($0):\(column ?? 1):" } ?? ""
+        return CommandFailure(.invalidInput, "\(path.printable):\(position) \(problem)")
     }
 }

@@ -68,15 +68,9 @@ final class MockRun: Sendable {
                 consoleOptions, options, ports, accessToken, mock, configuration, stateFolder: stateFolder,
                 instance: instance,
                 mayStop: ledger == nil)
-            let player = consoleOptions.scenario.flatMap { argument in
-                console.map { ScenarioPlayer(console: $0, argument: argument) }
-            }
-            let phones = consoleOptions.phones.flatMap { path in
-                console.map { PhonesFile(console: $0, path: path) }
-            }
+            let setup: [SetupFile]
             do {
-                try player?.start()
-                try phones?.load()
+                setup = try console.map { try consoleOptions.setUp($0) } ?? []
             } catch {
                 await console?.stop()
                 throw error
@@ -95,10 +89,7 @@ final class MockRun: Sendable {
             }
             return MockRun(
                 mock: mock, console: console, stateFolder: stateFolder, note: note, hold: hold,
-                following: [
-                    player.map { player in Task { await player.follow() } },
-                    phones.map { phones in Task { await phones.follow() } },
-                ].compactMap(\.self))
+                following: setup.map { file in Task { await file.follow() } })
         } catch {
             await mock.stop()
             throw error
