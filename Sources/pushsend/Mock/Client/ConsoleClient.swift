@@ -1,6 +1,5 @@
 import APNSVocabulary
 import ArgumentParser
-import MockAPNs
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -190,10 +189,6 @@ struct ConsoleTarget: ParsableArguments {
         }
         return try ConsoleClient(stateFolder: try state.path, namespace: namespace)
     }
-}
-
-enum ArrivalSearchKeys {
-    static let all = MockArrivalSearch.Key.allCases.map(\.rawValue)
 }
 
 /// A request in the log of the mock, as the API describes it, on one line.

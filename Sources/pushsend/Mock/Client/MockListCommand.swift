@@ -1,4 +1,5 @@
 import ArgumentParser
+import MockAPNs
 import PushCommandLine
 internal import PushJSON
 import PushPlatform
@@ -64,7 +65,7 @@ enum MockSearchHelp {
     }
 
     static let keys = """
-        Keys: \(ArrivalSearchKeys.all.joined(separator: ", ")). What they mean:
+        Keys: \(MockArrivalSearch.Key.allCases.map(\.rawValue).joined(separator: ", ")). What they mean:
         \(Documentation.address(of: "docs/mock-api.md"))
         """
 }

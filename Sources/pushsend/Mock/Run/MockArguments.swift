@@ -8,18 +8,11 @@ import PushPlatform
 
 /// `NAME=VALUE` for one limit of a mock, or `none` to remove all limits that a load test could reach.
 struct MockLimitArgument {
-    private enum Form {
-        case lifted
-        case none(MockLimit)
-        case count(any WritableKeyPath<MockLimits, Int?> & Sendable, Int)
-        case time(any WritableKeyPath<MockLimits, Duration?> & Sendable, Duration)
-    }
-
-    private let form: Form
+    let apply: @Sendable (inout MockLimits) -> Void
 
     init(_ argument: String) throws(ValidationError) {
         if argument == "none" {
-            form = .lifted
+            apply = { $0 = .lifted }
             return
         }
         let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
@@ -31,26 +24,17 @@ struct MockLimitArgument {
             throw ValidationError("there is no limit \"\(parts[0])\". The limits are \(names)")
         }
         switch (limit.storage, parts[1]) {
-        case (_, "none"): form = .none(limit)
+        case (_, "none"): apply = { limit.lift(in: &$0) }
         case (.count(let path), let value):
             guard let count = Int(value), count > 0 else {
                 throw ValidationError("\(limit.rawValue) takes a whole number above 0, or none")
             }
-            form = .count(path, count)
+            apply = { $0[keyPath: path] = count }
         case (.time(let path), let value):
             guard let time = DurationArgument(argument: value)?.duration, time > .zero else {
                 throw ValidationError("\(limit.rawValue) takes a time with its unit, such as 10s or 500ms, or none")
             }
-            form = .time(path, time)
-        }
-    }
-
-    func apply(to limits: inout MockLimits) {
-        switch form {
-        case .lifted: limits = .lifted
-        case .none(let limit): limit.lift(in: &limits)
-        case .count(let path, let count): limits[keyPath: path] = count
-        case .time(let path, let time): limits[keyPath: path] = time
+            apply = { $0[keyPath: path] = time }
         }
     }
 

@@ -161,7 +161,7 @@ struct MockOptions: ParsableArguments {
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
         configuration.roundTrip = roundTrip?.duration ?? .zero
         configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
-        for limit in limits { limit.apply(to: &configuration.limits) }
+        for limit in limits { limit.apply(&configuration.limits) }
         var chosen = configuration.settings
         if let factsFile { try FactsFile(path: factsFile).apply(to: &chosen) }
         // Each was checked when it was parsed.
