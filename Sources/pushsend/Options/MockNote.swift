@@ -42,13 +42,8 @@ struct MockNote: Encodable {
     /// Writes the note. The folder is locked, see ``StateFolderHold``.
     func leave(in folder: String) throws {
         // A new file, so that other users can never read the access token.
-        let path = Self.path(folder)
-        let new = "\(path).\(processID)"
-        guard
-            FileManager.default.createFile(
-                atPath: new, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600]),
-            rename(new, path) == 0
-        else { throw CommandFailure.unwritable(stateFolder: folder, String(cString: strerror(errno))) }
+        let number = PrivateFile.replace(Self.path(folder), with: Array(try JSONEncoder().encode(self)))
+        if number != 0 { throw CommandFailure.unwritable(stateFolder: folder, String(cString: strerror(number))) }
     }
 
     /// Removes the note of this process, but not that of another process.

@@ -133,16 +133,11 @@ final class ResultFile: Sendable {
     ///
     /// - Throws: ``CommandFailure`` if not all of them can be written.
     func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw CommandFailure(
-                    .cannotWrite,
-                    "The file \"\(path)\" of \(flag) can't be written (\(String(cString: strerror(errno)))).")
-            }
-            rest = rest.dropFirst(count)
+        let number = SavedFile.write(bytes, to: descriptor)
+        guard number == 0 else {
+            throw CommandFailure(
+                .cannotWrite,
+                "The file \"\(path)\" of \(flag) can't be written (\(String(cString: strerror(number)))).")
         }
     }
 }
