@@ -193,19 +193,12 @@ struct CampaignPage {
     }
 
     private static func withEntities(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
+        text.map { entities[$0] ?? String($0) }.joined()
     }
+
+    private static let entities: [Character: String] = [
+        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+    ]
 }
 
 /// A chart of lines per second over time. Its labels are text of the page, so that their size is the same on all

@@ -92,18 +92,16 @@ struct FindingReport {
     }
 
     private static func escaped(_ text: String, isProperty: Bool) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
+        text.unicodeScalars.map { scalar -> String in
             switch scalar {
-            case "%": escaped += "%25"
-            case "\r": escaped += "%0D"
-            case "\n": escaped += "%0A"
-            case ":" where isProperty: escaped += "%3A"
-            case "," where isProperty: escaped += "%2C"
-            default: escaped.unicodeScalars.append(scalar)
+            case "%": "%25"
+            case "\r": "%0D"
+            case "\n": "%0A"
+            case ":" where isProperty: "%3A"
+            case "," where isProperty: "%2C"
+            default: String(scalar)
             }
-        }
-        return escaped
+        }.joined()
     }
 }
 
