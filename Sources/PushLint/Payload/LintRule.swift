@@ -16,6 +16,11 @@ public struct LintRule: Sendable, Identifiable {
         case sentAsIs
         /// A check of the device token of a push to Apple.
         case device
+
+        /// A check of the values of the payload that finds at most one mistake.
+        static func single(_ check: @escaping @Sendable (LintSubject) -> RuleFinding?) -> Check {
+            .payload { subject in check(subject).map { [$0] } ?? [] }
+        }
     }
 
     /// The id of the rule in findings, for example `background-visible`.

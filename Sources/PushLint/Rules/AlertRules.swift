@@ -8,7 +8,7 @@ enum AlertRules {
         LintRule(
             "empty-alert", .warning, title: "An alert has a text",
             explanation: "An alert without title, subtitle and body shows nothing.",
-            remedy: "Add a body, or remove the alert.", source: RuleSource.payload, check: .payload(empty)),
+            remedy: "Add a body, or remove the alert.", source: RuleSource.payload, check: .single(empty)),
         LintRule(
             "key-with-text", .warning,
             title: "A text comes from the payload or from the app's translations, not from both",
@@ -32,7 +32,7 @@ enum AlertRules {
             explanation:
                 "It is the number that this notification adds to the summary of its group, at least 1.",
             remedy: "Write a whole number above 0, or remove the key.", source: RuleSource.payload,
-            check: .payload(summaryCount)),
+            check: .single(summaryCount)),
         LintRule(
             "title-beside-aps", .note, title: "A title that the system shows is in alert",
             explanation: """
@@ -40,16 +40,16 @@ enum AlertRules {
                 shows the title itself.
                 """,
             remedy: "To show it, move it into \"aps\":{\"alert\":{...}}.", source: RuleSource.payload,
-            check: .payload(titleBesideAps)),
+            check: .single(titleBesideAps)),
         LintRule(
             "interruption-level", .error, aliases: ["L8"],
             title: "interruption-level is passive, active, time-sensitive or critical",
             explanation: "Any other value is ignored, and the notification is active.",
-            remedy: "Write one of these four values.", source: RuleSource.payload, check: .payload(interruption)),
+            remedy: "Write one of these four values.", source: RuleSource.payload, check: .single(interruption)),
         LintRule(
             "relevance-score", .error, title: "relevance-score is a number from 0 to 1",
             explanation: "The summary is sorted by it. In a Live Activity any number is valid.",
-            remedy: "Write a number from 0 to 1.", source: RuleSource.payload, check: .payload(relevance)),
+            remedy: "Write a number from 0 to 1.", source: RuleSource.payload, check: .single(relevance)),
     ]
 
     /// Each text of an alert, the key that replaces it with a translation, and the arguments of that key.
@@ -60,17 +60,17 @@ enum AlertRules {
 
     // MARK: Rules
 
-    static func empty(_ subject: LintSubject) -> [RuleFinding] {
+    static func empty(_ subject: LintSubject) -> RuleFinding? {
         // The start of a Live Activity must not lose its alert, so another rule asks for the text.
         guard let alert = subject[.alert], !subject.hasText, !subject.requires(.alert),
             !KeyRules.areMisspelt(LintSubject.textKeys, subject)
-        else { return [] }
+        else { return nil }
         switch subject.tree.nodes[alert].kind {
         case .string:
-            return [RuleFinding(.value(alert), "The alert is an empty string.", "Add text, or remove the alert.")]
+            return RuleFinding(.value(alert), "The alert is an empty string.", "Add text, or remove the alert.")
         case .object:
-            return [RuleFinding(.value(alert), "The alert has no text.", "Add a \"body\", or remove the alert.")]
-        default: return []
+            return RuleFinding(.value(alert), "The alert has no text.", "Add a \"body\", or remove the alert.")
+        default: return nil
         }
     }
 
@@ -119,54 +119,46 @@ enum AlertRules {
             "Give \(wanted) in \"\(name.dropLast("key".count))args\".")
     }
 
-    static func summaryCount(_ subject: LintSubject) -> [RuleFinding] {
-        guard let node = subject[.summaryArgCount], let count = subject.tree.number(of: node) else { return [] }
+    static func summaryCount(_ subject: LintSubject) -> RuleFinding? {
+        guard let node = subject[.summaryArgCount], let count = subject.tree.number(of: node) else { return nil }
         guard count < 1 || count != count.rounded() || TypeRules.isTooLarge(count, subject.tree.spelling(of: node))
-        else { return [] }
-        return [
-            RuleFinding(
-                .value(node),
-                "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) isn't a whole number above 0.",
-                "Write a whole number above 0, or remove the key.")
-        ]
+        else { return nil }
+        return RuleFinding(
+            .value(node),
+            "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) isn't a whole number above 0.",
+            "Write a whole number above 0, or remove the key.")
     }
 
-    static func titleBesideAps(_ subject: LintSubject) -> [RuleFinding] {
+    static func titleBesideAps(_ subject: LintSubject) -> RuleFinding? {
         guard subject.has(.aps), subject.type == .alert, !subject.has(.title), !subject.has(.titleLocKey),
             let title = subject.tree.member("title", of: JSONTree.root)
-        else { return [] }
-        return [
-            RuleFinding(
-                .key(title), "\"title\" is next to \"aps\", and the alert has no title.",
-                "To show it, move it into \"aps\":{\"alert\":{...}}.")
-        ]
+        else { return nil }
+        return RuleFinding(
+            .key(title), "\"title\" is next to \"aps\", and the alert has no title.",
+            "To show it, move it into \"aps\":{\"alert\":{...}}.")
     }
 
     static let levels = ["passive", "active", "time-sensitive", "critical"]
 
-    static func interruption(_ subject: LintSubject) -> [RuleFinding] {
+    static func interruption(_ subject: LintSubject) -> RuleFinding? {
         guard let node = subject[.interruptionLevel], let level = subject.tree.text(of: node), !levels.contains(level)
-        else { return [] }
+        else { return nil }
         let shown = PeerText.printable(String(level.prefix(40)))
         let found = Misspelling(level, of: levels)
-        return [
-            RuleFinding(
-                .value(node), "Unknown interruption level \"\(shown)\".",
-                found.map { "Write \"\($0.meant)\"." } ?? "Write passive, active, time-sensitive or critical.",
-                edits: found?.isCertain == true
-                    ? [JSONEdit(subject.tree.range(of: node), "\"\(found?.meant ?? "")\"")] : [])
-        ]
+        return RuleFinding(
+            .value(node), "Unknown interruption level \"\(shown)\".",
+            found.map { "Write \"\($0.meant)\"." } ?? "Write passive, active, time-sensitive or critical.",
+            edits: found?.isCertain == true
+                ? [JSONEdit(subject.tree.range(of: node), "\"\(found?.meant ?? "")\"")] : [])
     }
 
-    static func relevance(_ subject: LintSubject) -> [RuleFinding] {
+    static func relevance(_ subject: LintSubject) -> RuleFinding? {
         guard let node = subject[.relevanceScore], let score = subject.tree.number(of: node), !(0...1).contains(score),
             !subject.isLiveActivity
-        else { return [] }
-        return [
-            RuleFinding(
-                .value(node), "The relevance score \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
-                "Write a number from 0 to 1.")
-        ]
+        else { return nil }
+        return RuleFinding(
+            .value(node), "The relevance score \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
+            "Write a number from 0 to 1.")
     }
 }
 

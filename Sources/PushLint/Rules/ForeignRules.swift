@@ -13,13 +13,13 @@ package enum ForeignRules {
                 Firebase, Expo, OneSignal, Amazon SNS and gorush have their own formats, and translate them for APNs. APNs \
                 itself reads their keys as custom keys of the app, and the device shows nothing.
                 """,
-            remedy: "Put title and body into \"aps\":{\"alert\":{...}}.", source: RuleSource.seen, check: .payload(form)
+            remedy: "Put title and body into \"aps\":{\"alert\":{...}}.", source: RuleSource.seen, check: .single(form)
         ),
         LintRule(
             "outside-aps", .warning, title: "alert, badge and sound are in aps",
             explanation:
                 "Outside \"aps\" they are custom keys of the app: APNs accepts the push, and the device shows nothing.",
-            remedy: "Move them into \"aps\":{...}.", source: RuleSource.payload, check: .payload(outside)),
+            remedy: "Move them into \"aps\":{...}.", source: RuleSource.payload, check: .single(outside)),
         LintRule(
             "header-in-payload", .warning, title: "Headers are not keys of the payload",
             explanation: "APNs reads them only from the headers of the request. In the payload they are custom keys.",
@@ -29,12 +29,10 @@ package enum ForeignRules {
 
     // MARK: Other services
 
-    static func form(_ subject: LintSubject) -> [RuleFinding] {
-        guard !subject.has(.aps), subject.mayAlert else { return [] }
-        let finding =
-            firebase(subject) ?? firebaseMessage(subject) ?? oneSignal(subject) ?? amazon(subject) ?? gorush(subject)
-            ?? expo(subject)
-        return finding.map { [$0] } ?? []
+    static func form(_ subject: LintSubject) -> RuleFinding? {
+        guard !subject.has(.aps), subject.mayAlert else { return nil }
+        return firebase(subject) ?? firebaseMessage(subject) ?? oneSignal(subject) ?? amazon(subject)
+            ?? gorush(subject) ?? expo(subject)
     }
 
     private static let advice = "Put title and body into \"aps\":{\"alert\":{...}}."
@@ -118,23 +116,21 @@ package enum ForeignRules {
 
     // MARK: Outside of aps
 
-    static func outside(_ subject: LintSubject) -> [RuleFinding] {
+    static func outside(_ subject: LintSubject) -> RuleFinding? {
         guard subject.mayAlert, ![KnownKey.alert, .badge, .sound, .contentAvailable].contains(where: subject.isGiven)
         else {
-            return []
+            return nil
         }
         // If the push type is unknown, `badge` and `sound` alone may be custom keys, for example those of a call.
         let isAlert = subject.type == .alert
-        if !isAlert, let aps = subject[.aps], subject.tree.nodes[aps].next > aps + 1 { return [] }
-        guard form(subject).isEmpty, ShapeRules.nestedAps(subject).isEmpty else { return [] }
+        if !isAlert, let aps = subject[.aps], subject.tree.nodes[aps].next > aps + 1 { return nil }
+        guard form(subject) == nil, ShapeRules.nestedAps(subject) == nil else { return nil }
         let alert = subject.member("alert", .string) ?? subject.member("alert", .object)
         let others = isAlert ? subject.member("badge", .number) ?? subject.member("sound", .string) : nil
-        guard let node = alert ?? others, let name = subject.tree.key(of: node) else { return [] }
-        return [
-            RuleFinding(
-                .key(node), "\"\(name)\" is outside \"aps\", so the device ignores it.",
-                "Move it into \"aps\", with badge and sound: {\"aps\":{\"alert\":\"Hello\",\"badge\":1}}.")
-        ]
+        guard let node = alert ?? others, let name = subject.tree.key(of: node) else { return nil }
+        return RuleFinding(
+            .key(node), "\"\(name)\" is outside \"aps\", so the device ignores it.",
+            "Move it into \"aps\", with badge and sound: {\"aps\":{\"alert\":\"Hello\",\"badge\":1}}.")
     }
 
     // MARK: Headers

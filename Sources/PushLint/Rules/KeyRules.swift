@@ -55,7 +55,7 @@ enum KeyRules {
     }
 
     static func misspelt(_ subject: LintSubject) -> [RuleFinding] {
-        var findings = misspeltAps(subject)
+        var findings = [misspeltAps(subject)].compactMap(\.self)
         let found = subject.unknownKeys.compactMap { node, home -> (Int, KnownKey.Home, KnownKey, Misspelling)? in
             guard KeyRules.home(of: node, besides: home, subject) == nil else { return nil }
             return subject.misspellings[node].map { (node, home, $0.key, $0.found) }
@@ -122,8 +122,8 @@ enum KeyRules {
     }
 
     /// A finding for a misspelt `aps`: an object with keys of `aps` and a similar name.
-    private static func misspeltAps(_ subject: LintSubject) -> [RuleFinding] {
-        guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
+    private static func misspeltAps(_ subject: LintSubject) -> RuleFinding? {
+        guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return nil }
         let tree = subject.tree
         var alike: Int {
             tree.children(of: JSONTree.root).count {
@@ -135,13 +135,11 @@ enum KeyRules {
                 ["alert", "badge", "sound", "content-available"].contains(where: { tree.member($0, of: node) != nil }),
                 let name = tree.key(of: node), let found = Misspelling(name, of: KnownKey.vocabulary(of: .root))
             else { continue }
-            return [
-                RuleFinding(
-                    .key(node), "\"aps\" is missing. Unknown key \(shown(node, subject)).", "Did you mean \"aps\"?",
-                    edits: found.isCertain && alike == 1 ? rename(node, to: "aps", subject) : [])
-            ]
+            return RuleFinding(
+                .key(node), "\"aps\" is missing. Unknown key \(shown(node, subject)).", "Did you mean \"aps\"?",
+                edits: found.isCertain && alike == 1 ? rename(node, to: "aps", subject) : [])
         }
-        return []
+        return nil
     }
 
     // MARK: Words

@@ -9,7 +9,7 @@ enum KindRules {
             "content-changed", .warning, title: "Widgets and controls are updated by content-changed",
             explanation:
                 "The payload is {\"aps\":{\"content-changed\":true}}. The app gets the new content from its own server.",
-            remedy: "Add \"content-changed\":true to aps.", source: RuleSource.widgets, check: .payload(contentChanged)),
+            remedy: "Add \"content-changed\":true to aps.", source: RuleSource.widgets, check: .single(contentChanged)),
         LintRule(
             "accessory-keys", .error, title: "A push to an accessory has its four keys",
             explanation: """
@@ -35,46 +35,43 @@ enum KindRules {
                 Wallet reads nothing of the payload: the push makes it ask your server for the changed pass or order, and the \
                 pass decides what is shown. The topic is the pass type id or the order type id.
                 """,
-            remedy: "Send {}.", source: RuleSource.wallet, check: .payload(wallet)),
+            remedy: "Send {}.", source: RuleSource.wallet, check: .single(wallet)),
         LintRule(
             "mdm-topic", .warning, title: "An MDM topic gets only the PushMagic",
             explanation: "com.apple.mgmt. begins the topic of an MDM certificate. No app has it, so nothing is shown.",
             remedy: "Send {\"mdm\":\"PushMagic of the device\"} with push type mdm.", source: RuleSource.sending,
-            check: .payload(managed)),
+            check: .single(managed)),
         LintRule(
             "mdm-magic", .error, title: "A push to a managed device contains its PushMagic",
             explanation: "The device accepts only the string that it sent at enrollment.",
-            remedy: "Send {\"mdm\":\"PushMagic of the device\"}.", source: RuleSource.sending, check: .payload(magic)),
+            remedy: "Send {\"mdm\":\"PushMagic of the device\"}.", source: RuleSource.sending, check: .single(magic)),
         LintRule(
             "fileprovider-container", .warning, title: "A push for a File Provider names the changed container",
             explanation: "The payload has container-identifier and domain at the outermost level.",
-            remedy: "Add \"container-identifier\".", source: RuleSource.sending, check: .payload(container)),
+            remedy: "Add \"container-identifier\".", source: RuleSource.sending, check: .single(container)),
     ]
 
-    static func contentChanged(_ subject: LintSubject) -> [RuleFinding] {
+    static func contentChanged(_ subject: LintSubject) -> RuleFinding? {
         guard subject.type == .widgets || subject.type == .controls, !subject.isGiven(.contentChanged) else {
-            return []
+            return nil
         }
-        return [
-            RuleFinding(
-                subject[.aps].map { .value($0) } ?? .payload,
-                "\"content-changed\" is missing; without it nothing is updated.",
-                "Send {\"aps\":{\"content-changed\":true}}.")
-        ]
+        return RuleFinding(
+            subject[.aps].map { .value($0) } ?? .payload,
+            "\"content-changed\" is missing; without it nothing is updated.",
+            "Send {\"aps\":{\"content-changed\":true}}.")
     }
 
-    static func magic(_ subject: LintSubject) -> [RuleFinding] {
-        guard subject.type == .mdm else { return [] }
+    static func magic(_ subject: LintSubject) -> RuleFinding? {
+        guard subject.type == .mdm else { return nil }
         guard let node = subject.tree.member("mdm", of: JSONTree.root) else {
-            return [RuleFinding(.payload, "\"mdm\" is missing.", "Send {\"mdm\":\"PushMagic of the device\"}.")]
+            return RuleFinding(.payload, "\"mdm\" is missing.", "Send {\"mdm\":\"PushMagic of the device\"}.")
         }
         if subject.tree.text(of: node)?.isEmpty == true {
-            return [RuleFinding(.value(node), "\"mdm\" is empty.", "Write the PushMagic of the device.")]
+            return RuleFinding(.value(node), "\"mdm\" is empty.", "Write the PushMagic of the device.")
         }
-        guard subject.tree.nodes[node].kind != .string else { return [] }
-        return [
-            RuleFinding(.value(node), "\"mdm\" isn't a string.", "Put the PushMagic of the device in quotation marks.")
-        ]
+        guard subject.tree.nodes[node].kind != .string else { return nil }
+        return RuleFinding(
+            .value(node), "\"mdm\" isn't a string.", "Put the PushMagic of the device in quotation marks.")
     }
 
     // MARK: Accessories
@@ -119,36 +116,32 @@ enum KindRules {
 
     // MARK: Topics that are no apps
 
-    static func wallet(_ subject: LintSubject) -> [RuleFinding] {
-        guard subject.isForWallet, let topic = subject.request.topic else { return [] }
+    static func wallet(_ subject: LintSubject) -> RuleFinding? {
+        guard subject.isForWallet, let topic = subject.request.topic else { return nil }
         let tree = subject.tree
         // Some senders write an empty aps, which says nothing either.
         let shown = tree.children(of: JSONTree.root).first { !tree.hasKey("aps", $0) || tree.nodes[$0].next > $0 + 1 }
-        guard let shown else { return [] }
-        return [
-            RuleFinding(
-                .key(shown),
-                "\"\(TopicChecks.printable(topic))\" is a topic of Wallet, which reads nothing of a payload.",
-                "Send {}. What is shown stands in the pass or order itself.")
-        ]
+        guard let shown else { return nil }
+        return RuleFinding(
+            .key(shown),
+            "\"\(TopicChecks.printable(topic))\" is a topic of Wallet, which reads nothing of a payload.",
+            "Send {}. What is shown stands in the pass or order itself.")
     }
 
-    static func managed(_ subject: LintSubject) -> [RuleFinding] {
+    static func managed(_ subject: LintSubject) -> RuleFinding? {
         guard let topic = subject.request.topic, SpecialTopic(topic) == .management, subject.type != .mdm else {
-            return []
+            return nil
         }
-        return [
-            RuleFinding(
-                .payload, "\"\(TopicChecks.printable(topic))\" is a topic of MDM: the device shows nothing of this.",
-                "Send {\"mdm\":\"PushMagic of the device\"} with push type mdm.")
-        ]
+        return RuleFinding(
+            .payload, "\"\(TopicChecks.printable(topic))\" is a topic of MDM: the device shows nothing of this.",
+            "Send {\"mdm\":\"PushMagic of the device\"} with push type mdm.")
     }
 
-    static func container(_ subject: LintSubject) -> [RuleFinding] {
+    static func container(_ subject: LintSubject) -> RuleFinding? {
         guard subject.type == .fileprovider, subject.tree.member("container-identifier", of: JSONTree.root) == nil
         else {
-            return []
+            return nil
         }
-        return [RuleFinding(.payload, "\"container-identifier\" is missing.", "Add the id of the changed container.")]
+        return RuleFinding(.payload, "\"container-identifier\" is missing.", "Add the id of the changed container.")
     }
 }

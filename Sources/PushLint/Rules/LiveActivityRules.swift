@@ -10,12 +10,12 @@ enum LiveActivityRules {
             "live-activity-event", .error, aliases: ["L11"],
             title: "The event of a Live Activity is start, update or end",
             explanation: "Without an event the system does nothing.",
-            remedy: "Add \"event\":\"update\" to aps.", source: RuleSource.liveActivities, check: .payload(event)),
+            remedy: "Add \"event\":\"update\" to aps.", source: RuleSource.liveActivities, check: .single(event)),
         LintRule(
             "live-activity-timestamp", .error, title: "A Live Activity has a timestamp",
             explanation: "The system shows the newest update, and ignores an update without a timestamp.",
             remedy: "Add \"timestamp\" to aps: seconds since 1970.", source: RuleSource.liveActivities,
-            check: .payload(timestamp)),
+            check: .single(timestamp)),
         LintRule(
             "live-activity-content-state", .error, title: "start and update have a content-state",
             explanation: """
@@ -24,7 +24,7 @@ enum LiveActivityRules {
                 """,
             remedy: "Add \"content-state\" with every property of the app's ContentState.",
             source: RuleSource.liveActivities,
-            check: .payload(contentState)),
+            check: .single(contentState)),
         LintRule(
             "live-activity-start", .error, title: "start has attributes and an alert",
             explanation: """
@@ -41,11 +41,11 @@ enum LiveActivityRules {
             "live-activity-end-only", .warning, title: "dismissal-date belongs to end",
             explanation: "It is the time at which an ended Live Activity disappears from the Lock Screen.",
             remedy: "Remove the key, or use the event end.",
-            source: RuleSource.liveActivities, check: .payload(endOnly)),
+            source: RuleSource.liveActivities, check: .single(endOnly)),
         LintRule(
             "live-activity-inputs", .error, aliases: ["L16"], title: "Updates come by token or by channel, not by both",
             explanation: "input-push-token requests a separate token, input-push-channel subscribes to a channel.",
-            remedy: "Remove one of the two.", source: RuleSource.liveActivities, check: .payload(inputs)),
+            remedy: "Remove one of the two.", source: RuleSource.liveActivities, check: .single(inputs)),
         LintRule(
             "live-activity-times", .error, title: "The times of a Live Activity are seconds since 1970",
             explanation: """
@@ -65,7 +65,7 @@ enum LiveActivityRules {
         LintRule(
             "live-activity-stale-date", .warning, title: "The stale-date is after the timestamp",
             explanation: "If the stale-date isn't after the timestamp, the Live Activity is stale immediately.",
-            remedy: "Use a later stale-date.", source: RuleSource.liveActivities, check: .payload(staleDate)),
+            remedy: "Use a later stale-date.", source: RuleSource.liveActivities, check: .single(staleDate)),
         LintRule(
             "live-activity-type", .error, title: "Live Activities have push type liveactivity",
             explanation: "With another push type, the keys of a Live Activity are ignored.",
@@ -77,41 +77,37 @@ enum LiveActivityRules {
 
     // MARK: Rules
 
-    static func event(_ subject: LintSubject) -> [RuleFinding] {
-        guard subject.isLiveActivity else { return [] }
+    static func event(_ subject: LintSubject) -> RuleFinding? {
+        guard subject.isLiveActivity else { return nil }
         guard let node = subject[.event], subject.isGiven(.event) else {
-            if KeyRules.areMisspelt([.event], subject) { return [] }
-            return [
-                missing("event", "A Live Activity needs an \"event\".", "start, update or end", subject)
-            ]
+            if KeyRules.areMisspelt([.event], subject) { return nil }
+            return missing("event", "A Live Activity needs an \"event\".", "start, update or end", subject)
         }
-        guard let event = subject.tree.text(of: node), !events.contains(event) else { return [] }
+        guard let event = subject.tree.text(of: node), !events.contains(event) else { return nil }
         let found = Misspelling(event, of: events)
-        return [
-            RuleFinding(
-                .value(node), "Unknown event \"\(PeerText.printable(String(event.prefix(40))))\" of a Live Activity.",
-                found.map { "Write \"\($0.meant)\"." } ?? "Write start, update or end.",
-                edits: found?.isCertain == true
-                    ? [JSONEdit(subject.tree.range(of: node), "\"\(found?.meant ?? "")\"")] : [])
-        ]
+        return RuleFinding(
+            .value(node), "Unknown event \"\(PeerText.printable(String(event.prefix(40))))\" of a Live Activity.",
+            found.map { "Write \"\($0.meant)\"." } ?? "Write start, update or end.",
+            edits: found?.isCertain == true
+                ? [JSONEdit(subject.tree.range(of: node), "\"\(found?.meant ?? "")\"")] : [])
     }
 
-    static func timestamp(_ subject: LintSubject) -> [RuleFinding] {
+    static func timestamp(_ subject: LintSubject) -> RuleFinding? {
         guard subject.isLiveActivity, !subject.isGiven(.timestamp), !KeyRules.areMisspelt([.timestamp], subject) else {
-            return []
+            return nil
         }
-        return [missing("timestamp", "A Live Activity needs a \"timestamp\".", "the seconds since 1970", subject)]
+        return missing("timestamp", "A Live Activity needs a \"timestamp\".", "the seconds since 1970", subject)
     }
 
-    static func contentState(_ subject: LintSubject) -> [RuleFinding] {
+    static func contentState(_ subject: LintSubject) -> RuleFinding? {
         guard subject.isLiveActivity, !subject.isGiven(.contentState), !KeyRules.areMisspelt([.contentState], subject)
         else {
-            return []
+            return nil
         }
         let event = subject.event.map { " for the event \(PeerText.printable(String($0.prefix(40))))" } ?? ""
         var finding = missing("content-state", "\"content-state\" is missing\(event).", "the state to show", subject)
         if subject.event == "end" { finding.severity = .warning }
-        return [finding]
+        return finding
     }
 
     static func start(_ subject: LintSubject) -> [RuleFinding] {
@@ -121,22 +117,20 @@ enum LiveActivityRules {
         }.map { key in
             missing(key.name, "The event start needs \"\(key.name)\".", "the app's value", subject)
         }
-        return keys + alertOfStart(subject)
+        return keys + [alertOfStart(subject)].compactMap(\.self)
     }
 
     /// A start needs an alert with a text. An empty one is as bad as none.
-    private static func alertOfStart(_ subject: LintSubject) -> [RuleFinding] {
-        guard !subject.hasText, !KeyRules.areMisspelt([.alert] + LintSubject.textKeys, subject) else { return [] }
+    private static func alertOfStart(_ subject: LintSubject) -> RuleFinding? {
+        guard !subject.hasText, !KeyRules.areMisspelt([.alert] + LintSubject.textKeys, subject) else { return nil }
         guard let alert = subject[.alert], subject.isGiven(.alert) else {
-            return [missing("alert", "The event start needs \"alert\".", "title and body", subject)]
+            return missing("alert", "The event start needs \"alert\".", "title and body", subject)
         }
         // A value of a wrong type has its own finding.
-        guard [.object, .string].contains(subject.tree.nodes[alert].kind) else { return [] }
-        return [
-            RuleFinding(
-                .value(alert), "The event start needs an alert with a text: a device drops a start without one.",
-                "Write \"alert\":{\"title\":\"...\",\"body\":\"...\"}.")
-        ]
+        guard [.object, .string].contains(subject.tree.nodes[alert].kind) else { return nil }
+        return RuleFinding(
+            .value(alert), "The event start needs an alert with a text: a device drops a start without one.",
+            "Write \"alert\":{\"title\":\"...\",\"body\":\"...\"}.")
     }
 
     static let startKeys: [KnownKey] = [.attributesType, .attributes, .inputPushToken, .inputPushChannel]
@@ -155,26 +149,22 @@ enum LiveActivityRules {
         }
     }
 
-    static func endOnly(_ subject: LintSubject) -> [RuleFinding] {
+    static func endOnly(_ subject: LintSubject) -> RuleFinding? {
         guard let event = subject.event, event != "end", events.contains(event), let node = subject[.dismissalDate]
         else {
-            return []
+            return nil
         }
-        return [
-            RuleFinding(
-                .key(node), "\"dismissal-date\" belongs to the event end, but the event is \(event).",
-                "Remove the key.")
-        ]
+        return RuleFinding(
+            .key(node), "\"dismissal-date\" belongs to the event end, but the event is \(event).",
+            "Remove the key.")
     }
 
-    static func inputs(_ subject: LintSubject) -> [RuleFinding] {
+    static func inputs(_ subject: LintSubject) -> RuleFinding? {
         guard subject.isGiven(.inputPushChannel), subject.isGiven(.inputPushToken), let node = subject[.inputPushToken]
-        else { return [] }
-        return [
-            RuleFinding(
-                .key(node), "\"input-push-token\" and \"input-push-channel\" can't be used together.",
-                "Remove one of the two.")
-        ]
+        else { return nil }
+        return RuleFinding(
+            .key(node), "\"input-push-token\" and \"input-push-channel\" can't be used together.",
+            "Remove one of the two.")
     }
 
     static func times(_ subject: LintSubject) -> [RuleFinding] {
@@ -210,20 +200,18 @@ enum LiveActivityRules {
 
     static func clock(_ subject: LintSubject) -> [RuleFinding] {
         guard subject.isLiveActivity else { return [] }
-        return wholeTimestamp(subject) + (subject.request.secondsSince1970.map { clock(subject, Double($0)) } ?? [])
+        var findings = [wholeTimestamp(subject)]
+        if let now = subject.request.secondsSince1970.map({ Double($0) }) {
+            findings += [timestamp(subject, now), staleDate(subject, now), dismissalDate(subject, now)]
+        }
+        return findings.compactMap(\.self)
     }
 
-    private static func wholeTimestamp(_ subject: LintSubject) -> [RuleFinding] {
-        guard let (node, time) = time(.timestamp, subject), time != time.rounded() else { return [] }
-        return [
-            RuleFinding(
-                .value(node), "The timestamp isn't a whole number; Apple documents whole seconds.",
-                "Write \(Int(time)).")
-        ]
-    }
-
-    private static func clock(_ subject: LintSubject, _ now: Double) -> [RuleFinding] {
-        [timestamp(subject, now), staleDate(subject, now), dismissalDate(subject, now)].compactMap(\.self)
+    private static func wholeTimestamp(_ subject: LintSubject) -> RuleFinding? {
+        guard let (node, time) = time(.timestamp, subject), time != time.rounded() else { return nil }
+        return RuleFinding(
+            .value(node), "The timestamp isn't a whole number; Apple documents whole seconds.",
+            "Write \(Int(time)).")
     }
 
     private static func timestamp(_ subject: LintSubject, _ now: Double) -> RuleFinding? {
@@ -274,12 +262,12 @@ enum LiveActivityRules {
 
     private static func shown(_ time: Double) -> String { Date(timeIntervalSince1970: time).rfc3339Seconds }
 
-    static func staleDate(_ subject: LintSubject) -> [RuleFinding] {
+    static func staleDate(_ subject: LintSubject) -> RuleFinding? {
         guard let node = subject[.staleDate], let stale = subject.tree.number(of: node),
             stale <= APNSLimit.firstMilliseconds,
             let timestamp = subject.number(.timestamp), timestamp <= APNSLimit.firstMilliseconds, stale <= timestamp
-        else { return [] }
-        return [RuleFinding(.value(node), "\"stale-date\" isn't after \"timestamp\".", "Use a later stale-date.")]
+        else { return nil }
+        return RuleFinding(.value(node), "\"stale-date\" isn't after \"timestamp\".", "Use a later stale-date.")
     }
 
     static func type(_ subject: LintSubject) -> [RuleFinding] {

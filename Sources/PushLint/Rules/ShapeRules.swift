@@ -20,7 +20,7 @@ enum ShapeRules {
                 Calls (voip) and broadcasts may have 5120. Spaces and line breaks count, if they are sent. APNs answers \
                 PayloadTooLarge.
                 """,
-            remedy: PayloadChecks.smaller, source: RuleSource.sending, check: .payload(size)),
+            remedy: PayloadChecks.smaller, source: RuleSource.sending, check: .single(size)),
         LintRule(
             "duplicate-key", .error, title: "Each key occurs once in an object",
             explanation: "RFC 8259 doesn't define which of the two counts, and parsers differ.",
@@ -33,14 +33,13 @@ enum ShapeRules {
                 outermost level.
                 """,
             remedy: "Send the object that contains \"aps\", without the objects around it.", source: RuleSource.payload,
-            check: .payload(nestedAps)),
+            check: .single(nestedAps)),
     ]
 
     // MARK: Size
 
-    static func size(_ subject: LintSubject) -> [RuleFinding] {
-        let finding = PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).text }
-        return finding.map { [$0] } ?? []
+    static func size(_ subject: LintSubject) -> RuleFinding? {
+        PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).text }
     }
 
     // MARK: Keys
@@ -77,20 +76,18 @@ enum ShapeRules {
             isSame ? "Remove one of the two; their values are equal." : "Remove one of the two.", edits: edits)
     }
 
-    static func nestedAps(_ subject: LintSubject) -> [RuleFinding] {
+    static func nestedAps(_ subject: LintSubject) -> RuleFinding? {
         // A push that needs no `aps` may have custom keys at any level.
-        guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
+        guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return nil }
         // The format of another service has its own finding.
-        guard ForeignRules.form(subject).isEmpty else { return [] }
+        guard ForeignRules.form(subject) == nil else { return nil }
         let tree = subject.tree
         let nested = tree.nodes.indices.first { tree.nodes[$0].kind == .object && tree.hasKey("aps", $0) }
-        guard let nested else { return [] }
+        guard let nested else { return nil }
         let path = subject.positions.path(of: nested).dropFirst("payload.".count).dropLast(".aps".count)
-        return [
-            RuleFinding(
-                .key(nested), "\"aps\" is inside \"\(path)\", so APNs ignores it.",
-                "Send the contents of \"\(path)\", without the object around it.")
-        ]
+        return RuleFinding(
+            .key(nested), "\"aps\" is inside \"\(path)\", so APNs ignores it.",
+            "Send the contents of \"\(path)\", without the object around it.")
     }
 }
 

@@ -10,7 +10,7 @@ enum SoundRules {
                 Without "critical":1 and the entitlement for critical alerts, the object has the same effect as a string.
                 """,
             remedy: "Add \"critical\":1, or write the name of the sound as a string.", source: RuleSource.payload,
-            check: .payload(critical)),
+            check: .single(critical)),
         LintRule(
             "critical-level", .warning, title: "A critical alert has interruption-level critical",
             explanation: """
@@ -18,11 +18,11 @@ enum SoundRules {
                 of the two counts.
                 """,
             remedy: "Write \"interruption-level\":\"critical\", or remove \"critical\" from the sound.",
-            source: RuleSource.payload, check: .payload(level)),
+            source: RuleSource.payload, check: .single(level)),
         LintRule(
             "sound-volume", .error, title: "The volume is a number from 0 to 1",
             explanation: "0 is silent, 1 is full volume.", remedy: "Write a number from 0 to 1.",
-            source: RuleSource.payload, check: .payload(volume)),
+            source: RuleSource.payload, check: .single(volume)),
         LintRule(
             "sound-file", .warning, title: "A sound is \"default\", or the name of a file with its extension",
             explanation: """
@@ -33,16 +33,14 @@ enum SoundRules {
             check: .payload(file)),
     ]
 
-    static func critical(_ subject: LintSubject) -> [RuleFinding] {
-        guard let sound = subject[.sound], subject.tree.nodes[sound].kind == .object else { return [] }
+    static func critical(_ subject: LintSubject) -> RuleFinding? {
+        guard let sound = subject[.sound], subject.tree.nodes[sound].kind == .object else { return nil }
         guard !isCritical(subject), subject.has(.critical) || !KeyRules.areMisspelt([.critical], subject) else {
-            return []
+            return nil
         }
-        return [
-            RuleFinding(
-                .key(sound), "The sound is an object, but it isn't critical.",
-                "Add \"critical\":1, or write the name of the sound as a string.")
-        ]
+        return RuleFinding(
+            .key(sound), "The sound is an object, but it isn't critical.",
+            "Add \"critical\":1, or write the name of the sound as a string.")
     }
 
     private static func isCritical(_ subject: LintSubject) -> Bool {
@@ -51,26 +49,22 @@ enum SoundRules {
         } ?? false
     }
 
-    static func level(_ subject: LintSubject) -> [RuleFinding] {
+    static func level(_ subject: LintSubject) -> RuleFinding? {
         guard isCritical(subject), let node = subject[.interruptionLevel], let level = subject.tree.text(of: node),
             AlertRules.levels.contains(level), level != "critical"
-        else { return [] }
-        return [
-            RuleFinding(
-                .value(node), "The sound is critical, but the interruption level is \(level).",
-                "Write \"critical\", or remove \"critical\" from the sound.")
-        ]
+        else { return nil }
+        return RuleFinding(
+            .value(node), "The sound is critical, but the interruption level is \(level).",
+            "Write \"critical\", or remove \"critical\" from the sound.")
     }
 
-    static func volume(_ subject: LintSubject) -> [RuleFinding] {
+    static func volume(_ subject: LintSubject) -> RuleFinding? {
         guard let node = subject[.volume], let volume = subject.tree.number(of: node), !(0...1).contains(volume) else {
-            return []
+            return nil
         }
-        return [
-            RuleFinding(
-                .value(node), "The volume \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
-                "Write a number from 0 to 1.")
-        ]
+        return RuleFinding(
+            .value(node), "The volume \(subject.tree.spelling(of: node)) isn't between 0 and 1.",
+            "Write a number from 0 to 1.")
     }
 
     static func file(_ subject: LintSubject) -> [RuleFinding] {

@@ -15,7 +15,7 @@ enum TypeRules {
         LintRule(
             "badge-number", .error, aliases: ["L10"], title: "The badge is a whole number, not negative",
             explanation: "The system shows it on the app's icon; 0 removes it. A string is ignored.",
-            remedy: "Write a number; 0 removes the badge.", source: RuleSource.payload, check: .payload(badge)),
+            remedy: "Write a number; 0 removes the badge.", source: RuleSource.payload, check: .single(badge)),
         LintRule(
             "flag-form", .warning, aliases: ["L14"], title: "content-available and mutable-content are the number 1",
             explanation: """
@@ -62,26 +62,23 @@ enum TypeRules {
         }
     }
 
-    static func badge(_ subject: LintSubject) -> [RuleFinding] {
-        guard let node = subject[.badge], subject.tree.nodes[node].kind != .null else { return [] }
+    static func badge(_ subject: LintSubject) -> RuleFinding? {
+        guard let node = subject[.badge], subject.tree.nodes[node].kind != .null else { return nil }
         let advice = "Write a whole number; 0 removes the badge."
         guard let number = subject.tree.number(of: node) else {
             let text = subject.tree.text(of: node) ?? ""
             let meant = Int(text).flatMap { $0 >= 0 && String($0) == text ? text : nil }
-            return [
-                RuleFinding(
-                    .value(node), "The badge is \(subject.tree.nodes[node].kind.noun), not a number.", advice,
-                    edits: meant.map { [JSONEdit(subject.tree.range(of: node), $0)] } ?? [])
-            ]
+            return RuleFinding(
+                .value(node), "The badge is \(subject.tree.nodes[node].kind.noun), not a number.", advice,
+                edits: meant.map { [JSONEdit(subject.tree.range(of: node), $0)] } ?? [])
         }
-        if number < 0 { return [RuleFinding(.value(node), "The badge is negative.", advice)] }
-        if number != number.rounded() { return [RuleFinding(.value(node), "The badge isn't a whole number.", advice)] }
+        if number < 0 { return RuleFinding(.value(node), "The badge is negative.", advice) }
+        if number != number.rounded() { return RuleFinding(.value(node), "The badge isn't a whole number.", advice) }
         if isTooLarge(number, subject.tree.spelling(of: node)) {
-            return [
-                RuleFinding(.value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)
-            ]
+            return RuleFinding(
+                .value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)
         }
-        return []
+        return nil
     }
 
     /// Whether a whole number is greater than the largest that a device reads. As a `Double`, that one is 2^63, too.
