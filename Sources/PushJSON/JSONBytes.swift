@@ -125,19 +125,14 @@ package enum JSONBytes {
 package enum UTF8Form {
     /// The position of the first invalid byte; `nil` if all bytes are valid.
     static func firstFault(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
-        var at = range.lowerBound
-        while at < range.upperBound {
-            let byte = bytes[at]
-            if byte < 0x80 {
-                at += 1
-                continue
+        bytes[range].withUnsafeBufferPointer { text in
+            var at = 0
+            while at < text.count {
+                guard let width = width(ofCharacterAt: at, in: text) else { return range.lowerBound + at }
+                at += width
             }
-            guard let width = width(of: byte), at + width <= range.upperBound, isSecond(bytes[at + 1], after: byte),
-                bytes[(at + 1)..<(at + width)].allSatisfy({ $0 & 0xC0 == 0x80 })
-            else { return at }
-            at += width
+            return nil
         }
-        return nil
     }
 
     /// The length in bytes of the character that begins at `offset`; `nil` if no valid character begins there.

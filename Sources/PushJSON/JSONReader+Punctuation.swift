@@ -135,7 +135,7 @@ extension JSONReader {
     /// possible position.
     func endsEarly(isComplete: Bool) -> JSONMistake {
         // After the last visible byte, not after the line break at the end of the file.
-        let last = bytes.lastIndex { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } ?? -1
+        let last = bytes.lastIndex { !WholeText.isSpace($0) } ?? -1
         let end = (last + 1)..<(last + 1)
         guard let open = nodes.indices.last(where: { nodes[$0].end < 0 }) else {
             return .notJSON(end, "The text is incomplete", "Add the missing part.")
@@ -185,7 +185,7 @@ extension JSONReader {
 
     /// Handles text after the end of the value.
     mutating func afterEnd() throws(JSONMistake) {
-        let rest = bytes.indices[at...].filter { ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[$0]) }
+        let rest = bytes.indices[at...].filter { !WholeText.isSpace(bytes[$0]) }
         let areClosers = rest.allSatisfy { bytes[$0] == UInt8(ascii: "}") || bytes[$0] == UInt8(ascii: "]") }
         let isSeparator = rest.count == 1 && (bytes[at] == UInt8(ascii: ",") || bytes[at] == UInt8(ascii: ";"))
         guard areClosers || isSeparator else {

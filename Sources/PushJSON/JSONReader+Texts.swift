@@ -168,7 +168,7 @@ extension JSONReader {
     }
 
     private func delimiterFollows(_ start: Int) -> Bool {
-        let next = bytes[min(start, bytes.count)...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        let next = bytes[min(start, bytes.count)...].first { !WholeText.isSpace($0) }
         guard let next else { return true }
         return [UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(next)
     }

@@ -105,7 +105,7 @@ package struct JSONReader {
 
     /// Whether only spaces follow the last value.
     private var endsWithValue: Bool {
-        bytes[lastEnd...].allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        bytes[lastEnd...].allSatisfy(WholeText.isSpace)
     }
 
     private init(bytes: [UInt8], isTolerant: Bool, maximum: Int = 0) {

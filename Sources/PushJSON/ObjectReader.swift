@@ -199,24 +199,23 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
     package func strings(_ name: String) throws(Problem) -> [String]? {
         guard child(name) != nil else { return nil }
-        var strings: [String] = []
-        for (item, pointer) in try list(name) {
-            guard let string = item.string else { throw wrongType(item.node, "a string", field: pointer) }
-            strings.append(string)
-        }
-        return strings
+        return try strings(in: name, \.string)
     }
 
     /// A list of texts. A single text counts as a list of one.
     package func texts(_ name: String) throws(Problem) -> [String]? {
         guard let value = value(name) else { return nil }
         if let text = value.writtenText { return [text] }
-        var texts: [String] = []
-        for (item, pointer) in try list(name) {
-            guard let text = item.writtenText else { throw wrongType(item.node, "a string", field: pointer) }
-            texts.append(text)
+        return try strings(in: name, \.writtenText)
+    }
+
+    private func strings(in name: String, _ parse: (LocatedJSON) -> String?) throws(Problem) -> [String] {
+        try list(name).map { (item) throws(Problem) in
+            guard let text = parse(item.value) else {
+                throw wrongType(item.value.node, "a string", field: item.pointer)
+            }
+            return text
         }
-        return texts
     }
 
     /// An object in a member; `nil` if it is missing.
