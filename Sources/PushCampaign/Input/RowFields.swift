@@ -101,7 +101,7 @@ struct RowFields {
     ) throws(JSONScanner.Problem) -> String? {
         scanner.skipSpace()
         if scanner.take("}") { return nil }
-        while true {
+        repeat {
             let key = try Self.key(&scanner)
             if let name = Self.name(key, json), name != .user || takesUsers {
                 if found[name.rawValue] { return Self.twice(name.text) }
@@ -134,20 +134,13 @@ struct RowFields {
                 guard values[slot].isEmpty else { return twice(slot) }
                 values[slot] = range
             }
-            scanner.skipSpace()
-            if scanner.take("}") { return nil }
-            guard scanner.take(",") else { throw scanner.problem("a comma or } was expected") }
-        }
+        } while try !scanner.ends(with: "}")
+        return nil
     }
 
     /// Skips a name and its colon.
     private static func key(_ scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Range<Int> {
-        scanner.skipSpace()
-        guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.problem("a key in quotation marks was expected") }
-        let key = try scanner.string()
-        scanner.skipSpace()
-        guard scanner.take(":") else { throw scanner.problem("a colon was expected after a key") }
-        scanner.skipSpace()
+        let key = try scanner.key()
         return key.lowerBound + 1..<key.upperBound - 1
     }
 
@@ -162,7 +155,7 @@ struct RowFields {
         _ = scanner.take("{")
         scanner.skipSpace()
         if scanner.take("}") { return nil }
-        while true {
+        repeat {
             let key = try Self.key(&scanner)
             let range = try scanner.value()
             if let slot = slot(key, json) {
@@ -171,10 +164,8 @@ struct RowFields {
             } else {
                 otherKeys.append(key)
             }
-            scanner.skipSpace()
-            if scanner.take("}") { return otherKeyTwice(json) }
-            guard scanner.take(",") else { throw scanner.problem("a comma or } was expected") }
-        }
+        } while try !scanner.ends(with: "}")
+        return otherKeyTwice(json)
     }
 
     /// The names in `vars` that the template does not use.

@@ -85,23 +85,34 @@ struct JSONScanner {
         throw problem("a string has no closing quotation mark")
     }
 
+    /// Reads the key of a member with its quotation marks, and the colon after it.
+    mutating func key() throws(Problem) -> Range<Int> {
+        skipSpace()
+        guard peek == UInt8(ascii: "\"") else { throw problem("a key in quotation marks was expected") }
+        let key = try string()
+        skipSpace()
+        guard take(":") else { throw problem("a colon was expected after a key") }
+        skipSpace()
+        return key
+    }
+
+    /// Whether an object or array ends here. Otherwise this skips the comma before its next value.
+    mutating func ends(with bracket: Unicode.Scalar) throws(Problem) -> Bool {
+        skipSpace()
+        if take(bracket) { return true }
+        guard take(",") else { throw problem("a comma or \(bracket) was expected") }
+        return false
+    }
+
     private mutating func object(_ depth: Int) throws(Problem) {
         guard depth < Self.deepest else { throw problem("it nests deeper than \(Self.deepest) levels") }
         at += 1
         skipSpace()
         if take("}") { return }
-        while true {
-            skipSpace()
-            guard peek == UInt8(ascii: "\"") else { throw problem("a key in quotation marks was expected") }
-            _ = try string()
-            skipSpace()
-            guard take(":") else { throw problem("a colon was expected after a key") }
-            skipSpace()
+        repeat {
+            _ = try key()
             _ = try value(depth: depth + 1)
-            skipSpace()
-            if take("}") { return }
-            guard take(",") else { throw problem("a comma or } was expected") }
-        }
+        } while try !ends(with: "}")
     }
 
     private mutating func array(_ depth: Int) throws(Problem) {
@@ -109,13 +120,10 @@ struct JSONScanner {
         at += 1
         skipSpace()
         if take("]") { return }
-        while true {
+        repeat {
             skipSpace()
             _ = try value(depth: depth + 1)
-            skipSpace()
-            if take("]") { return }
-            guard take(",") else { throw problem("a comma or ] was expected") }
-        }
+        } while try !ends(with: "]")
     }
 
     private mutating func literal(_ literal: StaticString) throws(Problem) {

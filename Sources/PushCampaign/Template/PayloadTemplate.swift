@@ -320,29 +320,18 @@ extension PayloadTemplate {
         scanner.skipSpace()
         guard scanner.take("{") else { return false }
         scanner.skipSpace()
-        if !scanner.take("}") {
-            repeat {
-                guard let member = member(&scanner, json) else { return false }
-                if let slot = slots[member.name] { values[slot] = member.value }
-            } while scanner.take(",")
-            guard scanner.take("}") else { return false }
+        do throws(JSONScanner.Problem) {
+            if !scanner.take("}") {
+                repeat {
+                    guard let name = JSONBytes.text(json, try scanner.key()) else { return false }
+                    let value = try scanner.value()
+                    if let slot = slots[name] { values[slot] = value }
+                } while try !scanner.ends(with: "}")
+            }
+        } catch {
+            return false
         }
         scanner.skipSpace()
         return scanner.at == json.count
-    }
-
-    private func member(
-        _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
-    ) -> (name: String, value: Range<Int>)? {
-        scanner.skipSpace()
-        guard scanner.peek == UInt8(ascii: "\""), let key = try? scanner.string(),
-            let name = JSONBytes.text(json, key)
-        else { return nil }
-        scanner.skipSpace()
-        guard scanner.take(":") else { return nil }
-        scanner.skipSpace()
-        guard let value = try? scanner.value() else { return nil }
-        scanner.skipSpace()
-        return (name, value)
     }
 }

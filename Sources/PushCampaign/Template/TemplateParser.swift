@@ -58,23 +58,17 @@ struct TemplateParser {
         scanner.skipSpace()
         if scanner.take("}") { return }
         repeat {
-            scanner.skipSpace()
-            let key = JSONBytes.text(bytes, try scanner.string()) ?? ""
+            let key = JSONBytes.text(bytes, try scanner.key()) ?? ""
             if key.utf8.starts(with: Self.opening), key.utf8.reversed().starts(with: Self.closing) {
                 throw PushTemplateError(
                     description: """
                         The payload has a placeholder in the key "\(PeerText.printable(String(key.prefix(100))))": only values can have one.
                         """)
             }
-            scanner.skipSpace()
-            _ = scanner.take(":")
-            scanner.skipSpace()
             path.append(key)
             try value(&scanner, bytes)
             path.removeLast()
-            scanner.skipSpace()
-        } while scanner.take(",")
-        _ = scanner.take("}")
+        } while try !scanner.ends(with: "}")
     }
 
     private mutating func array(_ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>) throws {
@@ -85,10 +79,8 @@ struct TemplateParser {
         repeat {
             scanner.skipSpace()
             try value(&scanner, bytes)
-            scanner.skipSpace()
-        } while scanner.take(",")
+        } while try !scanner.ends(with: "]")
         path.removeLast()
-        _ = scanner.take("]")
     }
 
     // MARK: Texts
