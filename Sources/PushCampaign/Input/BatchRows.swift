@@ -135,7 +135,7 @@ struct FileRows: BatchRows {
         // Wait without a limit for the first line. Lines that have arrived are soon sent, even if more follow later.
         var deadline: ContinuousClock.Instant?
         while rows.count < maximum, bytes < Self.maximumBytes,
-            case .line(let line) = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
+            let line = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
         {
             if rows.isEmpty, file?.mayWait == true { deadline = .now + SourceTimeout.gathering }
             bytes += line.text.count
@@ -144,45 +144,34 @@ struct FileRows: BatchRows {
         return rows
     }
 
-    private enum Next {
-        case line(BatchText.Line)
-        /// There are no more lines, or none at the moment.
-        case none
-    }
-
+    /// Returns the next line; `nil` if there are no more lines, or none at the moment.
     private mutating func nextLine(
         until deadline: ContinuousClock.Instant?, isFirst: Bool, unless isStopped: @escaping @Sendable () -> Bool
-    ) async throws -> Next {
-        while number < paths.count {
-            let file: InputFile
-            do { file = try open() } catch {
-                // Send the lines that were read before; the next call fails again.
-                if !isFirst { return .none }
-                throw error
-            }
-            let line: BatchText.Line?
-            do { line = try nextLineThere() } catch {
-                // Send the lines that were read before; the next call fails again.
-                if !isFirst { return .none }
-                throw error
-            }
-            if let line {
-                if chosen?.contains(file: number, line: line.number) != false { return .line(line) }
-            } else if isAtEnd {
-                self.file = nil
-                number += 1
-                if number < paths.count { text = newText() }
-            } else {
-                do {
-                    guard try await readOn(file, until: deadline, unless: isStopped), !isStopped() else { return .none }
-                } catch let error as BatchInputError {
-                    // Send the lines that were read before; the next call fails again.
-                    if !isFirst { return .none }
-                    throw error.inFile(paths[number] == "-" ? "standard input" : paths[number])
+    ) async throws -> BatchText.Line? {
+        do {
+            while number < paths.count {
+                let file = try open()
+                if let line = try nextLineThere() {
+                    if chosen?.contains(file: number, line: line.number) != false { return line }
+                } else if isAtEnd {
+                    self.file = nil
+                    number += 1
+                    if number < paths.count { text = newText() }
+                } else {
+                    do {
+                        guard try await readOn(file, until: deadline, unless: isStopped), !isStopped() else {
+                            return nil
+                        }
+                    } catch let error as BatchInputError {
+                        throw error.inFile(shownName)
+                    }
                 }
             }
+        } catch let error as BatchInputError {
+            // Send the lines that were read before; the next call fails again.
+            if isFirst { throw error }
         }
-        return .none
+        return nil
     }
 
     /// Reads the next piece of a file, up to the size that the file had when the campaign began.
@@ -214,13 +203,16 @@ struct FileRows: BatchRows {
         return true
     }
 
+    /// The name of the open file for messages.
+    private var shownName: String { paths[number] == "-" ? "standard input" : paths[number] }
+
     mutating func choose(
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws {
         guard canSeek else { throw Self.notToBeReadAgain }
         var smallest = ChosenLines.SmallestNumbers(count, seed: seed)
         var all = self
-        while case .line(let line) = try await all.nextLine(until: nil, isFirst: true, unless: isStopped) {
+        while let line = try await all.nextLine(until: nil, isFirst: true, unless: isStopped) {
             smallest.see(file: all.number, line: line.number)
         }
         chosen = smallest.lines
@@ -235,7 +227,7 @@ struct FileRows: BatchRows {
 
     private mutating func nextLineThere() throws -> BatchText.Line? {
         do throws(BatchInputError) { return try text.next() } catch {
-            throw error.inFile(paths[number] == "-" ? "standard input" : paths[number])
+            throw error.inFile(shownName)
         }
     }
 
