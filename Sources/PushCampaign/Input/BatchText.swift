@@ -35,17 +35,17 @@ struct BatchText {
     /// The CSV column with the device tokens; `nil` to find it by its name.
     private let tokenColumn: String?
     private let takesUsers: Bool
-    private let required: RequiredColumns
+    private let required: RequiredColumns?
     /// Whether the caller has cut the lines, so that the first one is judged like each other one.
     var hasCutLines = false
 
     /// - Parameters:
     ///   - format: The format; `nil` to detect it from the first bytes.
     ///   - tokenColumn: The CSV column with the device tokens; `nil` to find it by its name.
-    ///   - required: What every line must have.
+    ///   - required: What every line must have; `nil` for nothing.
     ///   - takesUsers: Whether a column or a member `user` can take the place of the token.
     init(
-        format: BatchFormat?, tokenColumn: String? = nil, requiring required: RequiredColumns = .none,
+        format: BatchFormat?, tokenColumn: String? = nil, requiring required: RequiredColumns? = nil,
         takesUsers: Bool = false
     ) {
         asked = format ?? (tokenColumn == nil ? nil : .csv)
@@ -158,7 +158,7 @@ struct BatchText {
         switch format {
         case .jsonLines: (form, cutter) = (.jsonLines, start)
         case .tokens:
-            try required.checkTokens()
+            try required?.checkTokens()
             (form, cutter) = (.tokens, start)
         case .csv:
             guard try readHeader(delimiter ?? Self.delimiter(of: first), from: start) else { return false }
@@ -195,7 +195,7 @@ struct BatchText {
             if InputText.trimmed(header).isEmpty { continue }
             let columns = try CSVColumns(
                 header: header, delimiter: delimiter, tokenColumn: tokenColumn, takesUsers: takesUsers)
-            try required.check(columns)
+            try required?.check(columns)
             form = .csv(columns)
             self.cutter = cutter
             return true
@@ -248,14 +248,12 @@ struct BatchText {
     }
 
     private func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
-        switch first.first {
-        case UInt8(ascii: "{"):
-            if let problem = wrapping(first) { throw problem }
+        if let problem = wrapping(first) { throw problem }
+        if first.first == UInt8(ascii: "{") {
             guard first.count > 1 else {
                 throw .init(.unknownFormat, "Each JSON object must be on one line. Convert the file with jq -c .")
             }
             return .jsonLines
-        default: if let problem = wrapping(first) { throw problem }
         }
         let isCSV =
             first.contains { [0x2C, 0x3B, 0x09].contains($0) }
