@@ -33,11 +33,9 @@ struct BatchSource: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     struct Iterator: AsyncIteratorProtocol {
+        private let source: BatchSource
         private var rows: any BatchRows
-        private let folder: BatchFolder?
-        private let gate: BatchGate
-        private let options: BatchOptions
-
+        private var lint: BatchLint?
         /// Lines that are read and marked, in reverse order: the next line is last.
         private var chunk: [PushNotification] = []
         private var hasBegun = false
@@ -46,11 +44,6 @@ struct BatchSource: AsyncSequence, Sendable {
         private let begun = ContinuousClock.now
         private var pace: RatePace?
         private var seen: SeenTokens?
-        private var lint: BatchLint?
-        private let found: BatchFindings
-        private let clock: (@Sendable () -> Int)?
-        private let refuses: @Sendable (PushNotification) -> Bool
-        private let key: @Sendable (PushNotification) -> CollapseKey?
         /// The lines that the gate has kept since the last look at the journal. A kill must not make them unknown.
         private var kept: [Int] = []
         private var interruptedKeys = InterruptedKeys()
@@ -58,22 +51,19 @@ struct BatchSource: AsyncSequence, Sendable {
         private let step: Int
 
         init(_ source: BatchSource) {
-            rows = source.rows
-            folder = source.folder
-            gate = source.gate
-            options = source.options
+            (self.source, rows, lint) = (source, source.rows, source.lint)
+            let options = source.options
             pace = options.rate.map(RatePace.init(perSecond:))
             seen = options.skipsDuplicates ? SeenTokens() : nil
-            lint = source.lint
-            found = source.found
-            clock = source.clock
-            refuses = source.refuses
-            key = source.key
             // After a kill, marked lines that wait for their turn would count as unknown. So mark only the lines of a
             // tenth of a second.
             let waiting = options.rate.map { Int(Swift.min($0 / 10, 500)) } ?? 500
-            step = Swift.max(1, Swift.min(waiting, gate.window / 4))
+            step = Swift.max(1, Swift.min(waiting, source.gate.window / 4))
         }
+
+        private var folder: BatchFolder? { source.folder }
+        private var gate: BatchGate { source.gate }
+        private var options: BatchOptions { source.options }
 
         mutating func next() async throws -> PushNotification? {
             var hasTurn = pace == nil
@@ -223,8 +213,8 @@ struct BatchSource: AsyncSequence, Sendable {
         /// file is read for this before the run.
         private func checkPlaceholders() throws {
             guard lint != nil, !rows.canSeek else { return }
-            found.unfilled = rows.unfilled
-            guard let misspelt = found.unfilled.first(where: { $0.suggestion != nil }) else { return }
+            source.found.unfilled = rows.unfilled
+            guard let misspelt = source.found.unfilled.first(where: { $0.suggestion != nil }) else { return }
             throw BatchInputError(.misspeltPlaceholder, "\(misspelt.descriptionForFirstLines) Nothing was sent.")
         }
 
@@ -253,7 +243,7 @@ struct BatchSource: AsyncSequence, Sendable {
             for line in old {
                 guard let index = line.row?.index else { continue }
                 let state = folder.replay.line(index)
-                if folder.replay.mayHaveBeenSent(index), interruptedKeys.isWaiting, let key = key(line) {
+                if folder.replay.mayHaveBeenSent(index), interruptedKeys.isWaiting, let key = source.key(line) {
                     interruptedKeys.started(index, key)
                 }
                 // An ended line is needed only if a later line may have the same token, and only if it was not refused: judged again,
@@ -311,7 +301,7 @@ struct BatchSource: AsyncSequence, Sendable {
         private mutating func judge(_ notification: inout PushNotification, _ state: JournalReplay.Line = .open) {
             guard let row = notification.row, row.skipReason == nil else { return }
             // A line that may have been sent was in time then.
-            if state == .open, let clock,
+            if state == .open, let clock = source.clock,
                 let mistake = TimeChecks.mistake(in: notification, secondsSince1970: clock())
             {
                 notification = .ofRow(row.with(skipReason: .invalid("\(mistake)")))
@@ -325,11 +315,11 @@ struct BatchSource: AsyncSequence, Sendable {
                 return
             }
             // A line that cannot be sent does not block other lines with the same token.
-            if seen != nil, !refuses(notification), seen?.insert(notification.deviceToken) == false {
+            if seen != nil, !source.refuses(notification), seen?.insert(notification.deviceToken) == false {
                 notification = .ofRow(row.with(skipReason: .duplicate))
                 return
             }
-            if notification.collapseID != nil, let key = key(notification) {
+            if notification.collapseID != nil, let key = source.key(notification) {
                 notification.row = row.with(key: key)
             }
             if let folder, notification.id == nil { notification.id = folder.campaign.requestID(row.index).uuid }
