@@ -54,12 +54,23 @@ struct JournalReplay: Equatable, Sendable {
 
     /// The last mark before which all lines have their outcomes.
     var start: Mark {
+        let next = indexOfMark(beyond: states.low)
+        return next == 0 ? .start : marks[next - 1]
+    }
+
+    /// The first mark beyond a number of lines; `nil` if there is none.
+    func mark(beyond lines: Int) -> Mark? {
+        let index = indexOfMark(beyond: lines)
+        return index < marks.count ? marks[index] : nil
+    }
+
+    private func indexOfMark(beyond lines: Int) -> Int {
         var (low, high) = (0, marks.count)
         while low < high {
             let middle = (low + high) / 2
-            if marks[middle].position.index <= states.low { low = middle + 1 } else { high = middle }
+            if marks[middle].position.index <= lines { low = middle + 1 } else { high = middle }
         }
-        return low == 0 ? .start : marks[low - 1]
+        return low
     }
 
     /// The state of a line after an earlier run.

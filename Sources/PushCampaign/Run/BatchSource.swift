@@ -109,7 +109,8 @@ struct BatchSource: AsyncSequence, Sendable {
                 case .end: return false
                 case .sendAgain(let lines): try await sendAgain(lines)
                 case .read:
-                    if let mark = nextOldMark {
+                    // The next mark of an earlier run.
+                    if let mark = folder?.replay.mark(beyond: rows.position.index) {
                         try await fillAgain(upTo: mark)
                     } else if try await !fillAnew() {
                         // Lines may still be returned to be sent again.
@@ -131,12 +132,7 @@ struct BatchSource: AsyncSequence, Sendable {
         /// Sends lines again that the server did not accept. The journal records before that they may be sent again.
         private mutating func sendAgain(_ lines: [PushNotification]) async throws {
             let indices = lines.compactMap(\.row).filter { !$0.wasMarked && $0.skipReason == nil }.map(\.index)
-            let isDurable = options.isDurable
-            let isIntended = try await journal { folder throws(SystemError) in
-                try folder.intend(indices)
-                if isDurable, !indices.isEmpty { try folder.sync() }
-            }
-            guard isIntended else { return }
+            guard try await intend(indices) else { return }
             gate.markedAgain(releasable: indices)
             chunk = lines.reversed()
         }
@@ -156,19 +152,6 @@ struct BatchSource: AsyncSequence, Sendable {
             }
             guard let folder, rows.canSeek, seen == nil else { return }
             try await rows.seek(folder.replay.start.position)
-        }
-
-        /// The next mark of an earlier run.
-        private var nextOldMark: JournalReplay.Mark? {
-            guard let marks = folder?.replay.marks, let last = marks.last else { return nil }
-            let index = rows.position.index
-            guard index < last.position.index else { return nil }
-            var (low, high) = (0, marks.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if marks[middle].position.index <= index { low = middle + 1 } else { high = middle }
-            }
-            return low < marks.count ? marks[low] : nil
         }
 
         private func isStopped() -> @Sendable () -> Bool {
@@ -275,12 +258,16 @@ struct BatchSource: AsyncSequence, Sendable {
                 intended += lines.compactMap(\.row).filter { !$0.wasMarked && $0.skipReason == nil }.map(\.index)
                 open += lines
             }
-            let (indices, isDurable) = (intended, options.isDurable)
-            let isIntended = try await journal { folder throws(SystemError) in
+            if try await intend(intended) { fillChunk(consume open) }
+        }
+
+        /// Records that lines which were released before may be sent.
+        private func intend(_ indices: [Int]) async throws -> Bool {
+            let isDurable = options.isDurable
+            return try await journal { folder throws(SystemError) in
                 try folder.intend(indices)
                 if isDurable, !indices.isEmpty { try folder.sync() }
             }
-            if isIntended { fillChunk(consume open) }
         }
 
         private static let changed = BatchInputError(
