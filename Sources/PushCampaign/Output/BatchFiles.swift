@@ -4,9 +4,9 @@ internal import PushPlatform
 /// The files in the folder of a campaign.
 struct BatchFiles: Sendable {
     let folder: String
-    private let journal: OutputFile
-    private let length: JournalLength
-    private let results: OutputFile
+    let journal: OutputFile
+    let length: JournalLength
+    let results: OutputFile
     private let gone: ListFile
     private let again: ListFile
     private let unknown: ListFile
@@ -28,11 +28,6 @@ struct BatchFiles: Sendable {
         } catch {
             throw error.number == EWOULDBLOCK ? .busy(folder) : .unusable(folder, error)
         }
-    }
-
-    /// Unlocks the folder for other processes.
-    func leave() {
-        journal.unlock()
     }
 
     private var lists: [ListFile] { [gone, again, unknown] }
@@ -154,24 +149,10 @@ struct BatchFiles: Sendable {
         do throws(SystemError) {
             try journal.write(block, at: length)
         } catch {
-            cutJournal(to: length)
+            // The next block overwrites it in any case.
+            try? journal.truncate(to: length)
             throw error
         }
-    }
-
-    /// Removes a block that failed, or whose results cannot be written. The next block overwrites it in any case.
-    func cutJournal(to length: Int) {
-        try? journal.truncate(to: length)
-    }
-
-    /// Removes results that failed.
-    func cutResults(to size: Int) {
-        try? results.truncate(to: size)
-    }
-
-    /// Stores the length of the journal. If the journal is shorter later, it is an older one.
-    func noteLength(_ bytes: Int) {
-        length.note(bytes)
     }
 
     /// Finds the lists that were moved away since the last write, among those that get new lines.
@@ -191,10 +172,6 @@ struct BatchFiles: Sendable {
         try unknown.write(pages.unknown, at: sizes.unknown)
     }
 
-    func writeResults(_ pages: BatchPages, at offset: Int) throws(SystemError) {
-        try results.write(pages.results, at: offset)
-    }
-
     // MARK: Syncing
 
     /// Syncs the lists that got lines.
@@ -202,14 +179,6 @@ struct BatchFiles: Sendable {
         if !pages.gone.isEmpty { try gone.sync() }
         if !pages.again.isEmpty { try again.sync() }
         if !pages.unknown.isEmpty { try unknown.sync() }
-    }
-
-    func syncResults() throws(SystemError) {
-        try results.sync()
-    }
-
-    func syncJournal() throws(SystemError) {
-        try journal.sync()
     }
 
     /// Syncs the file names and the folder name. Without this, the files may be missing after a power failure.

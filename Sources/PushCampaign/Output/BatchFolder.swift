@@ -142,7 +142,7 @@ public final class BatchFolder: Sendable {
         // Add one more block after the last outcomes. If their results are missing later, they were lost, not
         // unwritten.
         try? append { .outcomes([], $0.sizes) }
-        files.leave()
+        files.journal.unlock()
     }
 
     /// Whether the folder is still where it was opened: not deleted, moved, or replaced.
@@ -187,7 +187,7 @@ public final class BatchFolder: Sendable {
             defer { state.hasLongerJournal = false }
             return state.hasLongerJournal ? state.journalLength : nil
         }
-        if let length { files.noteLength(length) }
+        if let length { files.length.note(length) }
     }
 
     /// Records that marked lines were not sent.
@@ -218,7 +218,7 @@ public final class BatchFolder: Sendable {
         try files.writeLists(pages, sizes)
         if isDurable { try files.syncLists(pages) }
         try writeOutcomes(pages, isDurable)
-        if isDurable { try files.syncResults() }
+        if isDurable { try files.results.sync() }
     }
 
     /// Writes the journal block and the results as one step. No other block is written in between, so that the block
@@ -229,14 +229,14 @@ public final class BatchFolder: Sendable {
             do throws(SystemError) {
                 state.sizes.add(pages)
                 try write(.outcomes(pages.ends, state.sizes), &state)
-                if isDurable { try files.syncJournal() }
-                try files.writeResults(pages, at: before.results)
+                if isDurable { try files.journal.sync() }
+                try files.results.write(pages.results, at: before.results)
                 return nil
             } catch {
                 (state.sizes, state.journalLength) = (before, length)
                 // Remove the results first: they must never be ahead of the journal.
-                files.cutResults(to: before.results)
-                files.cutJournal(to: length)
+                try? files.results.truncate(to: before.results)
+                try? files.journal.truncate(to: length)
                 return error
             }
         }
@@ -250,8 +250,8 @@ public final class BatchFolder: Sendable {
             return state.namesAreSynced
         }
         if !namesAreSynced { try files.syncNames() }
-        try files.syncResults()
-        try files.syncJournal()
+        try files.results.sync()
+        try files.journal.sync()
         noteLength()
     }
 
