@@ -20,17 +20,10 @@ extension DeliveryEngine {
     }
 
     private func complete() async throws(QueueError) {
-        let completions = Array(pending.completions.prefix(pending.refusedCompletions.limit))
-        guard !completions.isEmpty else { return }
-        let results: [QueueLeaseResult]
-        do throws(QueueError) {
-            results = try await queue.complete(completions.map(\.step))
-        } catch {
-            return try await refused(.completions, completions.map(\.job), error)
+        let stored = try await storeBatch(of: \.completions) { (steps) async throws(QueueError) in
+            try await queue.complete(steps.map(\.step))
         }
-        pending.completions.removeFirst(completions.count)
-        pending.refusedCompletions.stored()
-        for (completion, result) in zip(completions, results) {
+        for (completion, result) in stored {
             release(completion.job)
             guard result == .done else {
                 logLoss(completion.job, result)
@@ -44,17 +37,10 @@ extension DeliveryEngine {
     }
 
     private func retry() async throws(QueueError) {
-        let retries = Array(pending.retries.prefix(pending.refusedRetries.limit))
-        guard !retries.isEmpty else { return }
-        let results: [QueueLeaseResult]
-        do throws(QueueError) {
-            results = try await queue.retry(retries.map(\.step))
-        } catch {
-            return try await refused(.retries, retries.map(\.job), error)
+        let stored = try await storeBatch(of: \.retries) { (steps) async throws(QueueError) in
+            try await queue.retry(steps.map(\.step))
         }
-        pending.retries.removeFirst(retries.count)
-        pending.refusedRetries.stored()
-        for (retry, result) in zip(retries, results) {
+        for (retry, result) in stored {
             if result == .forbidden {
                 pending.finish(
                     retry.job, QueueJobOutcome(.unknown, reason: retry.step.reason), sending: retry.sending)
@@ -70,13 +56,29 @@ extension DeliveryEngine {
         }
     }
 
-    /// The queue has refused the first steps of a list.
+    /// Stores the first steps of a list.
     ///
+    /// - Returns: The steps with the answers of the queue; none if it has refused one of them.
     /// - Throws: Why none of the others can be stored now.
-    private func refused(
-        _ list: PendingSteps.List, _ jobs: [HeldJob], _ error: QueueError
+    private func storeBatch<Step: PendingStep>(
+        of list: WritableKeyPath<PendingSteps, StepList<Step>>,
+        _ store: ([Step]) async throws(QueueError) -> [QueueLeaseResult]
+    ) async throws(QueueError) -> [(Step, QueueLeaseResult)] {
+        let steps = pending[keyPath: list].batch
+        guard !steps.isEmpty else { return [] }
+        let results: [QueueLeaseResult]
+        do throws(QueueError) { results = try await store(steps) } catch {
+            try await refused(list, steps.map(\.job), error)
+            return []
+        }
+        pending[keyPath: list].stored(steps.count)
+        return Array(zip(steps, results))
+    }
+
+    private func refused<Step: PendingStep>(
+        _ list: WritableKeyPath<PendingSteps, StepList<Step>>, _ jobs: [HeldJob], _ error: QueueError
     ) async throws(QueueError) {
-        switch pending.refused(list, jobs.count, error) {
+        switch pending[keyPath: list].refused(jobs.count, error) {
         case .ofAll: throw error
         case .ofSome: return
         case .ofOne: break
@@ -84,7 +86,7 @@ extension DeliveryEngine {
         // If the queue takes nothing else, either, the step is not the cause.
         try await queue.checkWriting()
         if let job = jobs.first { logRefusal(job, error) }
-        switch pending.setAside(list, error, at: options.now(), keeps: !isStopping) {
+        switch pending[keyPath: list].setAside(error, at: options.now(), keeps: !isStopping) {
         case .bare: return
         case .kept(let job): passKeyEarly(job)
         case .last: throw error

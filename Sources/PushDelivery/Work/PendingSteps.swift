@@ -38,26 +38,18 @@ struct PendingSteps {
         private static let bareReason = "retry"
     }
 
-    enum List {
-        case completions, retries
-    }
-
     /// The maximum number of jobs in one step of the queue.
     static let maximum = 1000
 
-    var completions: [Completion] = []
-    var retries: [Retry] = []
-    var refusedCompletions = RefusedSteps<Completion>()
-    var refusedRetries = RefusedSteps<Retry>()
+    var completions = StepList<Completion>()
+    var retries = StepList<Retry>()
 
     /// Whether nothing is to be stored now.
-    var isEmpty: Bool { completions.isEmpty && retries.isEmpty }
-    var count: Int {
-        completions.count + retries.count + refusedCompletions.kept.count + refusedRetries.kept.count
-    }
+    var isEmpty: Bool { completions.steps.isEmpty && retries.steps.isEmpty }
+    var count: Int { completions.count + retries.count }
 
     mutating func finish(_ job: HeldJob, _ outcome: QueueJobOutcome, sending: Duration? = nil) {
-        completions.append(Completion(job: job, outcome: outcome.shortened, sending: sending))
+        completions.add(Completion(job: job, outcome: outcome.shortened, sending: sending))
     }
 
     mutating func retry(
@@ -65,45 +57,18 @@ struct PendingSteps {
     ) {
         var step = QueueJobRetry(job.lease, due: .after(pause), reason: reason)
         step.mayHaveArrived = mayHaveArrived
-        retries.append(Retry(job: job, step: step, sending: sending))
-    }
-}
-
-extension PendingSteps {
-    // MARK: What the queue refuses
-
-    /// The queue has refused the first steps of a list together.
-    mutating func refused(_ list: List, _ count: Int, _ error: QueueError) -> StepRefusal {
-        switch list {
-        case .completions: refusedCompletions.refused(count, error)
-        case .retries: refusedRetries.refused(count, error)
-        }
-    }
-
-    /// The queue works, and has refused the first step of a list alone.
-    ///
-    /// - Parameters:
-    ///   - list: The list.
-    ///   - error: The reason.
-    ///   - now: The current time.
-    ///   - keeps: Whether the step may be kept for later.
-    /// - Returns: What has become of it.
-    mutating func setAside(_ list: List, _ error: QueueError, at now: MonotonicTime, keeps: Bool) -> SetAsideStep {
-        switch list {
-        case .completions: refusedCompletions.setAside(from: &completions, error, at: now, keeps: keeps)
-        case .retries: refusedRetries.setAside(from: &retries, error, at: now, keeps: keeps)
-        }
+        retries.add(Retry(job: job, step: step, sending: sending))
     }
 
     /// Lets the steps be tried again whose time has come, or all.
     mutating func readmit(at now: MonotonicTime, all: Bool) {
-        refusedCompletions.readmit(to: &completions, at: now, all: all)
-        refusedRetries.readmit(to: &retries, at: now, all: all)
+        completions.readmit(at: now, all: all)
+        retries.readmit(at: now, all: all)
     }
 
     /// When steps are tried again that the queue has refused; `nil` if there are none.
     var nextReadmission: MonotonicTime? {
-        [refusedCompletions.until, refusedRetries.until].compactMap(\.self).min()
+        [completions.until, retries.until].compactMap(\.self).min()
     }
 }
 
@@ -134,9 +99,11 @@ enum SetAsideStep: Sendable {
     case last
 }
 
-/// Keeps a step that the queue refuses from holding up the others: the batch is halved until the step is alone. Then it is stored without
-/// the texts that may be the cause. If that is refused, too, it is kept for a later try. A pure value.
-struct RefusedSteps<Item: PendingStep> {
+/// Steps of one kind in their order. One that the queue refuses does not hold up the others: the batch is halved until the step is alone.
+/// Then it is stored without the texts that may be the cause. If that is refused, too, it is kept for a later try. A pure value.
+struct StepList<Item: PendingStep> {
+    /// What is to be stored now.
+    private(set) var steps: [Item] = []
     /// Steps that are tried again later.
     private(set) var kept: [Item] = []
     /// When they are tried again; `nil` without any.
@@ -152,13 +119,20 @@ struct RefusedSteps<Item: PendingStep> {
     /// After this time, a step that was refused is tried again.
     private static var pause: Duration { .seconds(30) }
 
-    /// A batch was stored. The next one may be twice as large.
-    mutating func stored() {
+    var count: Int { steps.count + kept.count }
+    /// The first steps, which are stored next.
+    var batch: [Item] { Array(steps.prefix(limit)) }
+
+    mutating func add(_ step: Item) { steps.append(step) }
+
+    /// The first steps were stored as one batch. The next one may be twice as large.
+    mutating func stored(_ count: Int) {
+        steps.removeFirst(count)
         limit = min(limit * 2, PendingSteps.maximum)
         setAsideInRow = 0
     }
 
-    /// The first steps of a list were refused together.
+    /// The queue has refused the first steps together.
     mutating func refused(_ count: Int, _ error: QueueError) -> StepRefusal {
         guard error.mayBeOfOneStep, count > 0 else { return .ofAll }
         guard count > 1 else { return .ofOne }
@@ -166,17 +140,21 @@ struct RefusedSteps<Item: PendingStep> {
         return .ofSome
     }
 
-    /// The first step of a list was refused alone, and the queue works.
-    mutating func setAside(
-        from items: inout [Item], _ error: QueueError, at now: MonotonicTime, keeps: Bool
-    ) -> SetAsideStep {
-        var item = items.removeFirst()
+    /// The queue works, and has refused the first step alone.
+    ///
+    /// - Parameters:
+    ///   - error: The reason.
+    ///   - now: The current time.
+    ///   - keeps: Whether the step may be kept for later.
+    /// - Returns: What has become of it.
+    mutating func setAside(_ error: QueueError, at now: MonotonicTime, keeps: Bool) -> SetAsideStep {
+        var item = steps.removeFirst()
         if error.mayBeOfText, let bare = item.bare {
-            items.insert(bare, at: 0)
+            steps.insert(bare, at: 0)
             return .bare
         }
         guard keeps, setAsideInRow < Self.maximumInRow else {
-            items.append(item)
+            steps.append(item)
             return .last
         }
         setAsideInRow += 1
@@ -188,9 +166,9 @@ struct RefusedSteps<Item: PendingStep> {
         return .kept(job)
     }
 
-    mutating func readmit(to items: inout [Item], at now: MonotonicTime, all: Bool) {
+    mutating func readmit(at now: MonotonicTime, all: Bool) {
         guard let until, all || now >= until else { return }
-        items += kept
+        steps += kept
         (kept, self.until, setAsideInRow) = ([], nil, 0)
     }
 }

@@ -304,7 +304,7 @@ extension DeliveryEngine {
     func fails(_ step: QueueFailures.Step) -> Bool { queueFailures.isFailing(step) }
 
     /// How many outcomes wait for a later try, because the queue has refused them.
-    fileprivate var keptCount: Int { pending.refusedCompletions.kept.count }
+    fileprivate var keptCount: Int { pending.completions.kept.count }
 
     /// Returns when the engine has begun to stop.
     fileprivate func isStopped() async {

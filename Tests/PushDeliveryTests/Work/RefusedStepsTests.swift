@@ -38,22 +38,21 @@ struct RefusedStepsTests {
     ) -> Stored {
         var stored = Stored()
         let error = QueueError(code, "refused")
-        while !steps.completions.isEmpty, stored.faults == 0 {
+        while !steps.completions.steps.isEmpty, stored.faults == 0 {
             stored.tries += 1
-            let batch = steps.completions.prefix(steps.refusedCompletions.limit)
+            let batch = steps.completions.batch
             guard batch.contains(where: refuses) else {
                 stored.fences += batch.map(\.job.lease.fence)
                 stored.bare += batch.filter { $0.outcome.detail == nil }.map(\.job.lease.fence)
-                steps.completions.removeFirst(batch.count)
-                steps.refusedCompletions.stored()
+                steps.completions.stored(batch.count)
                 continue
             }
-            switch steps.refused(.completions, batch.count, error) {
+            switch steps.completions.refused(batch.count, error) {
             case .ofAll: stored.faults += 1
             case .ofSome: break
             case .ofOne where !queueWorks: stored.faults += 1
             case .ofOne:
-                switch steps.setAside(.completions, error, at: time, keeps: keeps) {
+                switch steps.completions.setAside(error, at: time, keeps: keeps) {
                 case .bare: break
                 case .kept(let job): stored.kept.append(job.lease.fence)
                 case .last: stored.faults += 1
@@ -76,12 +75,12 @@ struct RefusedStepsTests {
         var steps = Self.pending(50)
         let stored = store(&steps) { $0.job.lease.fence == 7 }
         #expect(stored.fences.count == 49 && stored.faults == 0)
-        #expect(steps.refusedCompletions.kept.map(\.job.lease.fence) == [7] && steps.count == 1 + 50)
+        #expect(steps.completions.kept.map(\.job.lease.fence) == [7] && steps.count == 1 + 50)
         #expect(steps.nextReadmission == time.advanced(by: .seconds(30)))
         steps.readmit(at: time.advanced(by: .seconds(29)), all: false)
-        #expect(steps.completions.isEmpty)
+        #expect(steps.completions.steps.isEmpty)
         steps.readmit(at: time.advanced(by: .seconds(30)), all: false)
-        #expect(steps.completions.map(\.job.lease.fence) == [7] && steps.nextReadmission == nil)
+        #expect(steps.completions.steps.map(\.job.lease.fence) == [7] && steps.nextReadmission == nil)
     }
 
     @Test(arguments: [QueueError.Code.defect, .refused, .damaged, .unusable, .inputOutput])
@@ -89,7 +88,7 @@ struct RefusedStepsTests {
         var steps = Self.pending(1000)
         let stored = store(&steps, code, queueWorks: false) { _ in true }
         #expect(stored.fences.isEmpty && stored.faults == 1 && stored.tries < 20 && stored.kept.isEmpty)
-        #expect(steps.completions.map(\.outcome.detail) == (0..<1000).map { "\($0)" })
+        #expect(steps.completions.steps.map(\.outcome.detail) == (0..<1000).map { "\($0)" })
         let later = store(&steps, code) { _ in false }
         #expect(later.fences == Array(Int64(0)..<1000) && later.bare.isEmpty)
     }
@@ -109,7 +108,7 @@ struct RefusedStepsTests {
             #expect(again.faults == 0 && again.kept == poison.sorted())
         }
         // Only a text can be too long or of the wrong kind.
-        #expect(steps.refusedCompletions.kept.allSatisfy { ($0.outcome.detail == nil) == (code == .defect) })
+        #expect(steps.completions.kept.allSatisfy { ($0.outcome.detail == nil) == (code == .defect) })
     }
 
     @Test func `a queue that works and refuses each outcome counts as failing after a while, until one is stored`() {
@@ -117,10 +116,10 @@ struct RefusedStepsTests {
         let stored = store(&steps, .damaged) { _ in true }
         #expect(stored.kept == Array(Int64(0)..<20) && stored.faults == 1)
         // The next one is tried, and not the same again.
-        #expect(steps.completions.map(\.job.lease.fence) == Array(Int64(21)..<50) + [20])
+        #expect(steps.completions.steps.map(\.job.lease.fence) == Array(Int64(21)..<50) + [20])
         let next = store(&steps, .damaged) { _ in true }
         #expect(next.kept.isEmpty && next.faults == 1)
-        #expect(steps.completions.last?.job.lease.fence == 21)
+        #expect(steps.completions.steps.last?.job.lease.fence == 21)
         let later = store(&steps, .damaged) { $0.job.lease.fence == 30 }
         #expect(later.fences.count == 29 && later.kept == [30] && later.faults == 0)
     }
@@ -131,41 +130,41 @@ struct RefusedStepsTests {
         var job = HeldJob(lease: lease, policy: .atMostOnce, attempts: 1, due: .earliest, target: "", start: nil)
         job.replacement = QueueReplacement(key: UUID(), place: UUID(), longest: .seconds(1))
         steps.finish(job, QueueJobOutcome(.accepted))
-        let result = steps.setAside(.completions, QueueError(.damaged, "refused"), at: time, keeps: true)
+        let result = steps.completions.setAside(QueueError(.damaged, "refused"), at: time, keeps: true)
         guard case .kept(let given) = result else {
             Issue.record("\(result)")
             return
         }
         #expect(given.replacement == job.replacement)
-        #expect(steps.refusedCompletions.kept.map(\.job.replacement) == [nil])
+        #expect(steps.completions.kept.map(\.job.replacement) == [nil])
     }
 
     @Test(arguments: [QueueError.Code.unreachable, .busy, .conflict, .diskFull, .closed, .notDurable])
     func `an outage keeps the order, and the texts`(code: QueueError.Code) {
         var steps = Self.pending(10)
-        let refusal = steps.refused(.completions, 10, QueueError(code, "gone"))
+        let refusal = steps.completions.refused(10, QueueError(code, "gone"))
         #expect(refusal == .ofAll)
-        #expect(steps.completions.map(\.outcome.detail) == (0..<10).map { "\($0)" })
-        #expect(steps.refusedCompletions.limit == PendingSteps.maximum)
+        #expect(steps.completions.steps.map(\.outcome.detail) == (0..<10).map { "\($0)" })
+        #expect(steps.completions.limit == PendingSteps.maximum)
     }
 
     @Test func `when the engine stops, nothing is kept for later`() {
         var steps = Self.pending(3)
         let stored = store(&steps, keeps: false) { $0.job.lease.fence == 1 }
         #expect(stored.fences == [0] && stored.faults == 1)
-        #expect(steps.completions.map(\.job.lease.fence) == [2, 1] && steps.nextReadmission == nil)
+        #expect(steps.completions.steps.map(\.job.lease.fence) == [2, 1] && steps.nextReadmission == nil)
     }
 
     @Test func `a refused retry is stored with another reason, and then kept`() {
         var steps = Self.pending(3)
         let error = QueueError(.defect, "refused")
-        var refusals = [steps.refused(.retries, 3, error)]
-        refusals.append(steps.refused(.retries, steps.refusedRetries.limit, error))
+        var refusals = [steps.retries.refused(3, error)]
+        refusals.append(steps.retries.refused(steps.retries.limit, error))
         #expect(refusals == [.ofSome, .ofOne])
-        _ = steps.setAside(.retries, error, at: time, keeps: true)
-        #expect(steps.retries.map(\.step.reason) == ["retry", "1", "2"])
-        _ = steps.setAside(.retries, error, at: time, keeps: true)
-        #expect(steps.retries.map(\.step.reason) == ["1", "2"] && steps.refusedRetries.kept.count == 1)
+        _ = steps.retries.setAside(error, at: time, keeps: true)
+        #expect(steps.retries.steps.map(\.step.reason) == ["retry", "1", "2"])
+        _ = steps.retries.setAside(error, at: time, keeps: true)
+        #expect(steps.retries.steps.map(\.step.reason) == ["1", "2"] && steps.retries.kept.count == 1)
     }
 
     @Test func `a step that fails for more than five seconds makes the worker unready, and is logged every ten`() {

@@ -82,6 +82,6 @@ import Testing
         let lease = QueueJobLease(id: UUID(), app: "a", fence: 1)
         let job = HeldJob(lease: lease, policy: .atMostOnce, attempts: 1, due: .earliest, target: "", start: nil)
         steps.finish(job, QueueJobOutcome(.notSent, reason: "invalid", detail: String(repeating: "é", count: 10_000)))
-        #expect(steps.completions[0].outcome.detail?.count == 500)
+        #expect(steps.completions.steps[0].outcome.detail?.count == 500)
     }
 }
