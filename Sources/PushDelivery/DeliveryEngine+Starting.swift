@@ -96,9 +96,7 @@ extension DeliveryEngine {
 
     /// Makes a job wait because the queue refused to start it.
     private func setAside(_ job: HeldJob, _ error: QueueError) {
-        var metadata = metadata(of: job)
-        metadata["reason"] = "\(error)"
-        logger.error("the queue refused the start of a job", metadata: metadata)
+        logger.error("the queue refused the start of a job", metadata: metadata(of: job, reason: "\(error)"))
         if refusedStarts.count < Self.maximumRefusedStarts {
             refusedStarts.insert(job.lease.id)
         } else {

@@ -119,41 +119,36 @@ extension DeliveryEngine {
 
     // MARK: Logging
 
-    func metadata(of job: HeldJob) -> Logger.Metadata {
+    func metadata(of job: HeldJob, reason: String? = nil) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "app": "\(job.lease.app)", "job": "\(job.lease.id.uuidString.lowercased())", "target": "\(job.target)",
         ]
         if let trace = job.traceID { metadata["trace_id"] = "\(trace)" }
+        if let reason { metadata["reason"] = "\(reason)" }
         return metadata
     }
 
     private func log(_ outcome: QueueJobOutcome, of job: HeldJob) {
         let level: Logger.Level = outcome.kind == .accepted ? .debug : .info
         guard logger.logLevel <= level else { return }
-        var metadata = metadata(of: job)
+        var metadata = metadata(of: job, reason: outcome.reason)
         metadata["outcome"] = "\(outcome.kind.name)"
-        if let reason = outcome.reason { metadata["reason"] = "\(reason)" }
         logger.log(level: level, "a job has its outcome", metadata: metadata)
     }
 
     private func log(_ retry: PendingSteps.Retry) {
         guard logger.logLevel <= .debug else { return }
-        var metadata = metadata(of: retry.job)
-        metadata["reason"] = "\(retry.step.reason)"
-        logger.debug("a job waits for another try", metadata: metadata)
+        logger.debug("a job waits for another try", metadata: metadata(of: retry.job, reason: retry.step.reason))
     }
 
     /// The queue refuses what it should store about a job. Each reason is logged once.
     private func logRefusal(_ job: HeldJob, _ error: QueueError) {
         guard loggedRefusals.updateValue(error, forKey: job.lease.id) != error else { return }
-        var metadata = metadata(of: job)
-        metadata["reason"] = "\(error)"
-        logger.error("the queue refused the outcome of a job", metadata: metadata)
+        logger.error("the queue refused the outcome of a job", metadata: metadata(of: job, reason: "\(error)"))
     }
 
     private func logLoss(_ job: HeldJob, _ result: QueueLeaseResult) {
-        var metadata = metadata(of: job)
-        metadata["reason"] = "\(result)"
-        logger.warning("a job was lost before its outcome was stored", metadata: metadata)
+        logger.warning(
+            "a job was lost before its outcome was stored", metadata: metadata(of: job, reason: "\(result)"))
     }
 }

@@ -11,7 +11,9 @@ package struct AppSetup: Sendable, Hashable {
     package var environment: String
     /// The key with its team, or the certificate.
     package var credentials: String
+}
 
+extension AppSetup {
     /// The setup of an app.
     ///
     /// - Parameters:
@@ -115,11 +117,5 @@ package struct StoredAppSetup: Sendable, Hashable {
         }
         guard let environment = text("environment"), let credentials = text("credentials") else { return nil }
         return AppSetup(topic: text("topic"), environment: environment, credentials: credentials)
-    }
-}
-
-extension AppSetup {
-    fileprivate init(topic: String?, environment: String, credentials: String) {
-        (self.topic, self.environment, self.credentials) = (topic, environment, credentials)
     }
 }

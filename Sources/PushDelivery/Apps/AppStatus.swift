@@ -1,6 +1,6 @@
 /// How an app is doing.
 package struct AppStatus: Sendable, Hashable {
-    /// Whether the app sends.
+    /// Whether the app sends, the better states first.
     package enum State: String, Sendable, Hashable, CaseIterable {
         /// Jobs are sent.
         case running

@@ -137,13 +137,5 @@ extension AppStatus {
     }
 
     /// The better the state, the smaller the number.
-    private var order: Int {
-        switch state {
-        case .running: 0
-        case .resting: 1
-        case .paused: 2
-        case .refused: 3
-        case .down: 4
-        }
-    }
+    private var order: Int { State.allCases.firstIndex(of: state) ?? 0 }
 }
