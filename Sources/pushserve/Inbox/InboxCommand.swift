@@ -42,35 +42,25 @@ struct InboxOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOption
 
     func print(_ sql: (InboxContract) -> String) throws {
-        do {
-            let contract = try InboxContract(schema: schema, in: try database.map { try PostgresAddress($0) })
-            Output.print(String(sql(contract).dropLast()))
-        } catch { throw CommandFailure.from(error) }
+        let contract = try InboxContract(schema: schema, in: try database.map { try PostgresAddress($0) })
+        Output.print(String(sql(contract).dropLast()))
     }
 
     /// Runs a body with each inbox.
     func with(_ body: (PostgresInbox) async throws -> Void) async throws {
         let inboxes: [PostgresInbox]
-        do {
-            if let schema { _ = try InboxContract(schema: schema) }
-            if let database {
-                let address = try PostgresAddress(database)
-                inboxes = [PostgresInbox(address, try InboxContract(schema: schema, in: address))]
-            } else {
-                inboxes = try configuration.load().inboxSettings().map(\.inbox)
-                    .filter { schema == nil || $0.contract.schema == schema }
-            }
-        } catch { throw CommandFailure.from(error) }
+        if let schema { _ = try InboxContract(schema: schema) }
+        if let database {
+            let address = try PostgresAddress(database)
+            inboxes = [PostgresInbox(address, try InboxContract(schema: schema, in: address))]
+        } else {
+            inboxes = try configuration.load().inboxSettings().map(\.inbox)
+                .filter { schema == nil || $0.contract.schema == schema }
+        }
         guard !inboxes.isEmpty else {
             throw CommandFailure.usage("The configuration has no such inbox. Give --database, or add \"inbox\" to it.")
         }
-        for inbox in inboxes {
-            do { try await body(inbox) } catch {
-                await inbox.close()
-                throw CommandFailure.from(error)
-            }
-            await inbox.close()
-        }
+        for inbox in inboxes { try await closing(inbox.close) { try await body(inbox) } }
     }
 }
 

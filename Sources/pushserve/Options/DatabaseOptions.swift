@@ -28,13 +28,11 @@ struct DatabaseOptions: ParsableArguments {
 
     /// Where the database is.
     ///
-    /// - Throws: ``CommandFailure`` if the address has a mistake, or the configuration is needed and has mistakes.
+    /// - Throws: `QueueError` if the address has a mistake; ``CommandFailure`` if the configuration is needed and has mistakes.
     func location() throws -> QueueLocation {
         let here = FileManager.default.currentDirectoryPath
         let given = database ?? (config == nil ? Variables.ofProcess[set: "PUSHSERVE_DATABASE"] : nil)
-        if let given {
-            return try rethrowing(try QueueLocation(given, in: here)) { (error: QueueError) in CommandFailure(error) }
-        }
+        if let given { return try QueueLocation(given, in: here) }
         return try ServiceConfiguration.load(option: config).database
     }
 
@@ -60,10 +58,11 @@ struct DatabaseOptions: ParsableArguments {
     func withInboxes<Value>(_ body: ([PostgresInbox]) async throws -> Value) async throws -> Value {
         guard knowsInboxes else { return try await body([]) }
         let inboxes = try ServiceConfiguration.load(option: config).inboxSettings().map(\.inbox)
-        let result: Result<Value, any Error>
-        do { result = .success(try await body(inboxes)) } catch { result = .failure(error) }
-        for inbox in inboxes { await inbox.close() }
-        return try result.get()
+        return try await closing {
+            for inbox in inboxes { await inbox.close() }
+        } after: {
+            try await body(inboxes)
+        }
     }
 
     /// Opens the database. A running service may have it open.
@@ -77,11 +76,7 @@ struct DatabaseOptions: ParsableArguments {
                 one, give --database.
                 """)
         }
-        do throws(QueueError) {
-            return try await location.open(createsTables: createsFile)
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try await location.open(createsTables: createsFile)
     }
 
     /// Opens the database for the time of a command.
@@ -89,17 +84,19 @@ struct DatabaseOptions: ParsableArguments {
     /// - Parameters:
     ///   - createsFile: Whether the file is created if it does not exist.
     ///   - body: What the command does.
-    /// - Throws: ``CommandFailure``.
+    /// - Throws: What opening the database throws, or the body.
     func with(createsFile: Bool = false, _ body: (any QueueBackend) async throws -> Void) async throws {
         let queue = try await open(createsFile: createsFile)
-        do {
-            try await body(queue)
-        } catch {
-            await queue.close()
-            throw CommandFailure.from(error)
-        }
-        await queue.close()
+        try await closing(queue.close) { try await body(queue) }
     }
+}
+
+/// Runs a body, and then closes what it has used, also if it fails.
+func closing<Value>(_ close: () async -> Void, after body: () async throws -> Value) async throws -> Value {
+    let result: Result<Value, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    await close()
+    return try result.get()
 }
 
 extension QueueAuditEntry {

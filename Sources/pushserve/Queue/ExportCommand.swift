@@ -64,19 +64,15 @@ struct ExportCommand: AsyncParsableCommand {
         let path = try database.filePath(for: "export")
         let stop = StopRequest()
         let writer = try ExportWriter(file)
-        do {
-            try await TransferSource.with(path) { source in
-                if !leaveResults, try await source.seal() == nil { try await Self.refuseUndelivered(source) }
-                let export = try await source.seal(for: target, audit: .command("queue.export", app: ""))
-                let jobs = try await source.counts().values.reduce(0) { $0 + $1.unfinished }
-                let head = ExportLine.Head(
-                    export: export.id, source: try await QueueIdentity.of(source), target: export.target,
-                    sealed: export.sealed, jobs: jobs)
-                let counts = try await Self.write(source, export, head, writer) { stop.isRequested }
-                try await report(source, path, head, counts)
-            }
-        } catch {
-            throw CommandFailure.from(error)
+        try await TransferSource.with(path) { source in
+            if !leaveResults, try await source.seal() == nil { try await Self.refuseUndelivered(source) }
+            let export = try await source.seal(for: target, audit: .command("queue.export", app: ""))
+            let jobs = try await source.counts().values.reduce(0) { $0 + $1.unfinished }
+            let head = ExportLine.Head(
+                export: export.id, source: try await QueueIdentity.of(source), target: export.target,
+                sealed: export.sealed, jobs: jobs)
+            let counts = try await Self.write(source, export, head, writer) { stop.isRequested }
+            try await report(source, path, head, counts)
         }
     }
 

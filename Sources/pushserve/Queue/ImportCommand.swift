@@ -39,18 +39,14 @@ struct ImportCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        do {
-            guard case .server(let address) = try database.location() else {
-                throw CommandFailure.usage(
-                    """
-                    A queue can only be imported into PostgreSQL. Give an address such as postgres://pushserve@db.example.com/pushserve with \
-                    --database.
-                    """)
-            }
-            try await ImportRun(file: file, source: try sourcePath(), address: address, json: json).run()
-        } catch {
-            throw CommandFailure.from(error)
+        guard case .server(let address) = try database.location() else {
+            throw CommandFailure.usage(
+                """
+                A queue can only be imported into PostgreSQL. Give an address such as postgres://pushserve@db.example.com/pushserve with \
+                --database.
+                """)
         }
+        try await ImportRun(file: file, source: try sourcePath(), address: address, json: json).run()
     }
 
     private func sourcePath() throws -> String? {

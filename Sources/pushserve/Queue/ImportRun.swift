@@ -22,14 +22,9 @@ struct ImportRun {
         var options = PostgresQueue.Options()
         (options.isImport, options.report) = (true, { Output.note("pushserve: \($0)") })
         let target = try await PostgresQueue(address, options: options)
-        do {
-            let progress = try await bring(head, lines, to: target, stop)
-            report(head, counts, progress)
-        } catch {
-            await target.close()
-            throw error
+        try await closing(target.close) {
+            report(head, counts, try await bring(head, lines, to: target, stop))
         }
-        await target.close()
     }
 
     private func bring(

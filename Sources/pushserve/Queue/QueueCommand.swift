@@ -36,13 +36,9 @@ struct UnsealCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
-        do {
-            try await TransferSource.with(try database.filePath(for: "unseal")) { source in
-                let wasSealed = try await source.unseal(audit: .command("queue.unseal", app: ""))
-                Output.print(wasSealed ? "The queue can be used again." : "The queue isn't sealed.")
-            }
-        } catch {
-            throw CommandFailure.from(error)
+        try await TransferSource.with(try database.filePath(for: "unseal")) { source in
+            let wasSealed = try await source.unseal(audit: .command("queue.unseal", app: ""))
+            Output.print(wasSealed ? "The queue can be used again." : "The queue isn't sealed.")
         }
     }
 }

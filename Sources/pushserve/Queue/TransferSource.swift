@@ -16,11 +16,7 @@ enum TransferSource {
         var options = SQLiteQueue.Options()
         options.isExport = true
         let source = try SQLiteQueue(path, options: options)
-        do { try await body(source) } catch {
-            await source.close()
-            throw error
-        }
-        await source.close()
+        try await closing(source.close) { try await body(source) }
     }
 }
 

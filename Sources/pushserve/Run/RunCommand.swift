@@ -37,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         SystemLimit.openFiles.raise()
-        try rethrowing(try PushService.requireFiles()) { (error: ServiceStartError) in CommandFailure(error) }
+        try PushService.requireFiles()
         let option = configurationOption.config
         let configuration = try configurationOption.load()
         let printsJSON = json

@@ -44,10 +44,7 @@ struct ServiceRun {
         let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
         await ServiceReload.warnOfLeftOver(parts, log)
         await parts.webhooks.prepare()
-        let result: Result<Void, any Error>
-        do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
-        await queue.close()
-        do { try result.get() } catch { throw CommandFailure.from(error) }
+        try await closing(queue.close) { try await serve(parts, signals, log) }
         log.notice("The service has ended.")
     }
 
