@@ -118,8 +118,9 @@ struct ConfigReader: ConfigCollecting {
     private mutating func inbox(_ node: ConfigNode) -> ServiceConfiguration.Inbox? {
         let group = members(
             node, "\"inbox\"", ["database", "schema", "poll", "outcomes"], ["url": "database", "results": "outcomes"])
-        let address = needed("database", in: group, try group["database"]?.inboxAddress())
-        let contract = value(try group["schema"]?.inboxContract())
+        let address = needed("database", in: group, try group["database"]?.parsed("database", PostgresAddress.init))
+        let contract = value(
+            try group["schema"]?.parsed("schema") { (text) throws(QueueError) in try InboxContract(schema: text) })
         guard let address, let contract = contract ?? (try? InboxContract(in: address)) else { return nil }
         var inbox = ServiceConfiguration.Inbox(address: address, contract: contract)
         assign(try group["poll"]?.duration("poll", atMost: .seconds(60)), into: &inbox.poll)
@@ -216,19 +217,5 @@ extension ConfigNode {
         // A number without a unit is one for each second.
         if case .text(let text) = content, let number = Int(text), number > 0 { return Double(number) }
         return try rate("rate_per_key")
-    }
-
-    fileprivate func inboxAddress() throws(ConfigProblem) -> PostgresAddress {
-        let text = try text("database")
-        return try rethrowing(try PostgresAddress(text)) { (error: QueueError) in
-            ConfigProblem(location, "\"database\": \(error.description)")
-        }
-    }
-
-    fileprivate func inboxContract() throws(ConfigProblem) -> InboxContract {
-        let text = try text("schema")
-        return try rethrowing(try InboxContract(schema: text)) { (error: QueueError) in
-            ConfigProblem(location, "\"schema\": \(error.description)")
-        }
     }
 }

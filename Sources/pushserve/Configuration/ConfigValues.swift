@@ -8,6 +8,21 @@ import PushYAML
 
 /// What the values of the configuration mean.
 extension ConfigNode {
+    /// The mistake of a value that a key can't have.
+    private func wrong(_ key: String, _ text: String, _ advice: String, isMissingFile: Bool = false) -> ConfigProblem {
+        ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(advice)", isMissingFile: isMissingFile)
+    }
+
+    /// Reads a text with a function that says what is wrong with it.
+    func parsed<Value>(
+        _ key: String, _ parse: (String) throws(QueueError) -> Value
+    ) throws(ConfigProblem) -> Value {
+        let text = try text(key)
+        return try rethrowing(try parse(text)) { (error: QueueError) in
+            ConfigProblem(location, "\"\(key)\": \(error.description)")
+        }
+    }
+
     /// Refuses the text of a key or certificate in place of the path of its file, before a message shows it.
     private func requirePath(_ key: String) throws(ConfigProblem) {
         guard case .text(let text) = content, KeyFile.isContents(text) else { return }
@@ -55,7 +70,7 @@ extension ConfigNode {
         if let choice = choices.first(where: { $0.key == text.lowercased() }) { return choice.value }
         let names = choices.map(\.key)
         let list = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-        throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". Use \(list).")
+        throw wrong(key, text, "Use \(list).")
     }
 
     func bool(_ key: String) throws(ConfigProblem) -> Bool {
@@ -66,10 +81,7 @@ extension ConfigNode {
     func count(_ key: String, _ range: ClosedRange<Int>) throws(ConfigProblem) -> Int {
         let text = try text(key)
         guard let number = Int(text.filter { $0 != "_" }), range.contains(number) else {
-            throw ConfigProblem(
-                location,
-                "\"\(key)\" is \"\(text.printable)\". Use a whole number from \(range.lowerBound) to \(range.upperBound)."
-            )
+            throw wrong(key, text, "Use a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return number
     }
@@ -82,13 +94,10 @@ extension ConfigNode {
                 Double(text) == nil
                 ? "Use a number with its unit, such as 500ms, 30s, 2h or 7d."
                 : "A duration needs a unit, such as \(text)s, \(text)h or \(text)d."
-            throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(advice)")
+            throw wrong(key, text, advice)
         }
         guard duration > .zero, duration <= longest else {
-            throw ConfigProblem(
-                location,
-                "\"\(key)\" is \"\(text.printable)\". Use a duration longer than zero, and at most \(longest.unitText)."
-            )
+            throw wrong(key, text, "Use a duration longer than zero, and at most \(longest.unitText).")
         }
         return duration
     }
@@ -97,14 +106,10 @@ extension ConfigNode {
     func size(_ key: String, _ range: ClosedRange<Int>) throws(ConfigProblem) -> Int {
         let text = try text(key)
         guard let size = ConfigValue.size(text) else {
-            throw ConfigProblem(
-                location, "\"\(key)\" is \"\(text.printable)\". Use a number with its unit, such as 512KiB or 8MiB.")
+            throw wrong(key, text, "Use a number with its unit, such as 512KiB or 8MiB.")
         }
         guard range.contains(size) else {
-            throw ConfigProblem(
-                location,
-                "\"\(key)\" is \"\(text.printable)\". Use a size from \(range.lowerBound) to \(range.upperBound) bytes."
-            )
+            throw wrong(key, text, "Use a size from \(range.lowerBound) to \(range.upperBound) bytes.")
         }
         return size
     }
@@ -113,10 +118,7 @@ extension ConfigNode {
     func rate(_ key: String) throws(ConfigProblem) -> Double {
         let text = try text(key)
         guard let rate = Double(rateText: text) else {
-            throw ConfigProblem(
-                location,
-                "\"\(key)\" is \"\(text.printable)\". Use a number for each second, minute or hour, such as 500/s or 30000/m."
-            )
+            throw wrong(key, text, "Use a number for each second, minute or hour, such as 500/s or 30000/m.")
         }
         return rate
     }
@@ -124,7 +126,7 @@ extension ConfigNode {
     func address(_ key: String) throws(ConfigProblem) -> ListenAddress {
         let text = try text(key)
         return try rethrowing(try ListenAddress(text)) { (error: ListenAddress.Mistake) in
-            ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(error.advice)")
+            wrong(key, text, error.advice)
         }
     }
 
@@ -133,8 +135,7 @@ extension ConfigNode {
         try requirePath(key)
         let text = try text(key)
         if text.hasPrefix("~") {
-            throw ConfigProblem(
-                location, "\"\(key)\" is \"\(text.printable)\". Write the path of the home folder instead of \"~\".")
+            throw wrong(key, text, "Write the path of the home folder instead of \"~\".")
         }
         return ConfigValue.path(text, in: folder)
     }
@@ -146,7 +147,7 @@ extension ConfigNode {
             let advice =
                 Self.bracketsAdvice(forURL: text)
                 ?? "Write a scheme and a host, such as https://push.example.com, without a path."
-            throw ConfigProblem(location, "\"public_url\" is \"\(text.printable)\". \(advice)")
+            throw wrong("public_url", text, advice)
         }
         return text
     }
@@ -171,11 +172,8 @@ extension ConfigNode {
 
     /// Where a queue is. A relative path begins at a folder.
     func queue(_ key: String, in folder: String) throws(ConfigProblem) -> QueueLocation {
-        let text = try text(key)
-        if text.hasPrefix("~") { _ = try path(key, in: folder) }
-        return try rethrowing(try QueueLocation(text, in: folder)) { (error: QueueError) in
-            ConfigProblem(location, "\"\(key)\": \(error.description)")
-        }
+        if try text(key).hasPrefix("~") { _ = try path(key, in: folder) }
+        return try parsed(key) { (text) throws(QueueError) in try QueueLocation(text, in: folder) }
     }
 
     /// The path of a file that exists and can be read.
@@ -185,9 +183,7 @@ extension ConfigNode {
         guard stat(path, &facts) == 0 else {
             let reason =
                 errno == ENOENT || errno == ENOTDIR ? "There is no such file" : String(cString: strerror(errno))
-            throw ConfigProblem(
-                location, "\"\(key)\" is \"\(path.printable)\". \(reason). Correct the path, or create the file.",
-                isMissingFile: true)
+            throw wrong(key, path, "\(reason). Correct the path, or create the file.", isMissingFile: true)
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
             throw ConfigProblem(
