@@ -45,40 +45,30 @@ struct PurgeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let token { try await purge(token) } else if let app { try await purgeAll(of: app) }
+        if let token {
+            let text = token == "-" ? readLine(strippingNewline: true) ?? "" : token
+            let device = try rethrowing(try DeviceToken(pasted: text.trimmed)) { (error: DeviceTokenError) in
+                CommandFailure(.invalidInput, "--token: \(error)")
+            }
+            let entry = QueueAuditEntry.command("notifications.erase", app: app ?? "", object: device.shortened)
+            try await purge("to \(device.shortened)", entry) { try await $0.erase(token: device.hex, app: app) }
+        } else if let app {
+            let entry = QueueAuditEntry.command("app.purge", app: app, object: app)
+            try await purge("of the app \(app.printable)", entry) { try await $0.erase(app: app) }
+        }
     }
 
-    private func purgeAll(of app: String) async throws {
+    private func purge(
+        _ what: String, _ entry: QueueAuditEntry, _ erase: (DeviceData) async throws -> DeviceData.Erased
+    ) async throws {
         var report = StopReport(json: json)
         try await database.with { queue in
             report.isComplete = try await AppNames.areKnown(app, queue, database)
             // The entry comes first: an erasure that is interrupted has begun.
-            try await queue.note(.command("app.purge", app: app, object: app))
-            let (total, rows) = try await database.withInboxes {
-                try await DeviceData(queue, $0).erase(app: app).whole()
-            }
-            report.print(
-                "purged", total, app: app, "Erased \(counted(total, "job")) of the app \(app.printable).",
-                rows: database.knowsInboxes ? rows : nil)
-        }
-        report.end()
-    }
-
-    private func purge(_ token: String) async throws {
-        let text = token == "-" ? readLine(strippingNewline: true) ?? "" : token
-        let device = try rethrowing(try DeviceToken(pasted: text.trimmed)) { (error: DeviceTokenError) in
-            CommandFailure(.invalidInput, "--token: \(error)")
-        }
-        var report = StopReport(json: json)
-        try await database.with { queue in
-            report.isComplete = try await AppNames.areKnown(app, queue, database)
-            try await queue.note(.command("notifications.erase", app: app ?? "", object: device.shortened))
-            let (count, rows) = try await database.withInboxes {
-                try await DeviceData(queue, $0).erase(token: device.hex, app: app).whole()
-            }
-            report.print(
-                "purged", count, app: app, "Erased \(counted(count, "job")) to \(device.shortened).",
-                rows: database.knowsInboxes ? rows : nil)
+            try await queue.note(entry)
+            let (count, rows) = try await database.withInboxes { try await erase(DeviceData(queue, $0)).whole() }
+            report.printPurged(
+                count, app: app, "Erased \(counted(count, "job")) \(what).", rows: database.knowsInboxes ? rows : nil)
         }
         report.end()
     }

@@ -73,15 +73,14 @@ struct StopReport {
         Output.print("Cancelled \(counted(count, word)) of \(app).\(more)")
     }
 
-    /// Reports a number of jobs instead of each.
+    /// Reports how many jobs were erased.
     ///
     /// - Parameters:
-    ///   - key: The member for programs with the number.
     ///   - count: The number.
     ///   - app: The app; `nil` for all.
     ///   - text: The sentence for people.
     ///   - rows: The number of rows in inboxes; `nil` if they were not asked.
-    func print(_ key: String, _ count: Int, app: String?, _ text: String, rows: Int? = 0) {
+    func printPurged(_ count: Int, app: String?, _ text: String, rows: Int?) {
         guard json else {
             let more =
                 rows.map { $0 == 0 ? "" : " Erased \(counted($0, "row")) in inboxes." }
@@ -90,7 +89,7 @@ struct StopReport {
         }
         var line = JSONLine()
         line["app"] = app.map { .string($0) }
-        line[key] = .integer(count)
+        line["purged"] = .integer(count)
         line["inbox_rows"] = rows.flatMap { $0 == 0 ? nil : .integer($0) }
         line["inboxes_asked"] = rows == nil ? .bool(false) : nil
         Output.print(line)
