@@ -117,15 +117,24 @@ final class InputFile: Sendable {
     }
 
     /// Returns the first bytes of the file, at any reading offset.
-    func beginning(_ maximum: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
+    func beginning(_ maximum: Int) -> [UInt8] { Self.bytes(of: descriptor, from: 0, atMost: maximum).bytes }
+
+    /// Reads a part of a file; less of it at the end of the file, or where it can't be read.
+    static func bytes(
+        of descriptor: Int32, from offset: Int, atMost maximum: Int
+    ) -> (bytes: [UInt8], failure: SystemError?) {
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
             while count < maximum {
-                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, maximum - count, off_t(count))
+                let target = buffer.baseAddress.map { $0 + count }
+                let read = pread(descriptor, target, maximum - count, off_t(offset + count))
                 if read < 0, errno == EINTR { continue }
+                if read < 0 { failure = .last }
                 guard read > 0 else { return }
                 count += read
             }
         }
+        return (bytes, failure)
     }
 
     /// Checks that the file was not truncated, changed, or replaced since the campaign began.

@@ -107,10 +107,7 @@ struct LineCutter {
 
     /// - Returns: Whether the line has ended.
     private mutating func skip() -> Bool {
-        let end = buffer.withUnsafeBytes { bytes -> Int? in
-            guard let base = bytes.baseAddress, start < bytes.count else { return nil }
-            return memchr(base + start, 0x0A, bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) }
-        }
+        let end = newline
         let next = end.map { $0 + 1 } ?? buffer.count
         offset += next - start
         start = next
@@ -120,13 +117,15 @@ struct LineCutter {
 
     /// Returns the offset of the line end, and the number of lines up to it.
     private func lineEnd() -> (end: Int, lines: Int)? {
-        buffer.withUnsafeBytes { bytes -> (end: Int, lines: Int)? in
+        guard let delimiter else { return newline.map { ($0, 1) } }
+        return buffer.withUnsafeBytes { Self.recordEnd($0, from: start, delimiter) }
+    }
+
+    /// The offset of the next line feed.
+    private var newline: Int? {
+        buffer.withUnsafeBytes { bytes -> Int? in
             guard let base = bytes.baseAddress, start < bytes.count else { return nil }
-            guard let delimiter else {
-                guard let found = memchr(base + start, 0x0A, bytes.count - start) else { return nil }
-                return (base.distance(to: UnsafeRawPointer(found)), 1)
-            }
-            return Self.recordEnd(bytes, from: start, delimiter)
+            return memchr(base + start, 0x0A, bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) }
         }
     }
 

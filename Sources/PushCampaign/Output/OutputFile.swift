@@ -83,22 +83,8 @@ final class OutputFile: Sendable {
     /// Reads a part of the file; fewer bytes at its end.
     func contents(from offset: Int = 0, atMost maximum: Int = .max) throws(SystemError) -> [UInt8] {
         let size = min(maximum, max(0, try size() - offset))
-        var failed: SystemError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            count = 0
-            while count < size {
-                let read = pread(
-                    descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(offset + count))
-                if read == 0 { break }
-                if read > 0 {
-                    count += read
-                } else if errno != EINTR {
-                    failed = .last
-                    break
-                }
-            }
-        }
-        if let failed { throw failed }
+        let (bytes, failure) = InputFile.bytes(of: descriptor, from: offset, atMost: size)
+        if let failure { throw failure }
         return bytes
     }
 
