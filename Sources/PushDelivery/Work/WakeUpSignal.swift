@@ -12,13 +12,15 @@ package final class WakeUpSignal: Sendable {
 
     package init() {}
 
-    package func send() {
+    package func send() { wake(onlyIn: nil) }
+
+    /// Ends a wait, or any wait.
+    private func wake(onlyIn wait: Int?) {
         let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
-            guard let waiter = state.waiter else {
-                state.isSent = true
-                return nil
-            }
-            state.waiter = nil
+            guard wait == nil || wait == state.waits else { return nil }
+            let waiter = state.waiter.take()
+            // The task may not have begun to wait.
+            if waiter == nil { state.isSent = true }
             return waiter
         }
         waiter?.resume()
@@ -38,7 +40,7 @@ package final class WakeUpSignal: Sendable {
         let alarm = duration.map { duration in
             Task.detached { [weak self] in
                 try await Task.sleep(for: duration)
-                self?.giveUp(number)
+                self?.wake(onlyIn: number)
             }
         }
         await withCheckedContinuation { continuation in
@@ -62,19 +64,5 @@ package final class WakeUpSignal: Sendable {
         } onCancel: {
             send()
         }
-    }
-
-    private func giveUp(_ number: Int) {
-        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
-            guard state.waits == number else { return nil }
-            // The task may not have begun to wait.
-            guard let waiter = state.waiter else {
-                state.isSent = true
-                return nil
-            }
-            state.waiter = nil
-            return waiter
-        }
-        waiter?.resume()
     }
 }
