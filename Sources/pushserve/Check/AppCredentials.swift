@@ -25,31 +25,22 @@ enum AppCredentials {
     /// - Returns: What was found, and the credentials if they can be used.
     static func check(_ settings: AppSettings, now: Date = Date()) -> ([Finding], PushCredentials?) {
         let app = settings.name
+        func failed(_ fact: String, _ remedy: String, _ status: ExitStatus) -> ([Finding], PushCredentials?) {
+            ([.failed("credentials", app: app, fact, remedy: remedy, status)], nil)
+        }
         let credentials: PushCredentials
         do throws(PushCredentialsError) { credentials = try settings.credentials.read() } catch {
-            let status = CommandFailure(error).status
-            return (
-                [
-                    .failed(
-                        "credentials", app: app, error.description + error.rightPlace,
-                        remedy: "The app is down; the others run.", status)
-                ], nil
-            )
+            let fact = error.description + error.rightPlace
+            return failed(fact, "The app is down; the others run.", CommandFailure(error).status)
         }
         var findings: [Finding] = []
         let days = credentials.certificate?.daysLeft(at: now)
         if let certificate = credentials.certificate {
             if !certificate.isTaken(by: settings.environment) {
                 let service = settings.environment.appleService?.rawValue ?? "\(settings.environment)"
-                let fact = "\"\(certificate)\" isn't for \(service)."
-                return (
-                    [
-                        .failed(
-                            "credentials", app: app, fact,
-                            remedy: "Correct \"environment\", or use another certificate.", .credentials)
-                    ],
-                    nil
-                )
+                return failed(
+                    "\"\(certificate)\" isn't for \(service).",
+                    "Correct \"environment\", or use another certificate.", .credentials)
             }
             if let topic = settings.topic, !certificate.topics.isEmpty, !certificate.topics.contains(topic) {
                 findings.append(

@@ -14,10 +14,6 @@ struct AppReader: ConfigCollecting {
     let folder: String
     var problems: [ConfigProblem] = []
 
-    init(folder: String) {
-        self.folder = folder
-    }
-
     private static let keys = [
         "environment", "key", "certificate", "topic", "topics", "delivery", "rate", "per_device", "gone", "ttl",
         "connections", "proxy", "webhook", "mismatch", "recipients",

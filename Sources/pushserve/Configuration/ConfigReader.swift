@@ -14,10 +14,6 @@ struct ConfigReader: ConfigCollecting {
     let folder: String
     var problems: [ConfigProblem] = []
 
-    init(folder: String) {
-        self.folder = folder
-    }
-
     private static let keys = [
         "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "inbox", "page", "log",
         "drain",

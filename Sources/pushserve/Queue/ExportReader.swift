@@ -160,11 +160,7 @@ private struct FileLines {
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else {
-            throw CommandFailure(
-                errno == ENOENT ? .noSuchFile : .invalidInput,
-                "\(path.printable) can't be read: \(String(cString: strerror(errno))).")
-        }
+        guard number >= 0 else { throw Self.unreadable(path) }
         file = Descriptor(number)
     }
 
@@ -199,12 +195,14 @@ private struct FileLines {
             repeat { count = systemRead(file.number, bytes.baseAddress, bytes.count) } while count < 0 && errno == EINTR
             filled = max(count, 0)
         }
-        guard count >= 0 else {
-            throw CommandFailure(
-                .invalidInput,
-                "\(path.printable) can't be read: \(String(cString: strerror(errno))).")
-        }
+        guard count >= 0 else { throw Self.unreadable(path) }
         buffer += chunk
         return count > 0
+    }
+
+    private static func unreadable(_ path: String) -> CommandFailure {
+        CommandFailure(
+            errno == ENOENT ? .noSuchFile : .invalidInput,
+            "\(path.printable) can't be read: \(String(cString: strerror(errno))).")
     }
 }
