@@ -29,9 +29,8 @@ extension JSONReader {
             let isArrow = at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: ">")
             let range = at..<(at + (isArrow ? 2 : 1))
             try passOver(
-                JSONMistake(
-                    kind: .missingColon, range: range, problem: "A colon is missing between key and value",
-                    advice: "Replace this with a colon.", edits: [JSONEdit(range, ":")]))
+                .missingColon, range, "A colon is missing between key and value", "Replace this with a colon.",
+                edits: [JSONEdit(range, ":")])
             at = range.upperBound
         case UInt8(ascii: ","), UInt8(ascii: "}"):
             throw JSONMistake(
@@ -42,13 +41,10 @@ extension JSONReader {
                 kind: .unclosedText, range: key, problem: "The key that begins here has no closing quotation mark",
                 advice: "Add a quotation mark before the colon.")
         case _ where beginsValue(byte):
+            // Two strings may be an array in the wrong brackets.
             try passOver(
-                JSONMistake(
-                    kind: .missingColon, range: key.upperBound..<at,
-                    problem: "A colon is missing after the key \(name)",
-                    advice: "Add a colon.",
-                    // Two strings may be an array in the wrong brackets.
-                    edits: byte == UInt8(ascii: "\"") ? [] : [.inserting(":", at: key.upperBound)]))
+                .missingColon, key.upperBound..<at, "A colon is missing after the key \(name)", "Add a colon.",
+                edits: byte == UInt8(ascii: "\"") ? [] : [.inserting(":", at: key.upperBound)])
         default:
             throw .notJSON(here, "A colon is missing after the key \(name)", "Add a colon.")
         }
@@ -59,9 +55,8 @@ extension JSONReader {
         guard let byte = peek else { throw endsEarly(isComplete: true) }
         if byte == UInt8(ascii: ";") {
             try passOver(
-                JSONMistake(
-                    kind: .missingComma, range: here, problem: "A semicolon is used instead of a comma",
-                    advice: "Replace it with a comma.", edits: [JSONEdit(here, ",")]))
+                .missingComma, here, "A semicolon is used instead of a comma", "Replace it with a comma.",
+                edits: [JSONEdit(here, ",")])
             at += 1
             return
         }
@@ -76,10 +71,8 @@ extension JSONReader {
         if mayFollow {
             let isCertain = bracket == "}" ? isNewMember(byte, endedText) : isNewElement(byte)
             try passOver(
-                JSONMistake(
-                    kind: .missingComma, range: lastEnd..<max(at, lastEnd + 1),
-                    problem: "A comma is missing between this value and the next", advice: "Add a comma.",
-                    edits: isCertain ? [.inserting(",", at: lastEnd)] : []))
+                .missingComma, lastEnd..<max(at, lastEnd + 1), "A comma is missing between this value and the next",
+                "Add a comma.", edits: isCertain ? [.inserting(",", at: lastEnd)] : [])
         } else if endedText {
             throw JSONMistake(
                 kind: .unescapedQuote, range: (lastEnd - 1)..<lastEnd,
@@ -197,11 +190,9 @@ extension JSONReader {
                 advice: isSecond ? "A payload is one object: use one file for each payload." : "Remove it.")
         }
         try passOver(
-            JSONMistake(
-                kind: .textAfterEnd, range: here,
-                problem: areClosers
-                    ? "There is an extra bracket at the end" : "There is text after the end of the payload",
-                advice: "Remove it.", edits: rest.map { JSONEdit($0..<($0 + 1), "") }))
+            .textAfterEnd, here,
+            areClosers ? "There is an extra bracket at the end" : "There is text after the end of the payload",
+            "Remove it.", edits: rest.map { JSONEdit($0..<($0 + 1), "") })
         at = bytes.count
     }
 }

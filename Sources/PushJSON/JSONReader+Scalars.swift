@@ -38,9 +38,7 @@ extension JSONReader {
         let text = String(decoding: bytes[range], as: UTF8.self)
         guard Double(text)?.isFinite != true else { return }
         try passOver(
-            JSONMistake(
-                kind: .notANumber, range: range, problem: "The number \(text.prefix(40)) is too large",
-                advice: "Use a number below 1e308, or a string."))
+            .notANumber, range, "The number \(text.prefix(40)) is too large", "Use a number below 1e308, or a string.")
     }
 }
 
@@ -105,9 +103,8 @@ extension JSONReader {
         guard let fault = UTF8Form.firstFault(in: bytes, range) else { return }
         let hex = String(bytes[fault], radix: 16, uppercase: true)
         try passOver(
-            JSONMistake(
-                kind: .invalidUTF8, range: fault..<(fault + 1), problem: "The byte \(hex) isn't UTF-8",
-                advice: "Save the file as UTF-8. It may be in Windows-1252 or Latin-1."))
+            .invalidUTF8, fault..<(fault + 1), "The byte \(hex) isn't UTF-8",
+            "Save the file as UTF-8. It may be in Windows-1252 or Latin-1.")
     }
 }
 
@@ -123,11 +120,10 @@ extension JSONReader {
         let meant = OddNumber.meaning(of: text)
         let shown = PeerText.printable(String(text.prefix(40)))
         try passOver(
-            JSONMistake(
-                kind: .numberForm, range: start..<at, problem: "\(shown) isn't a valid number in JSON",
-                advice: meant.map { "Write \($0)." }
-                    ?? "Write a decimal number without leading zeros, or a string in quotation marks.",
-                edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))
+            .numberForm, start..<at, "\(shown) isn't a valid number in JSON",
+            meant.map { "Write \($0)." }
+                ?? "Write a decimal number without leading zeros, or a string in quotation marks.",
+            edits: meant.map { [JSONEdit(start..<at, $0)] } ?? [])
         add(.number, from: start, key, flag: true)
     }
 }

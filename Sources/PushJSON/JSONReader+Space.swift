@@ -21,11 +21,8 @@ extension JSONReader {
             guard let space = OddSpace(at: at, in: bytes) else { return false }
             let range = at..<(at + space.width)
             try passOver(
-                JSONMistake(
-                    kind: .oddSpace, range: range, problem: "\(space.name) isn't allowed between values",
-                    advice: "Replace it with an ordinary space.",
-                    edits: [JSONEdit(range, space.isVisible ? " " : gap(instead: range))])
-            )
+                .oddSpace, range, "\(space.name) isn't allowed between values", "Replace it with an ordinary space.",
+                edits: [JSONEdit(range, space.isVisible ? " " : gap(instead: range))])
             at = range.upperBound
         }
         return true
@@ -34,11 +31,9 @@ extension JSONReader {
     private mutating func skipComment(to end: Int, isCertain: Bool) throws(JSONMistake) {
         let range = at..<end
         try passOver(
-            JSONMistake(
-                kind: .comment, range: range, problem: "JSON has no comments",
-                advice: isCertain
-                    ? "Remove it." : "Remove it. If it is part of a string, put the string in quotation marks.",
-                edits: isCertain ? [JSONEdit(range, gap(instead: range))] : []))
+            .comment, range, "JSON has no comments",
+            isCertain ? "Remove it." : "Remove it. If it is part of a string, put the string in quotation marks.",
+            edits: isCertain ? [JSONEdit(range, gap(instead: range))] : [])
         at = end
     }
 

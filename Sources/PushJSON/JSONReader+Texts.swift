@@ -33,9 +33,8 @@ extension JSONReader {
         }
         let name = PeerText.printable(String(decoding: bytes[contents].prefix(40), as: UTF8.self))
         try passOver(
-            JSONMistake(
-                kind: .unquotedKey, range: contents, problem: "The key \(name) isn't in quotation marks",
-                advice: "Write \"\(name)\". In a shell, put the whole payload into single quotes.", edits: edits))
+            .unquotedKey, contents, "The key \(name) isn't in quotation marks",
+            "Write \"\(name)\". In a shell, put the whole payload into single quotes.", edits: edits)
         return Key(contents: contents, hasEscapes: false)
     }
 
@@ -91,19 +90,16 @@ extension JSONReader {
         default: return try bareText(from: start, key)
         }
         try passOver(
-            JSONMistake(
-                kind: .wrongWord, range: start..<at, problem: "\(word) isn't a literal of JSON",
-                advice: meant.map { "Write \($0)." } ?? "Remove the key, or write null.",
-                edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))
+            .wrongWord, start..<at, "\(word) isn't a literal of JSON",
+            meant.map { "Write \($0)." } ?? "Remove the key, or write null.",
+            edits: meant.map { [JSONEdit(start..<at, $0)] } ?? [])
         add(kind, from: start, key, flag: meant == "true")
     }
 
     mutating func noNumber(_ range: Range<Int>, _ key: Key?) throws(JSONMistake) {
         try passOver(
-            JSONMistake(
-                kind: .notANumber, range: range,
-                problem: "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) doesn't exist in JSON",
-                advice: "Use a number, or remove the key."))
+            .notANumber, range, "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) doesn't exist in JSON",
+            "Use a number, or remove the key.")
         add(.null, from: range.lowerBound, key)
     }
 
@@ -118,10 +114,9 @@ extension JSONReader {
         let isClosed = end == UInt8(ascii: "\"") && delimiterFollows(at + 1)
         if end == UInt8(ascii: "\""), !isClosed { throw unexpected("a comma") }
         try passOver(
-            JSONMistake(
-                kind: .unquotedText, range: contents, problem: "A string isn't in quotation marks",
-                advice: isClosed ? "Add a quotation mark at its beginning." : "Put it in quotation marks.",
-                edits: isClosed ? [.inserting("\"", at: start)] : []))
+            .unquotedText, contents, "A string isn't in quotation marks",
+            isClosed ? "Add a quotation mark at its beginning." : "Put it in quotation marks.",
+            edits: isClosed ? [.inserting("\"", at: start)] : [])
         if isClosed { at += 1 }
         add(oddText: contents, key)
     }
@@ -207,12 +202,11 @@ extension JSONReader {
         let isCertain = !offsets.contains { bytes[$0 - 1] == UInt8(ascii: "\\") }
         let edits = offsets.map { JSONEdit($0..<($0 + 1), JSONEscapes.escape(bytes[$0])) }
         try passOver(
-            JSONMistake(
-                kind: .controlCharacter, range: here,
-                problem: isBreak
-                    ? "There is a line break in a string"
-                    : "There is a control character U+00\(JSONEscapes.hexDigits(bytes[at])) in a string",
-                advice: isBreak ? "Write \\n." : "Escape it, or remove it.", edits: isCertain ? edits : []))
+            .controlCharacter, here,
+            isBreak
+                ? "There is a line break in a string"
+                : "There is a control character U+00\(JSONEscapes.hexDigits(bytes[at])) in a string",
+            isBreak ? "Write \\n." : "Escape it, or remove it.", edits: isCertain ? edits : [])
         controlsReportedUpTo = end
         at += 1
     }
@@ -234,12 +228,11 @@ extension JSONReader {
         let shown = PeerText.printable(String(decoding: bytes[range], as: UTF8.self))
         let isApostrophe = escaped == UInt8(ascii: "'")
         try passOver(
-            JSONMistake(
-                kind: .badEscape, range: range, problem: "The escape \(shown) doesn't exist in JSON",
-                advice: isApostrophe
-                    ? "Write the apostrophe without a backslash."
-                    : "Write \\\\ for a backslash, and \\u with four hex digits for a character.",
-                edits: isApostrophe ? [JSONEdit(range, "'")] : []))
+            .badEscape, range, "The escape \(shown) doesn't exist in JSON",
+            isApostrophe
+                ? "Write the apostrophe without a backslash."
+                : "Write \\\\ for a backslash, and \\u with four hex digits for a character.",
+            edits: isApostrophe ? [JSONEdit(range, "'")] : [])
         at = range.upperBound
     }
 
@@ -247,12 +240,8 @@ extension JSONReader {
         let isHalf = JSONEscapes.hex(at: at + 2, of: bytes[...]) != nil
         let range = at..<min(at + (isHalf ? 6 : 2), bytes.count)
         try passOver(
-            JSONMistake(
-                kind: .badEscape, range: range,
-                problem: isHalf ? "Half of a surrogate pair is missing" : "Expected four hex digits after \\u",
-                advice: isHalf
-                    ? "Write both halves, or the character itself." : "Write the character itself, or its four digits.")
-        )
+            .badEscape, range, isHalf ? "Half of a surrogate pair is missing" : "Expected four hex digits after \\u",
+            isHalf ? "Write both halves, or the character itself." : "Write the character itself, or its four digits.")
         at = range.upperBound
     }
 }

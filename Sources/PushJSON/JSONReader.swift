@@ -132,6 +132,12 @@ package struct JSONReader {
         mistakes.append(mistake)
     }
 
+    mutating func passOver(
+        _ kind: JSONMistake.Kind, _ range: Range<Int>, _ problem: String, _ advice: String, edits: [JSONEdit] = []
+    ) throws(JSONMistake) {
+        try passOver(JSONMistake(kind: kind, range: range, problem: problem, advice: advice, edits: edits))
+    }
+
     // MARK: Values
 
     /// A key that was read, without its quotation marks.
