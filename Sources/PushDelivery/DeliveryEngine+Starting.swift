@@ -87,8 +87,8 @@ extension DeliveryEngine {
                 // Those that wait behind it would hear the same.
                 let behind = ready.job.replacement.map { waitingStarts.takeAll(of: $0.key) } ?? []
                 endStarted(ready.job)
-                putBack(ready.job, after: Self.sameCollapseIDPause)
-                for other in behind { putBack(other.job, after: Self.behindItPause) }
+                putBack(ready.job, Self.sameCollapseID, after: Self.sameCollapseIDPause)
+                for other in behind { putBack(other.job, Self.sameCollapseID, after: Self.behindItPause) }
             default: drop(ready.job)
             }
         }
@@ -103,8 +103,7 @@ extension DeliveryEngine {
             failed(.starting, error)
         }
         endStarted(job)
-        pending.retry(job, after: Self.refusedStartPause, reason: Self.refusedStart)
-        endWakeUp.send()
+        putBack(job, Self.refusedStart, after: Self.refusedStartPause)
     }
 
     // MARK: Pushes that replace each other
@@ -123,13 +122,18 @@ extension DeliveryEngine {
                 continue
             }
             if let index = indices[key], ready.isOlder(than: first[index]) { swap(&ready, &first[index]) }
-            if !waitingStarts.add(ready, for: key) { putBack(ready.job, after: Self.noRoomPause) }
+            if !waitingStarts.add(ready, for: key) { putBack(ready.job, Self.sameCollapseID, after: Self.noRoomPause) }
         }
         return first
     }
 
-    private func putBack(_ job: HeldJob, after pause: Duration) {
-        pending.retry(job, after: pause, reason: Self.sameCollapseID)
+    private func putBack(_ job: HeldJob, _ reason: String, after pause: Duration = .zero) {
+        pending.retry(job, after: pause, reason: reason)
+        endWakeUp.send()
+    }
+
+    private func endExpired(_ job: HeldJob) {
+        pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
         endWakeUp.send()
     }
 
@@ -142,8 +146,7 @@ extension DeliveryEngine {
             if let expires = ready.expires, expires <= now {
                 // What is never sent replaces nothing.
                 passKey(of: ready.job)
-                pending.finish(ready.job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
-                endWakeUp.send()
+                endExpired(ready.job)
             } else if !ready.job.hasUser, let work = apps[ready.job.lease.app], work.client != nil,
                 work.pace.maySend(at: options.now()),
                 case .all = work.phase.allowedJobs(at: options.now())
@@ -199,23 +202,13 @@ extension DeliveryEngine {
     private func send(_ ready: ReadyJob, _ now: QueueTime, since begun: MonotonicTime) {
         var job = ready.started(at: now)
         if job.policy == .atMostOnce { suspects.startedOnce(job.lease) }
-        if let expires = ready.expires, expires <= now {
-            pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
-            return endWakeUp.send()
-        }
+        if let expires = ready.expires, expires <= now { return endExpired(job) }
         guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {
-            pending.retry(job, after: .zero, reason: "app_changed")
-            return endWakeUp.send()
+            return putBack(job, "app_changed")
         }
         let passed = job.replacement == nil ? Duration.zero : begun.duration(to: options.now())
-        guard passed < client.configuration.timeout else {
-            pending.retry(job, after: .zero, reason: Self.lateStart)
-            return endWakeUp.send()
-        }
-        guard work.pace.maySend(at: options.now()) else {
-            pending.retry(job, after: .zero, reason: Self.shareLost)
-            return endWakeUp.send()
-        }
+        guard passed < client.configuration.timeout else { return putBack(job, Self.lateStart) }
+        guard work.pace.maySend(at: options.now()) else { return putBack(job, Self.shareLost) }
         work.pace.sent(at: options.now())
         start.generation = work.generation
         start.isTry = ready.isTry && work.phase.sent()
