@@ -75,20 +75,16 @@ struct CheckRun {
             let queue = try await location.open(createsTables: false) { text in
                 warnings.withLockedValue { $0.append(text) }
             }
-            let counts: [String: QueueCounts]
             var setups: [String: StoredAppSetup] = [:]
-            do throws(QueueError) {
+            let counts = try await closing(queue.close) { () async throws(QueueError) in
                 try await queue.checkWriting()
-                counts = try await queue.counts()
+                let counts = try await queue.counts()
                 for app in configuration.apps.map(\.settings.name) {
                     setups[app] = try await queue.record(kind: StoredAppSetup.kind, key: app).flatMap(
                         StoredAppSetup.init)
                 }
-            } catch {
-                await queue.close()
-                throw error
+                return counts
             }
-            await queue.close()
             let configured = Set(configuration.apps.map(\.settings.name))
             let findings: [Finding] =
                 [.ok("database", "\(Self.shownPath(location.description)) can be written.")]

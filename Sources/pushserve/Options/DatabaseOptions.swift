@@ -92,9 +92,11 @@ struct DatabaseOptions: ParsableArguments {
 }
 
 /// Runs a body, and then closes what it has used, also if it fails.
-func closing<Value>(_ close: () async -> Void, after body: () async throws -> Value) async throws -> Value {
-    let result: Result<Value, any Error>
-    do { result = .success(try await body()) } catch { result = .failure(error) }
+func closing<Value, Failure: Error>(
+    _ close: () async -> Void, after body: () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let result: Result<Value, Failure>
+    do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
     await close()
     return try result.get()
 }
