@@ -29,16 +29,10 @@ package struct LocatedJSON: Sendable {
     package var kind: JSONTree.Kind { tree.nodes[node].kind }
 
     /// Where the value begins. The lines are counted each time, so this is only for mistakes.
-    package var position: TextPosition {
-        tree.marks.isEmpty
-            ? TextPosition(of: tree.range(of: node).lowerBound, in: tree.bytes) : tree.marks[node].value
-    }
+    package var position: TextPosition { TreePositions(tree).position(of: node) }
 
     /// Where the key of the value begins; the value itself if it has no key.
-    package var keyPosition: TextPosition {
-        guard tree.marks.isEmpty else { return tree.marks[node].key }
-        return TextPosition(of: (tree.keyRange(of: node) ?? tree.range(of: node)).lowerBound, in: tree.bytes)
-    }
+    package var keyPosition: TextPosition { TreePositions(tree).position(ofKeyOf: node) }
 
     // MARK: Members
 

@@ -18,9 +18,10 @@ package final class TreePositions {
         tree.marks.isEmpty ? line(of: tree.range(of: node).lowerBound) : tree.marks[node].value
     }
 
-    /// Where the key of a value begins.
+    /// Where the key of a value begins; the value itself if it has no key.
     package func position(ofKeyOf node: Int) -> TextPosition {
-        tree.marks.isEmpty ? line(of: tree.keyRange(of: node)?.lowerBound ?? 0) : tree.marks[node].key
+        guard tree.marks.isEmpty else { return tree.marks[node].key }
+        return line(of: (tree.keyRange(of: node) ?? tree.range(of: node)).lowerBound)
     }
 
     /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation

@@ -7,12 +7,6 @@ public import PushProvider
 /// Whether a line breaks a rule of severity error depends only on the line and on the values for all lines, so another
 /// run gets the same result. Only warnings depend on the time.
 struct BatchLint {
-    /// A fault of the campaign, not of single lines: every line from the first was refused by the same rule.
-    struct CommonFault: Hashable {
-        var lines: Int
-        var finding: PushFinding
-    }
-
     /// The credentials for sending the lines; `nil` if unknown.
     private let credentials: PushCredentials?
     private let certificate: CertificateCheck?
@@ -130,11 +124,17 @@ struct BatchLint {
         refused += 1
     }
 
-    /// The common fault, once enough lines have shown it.
-    var commonFault: CommonFault? {
-        guard refused >= Self.enough, let broken = brokenByAll else { return nil }
-        let finding = found.all.first { broken.contains($0.finding.rule) }
-        return finding.map { CommonFault(lines: refused, finding: $0.finding) }
+    /// A fault of the campaign, not of single lines: every line from the first was refused by the same rule. `nil` until enough lines
+    /// have shown it.
+    var commonFault: BatchStop? {
+        guard refused >= Self.enough, let broken = brokenByAll,
+            let finding = found.all.first(where: { broken.contains($0.finding.rule) })?.finding
+        else { return nil }
+        let lines = "Each of the first \(refused) lines was refused by the rule \(finding.rule)"
+        return BatchStop(
+            .lint,
+            "\(lines), so the campaign itself breaks it: \(finding.problem) \(finding.advice) Nothing more was sent."
+        )
     }
 }
 

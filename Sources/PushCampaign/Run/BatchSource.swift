@@ -1,16 +1,6 @@
 internal import NIOPosix
 internal import PushProvider
 
-extension BatchLint.CommonFault {
-    fileprivate var stop: BatchStop {
-        let lines = "Each of the first \(lines) lines was refused by the rule \(finding.rule)"
-        return BatchStop(
-            .lint,
-            "\(lines), so the campaign itself breaks it: \(finding.problem) \(finding.advice) Nothing more was sent."
-        )
-    }
-}
-
 /// The sequence of lines that a campaign passes to the client: read, marked in the journal, and limited by window and
 /// rate.
 struct BatchSource: AsyncSequence, Sendable {
@@ -161,7 +151,7 @@ struct BatchSource: AsyncSequence, Sendable {
         /// Reads new lines. They are marked before any of them is released.
         private mutating func fillAnew() async throws -> Bool {
             if let fault = lint?.commonFault {
-                gate.stop(fault.stop)
+                gate.stop(fault)
                 return false
             }
             let maximum = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)

@@ -58,7 +58,7 @@ struct BatchLintTests {
             let payload = #"{"aps":{"alert":"Hello","badge":"\#(number)"}}"#
             _ = lint.findings(in: try Self.line(number, payload))
         }
-        #expect(lint.commonFault?.finding.rule == "badge-number")
+        #expect(lint.commonFault?.description.contains(" by the rule badge-number, ") == true)
     }
 
     @Test(arguments: [0, 500, 999])
