@@ -19,18 +19,13 @@ struct JobArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The app of the jobs. Default: all apps are searched.", valueName: "name"))
     var app: String?
 
-    /// The apps that the jobs can belong to.
-    func apps(_ queue: any QueueBackend) async throws -> [String] {
-        try await AppNames.of(app, queue)
-    }
-
     /// Sorts the ids by the app that has the job.
     ///
     /// - Returns: The ids of each app, and those that no app has.
     func sorted(_ queue: any QueueBackend) async throws -> (known: [(app: String, ids: [UUID])], unknown: [UUID]) {
         var known: [(app: String, ids: [UUID])] = []
         var left = ids
-        for app in try await apps(queue) where !left.isEmpty {
+        for app in try await AppNames.of(app, queue) where !left.isEmpty {
             let found = Set(try await queue.jobs(left, app: app).map(\.id))
             if !found.isEmpty { known.append((app, left.filter(found.contains))) }
             left.removeAll(where: found.contains)

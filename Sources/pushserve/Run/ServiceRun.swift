@@ -27,7 +27,7 @@ struct ServiceRun {
 
     /// Runs until SIGTERM or SIGINT.
     ///
-    /// - Throws: ``CommandFailure`` if the service cannot start, or fails.
+    /// - Throws: ``CommandFailure``, or another error that becomes one, if the service cannot start, or fails.
     func run() async throws {
         try PortCheck.requireFree(configuration.listen, key: "listen")
         if let metrics = configuration.metrics { try PortCheck.requireFree(metrics, key: "metrics") }
@@ -48,14 +48,10 @@ struct ServiceRun {
         log.notice("The service has ended.")
     }
 
-    private func openQueue(_ log: Logger) async throws(CommandFailure) -> any QueueBackend {
+    private func openQueue(_ log: Logger) async throws(QueueError) -> any QueueBackend {
         var options = QueueOptions()
         options.keepKeys = configuration.keep.keys
-        do throws(QueueError) {
-            return try await configuration.database.open(options, isService: true) { log.warning("\($0)") }
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try await configuration.database.open(options, isService: true) { log.warning("\($0)") }
     }
 
     private func logger(_ label: String) -> Logger {
