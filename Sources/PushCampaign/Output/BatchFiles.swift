@@ -132,11 +132,6 @@ struct BatchFiles: Sendable {
     /// Whether the folder is still at its path, with the files that a campaign needs.
     var isInPlace: Bool { journal.isInPlace && results.isInPlace }
 
-    /// Throws when the journal or the results are shorter than what was written to them.
-    func requireWhole(journal length: Int, results size: Int) throws(SystemError) {
-        guard try journal.size() >= length, try results.size() >= size else { throw .truncated }
-    }
-
     /// Throws when the largest of the files cannot grow by this many bytes.
     func requireRoom(_ sizes: OutputSizes, more bytes: Int) throws(SystemError) {
         let limit = FileSizeLimit.bytes

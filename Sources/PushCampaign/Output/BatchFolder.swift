@@ -151,7 +151,7 @@ public final class BatchFolder: Sendable {
     /// Throws when the journal or the results were truncated during the run.
     func requireWhole() throws(SystemError) {
         let (length, sizes) = state.withLockedValue { ($0.journalLength, $0.sizes) }
-        try files.requireWhole(journal: length, results: sizes.results)
+        guard try files.journal.size() >= length, try files.results.size() >= sizes.results else { throw .truncated }
     }
 
     // MARK: Writing
