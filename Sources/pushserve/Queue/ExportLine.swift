@@ -9,53 +9,38 @@ enum ExportLine {
     static let format: Int64 = 1
 
     static func write(_ row: ExportRow, to line: inout [UInt8]) {
-        begin(row.part.rawValue, &line)
-        for (column, value) in zip(row.part.columns, row.values) { add(column.name, value, &line) }
-        end(&line)
+        write(row.part.rawValue, zip(row.part.columns, row.values).map { ($0.name, $1) }, to: &line)
     }
 
     static func write(_ head: Head, to line: inout [UInt8]) {
-        begin(Head.type, &line)
-        add("format", .number(format), &line)
-        add("export", .text(head.export.text), &line)
-        add("source", .text(head.source.text), &line)
-        add("target", head.target.map { .text($0.text) } ?? .null, &line)
-        add("sealed", .number(head.sealed.milliseconds), &line)
-        add("jobs", .number(Int64(head.jobs)), &line)
-        end(&line)
+        let members: [(String, ExportValue)] = [
+            ("format", .number(format)), ("export", .text(head.export.text)), ("source", .text(head.source.text)),
+            ("target", head.target.map { .text($0.text) } ?? .null), ("sealed", .number(head.sealed.milliseconds)),
+            ("jobs", .number(Int64(head.jobs))),
+        ]
+        write(Head.type, members, to: &line)
     }
 
     static func write(_ foot: Foot, to line: inout [UInt8]) {
-        begin(Foot.type, &line)
-        for part in ExportPart.allCases { add(part.rawValue, .number(Int64(foot.counts[part] ?? 0)), &line) }
-        add("sha256", .text(foot.digest), &line)
-        end(&line)
+        let counts = ExportPart.allCases.map { ($0.rawValue, ExportValue.number(Int64(foot.counts[$0] ?? 0))) }
+        write(Foot.type, counts + [("sha256", .text(foot.digest))], to: &line)
     }
 
-    private static func begin(_ type: String, _ line: inout [UInt8]) {
-        line += #"{"type":""#.utf8
-        line += type.utf8
-        line.append(UInt8(ascii: "\""))
-    }
-
-    private static func add(_ name: String, _ value: ExportValue, _ line: inout [UInt8]) {
-        if value == .null { return }
-        line += ",\"".utf8
-        line += name.utf8
-        line += "\":".utf8
-        switch value {
-        case .null: break
-        case .number(let number): line += String(number).utf8
-        case .text(let text): JSONBytes.write(text, to: &line)
-        case .bytes(let bytes):
-            line.append(UInt8(ascii: "\""))
-            line += Data(bytes).base64EncodedData()
-            line.append(UInt8(ascii: "\""))
+    private static func write(_ type: String, _ members: [(String, ExportValue)], to line: inout [UInt8]) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("type", type)
+            for (name, value) in members {
+                switch value {
+                case .null: continue
+                case .number(let number): writer.member(name) { $0.integer(number) }
+                case .text(let text): writer.member(name, text)
+                case .bytes(let bytes): writer.member(name, Data(bytes).base64EncodedString())
+                }
+            }
         }
-    }
-
-    private static func end(_ line: inout [UInt8]) {
-        line += "}\n".utf8
+        line += writer.bytes
+        line.append(UInt8(ascii: "\n"))
     }
 
     /// The first line.
