@@ -69,21 +69,17 @@ extension PushJSONValue {
     }
 
     /// Whether every number in the value is finite.
-    package var isFinite: Bool {
-        switch self {
-        case .number(let value): value.isFinite
-        case .array(let values): values.allSatisfy(\.isFinite)
-        case .object(let members): members.values.allSatisfy(\.isFinite)
-        case .null, .bool, .integer, .string: true
-        }
-    }
+    package var isFinite: Bool { !hasNumber { !$0.isFinite } }
 
     /// Whether a number in the value was too large to be kept digit by digit.
-    package var hasInexactNumber: Bool {
+    package var hasInexactNumber: Bool { hasNumber { $0.magnitude >= 0x1p53 } }
+
+    /// Whether one of the numbers in the value is like this. Those that are kept digit by digit don't count.
+    private func hasNumber(_ isLikeThis: (Double) -> Bool) -> Bool {
         switch self {
-        case .number(let value): value.magnitude >= 0x1p53
-        case .array(let values): values.contains(where: \.hasInexactNumber)
-        case .object(let members): members.values.contains(where: \.hasInexactNumber)
+        case .number(let value): isLikeThis(value)
+        case .array(let values): values.contains { $0.hasNumber(isLikeThis) }
+        case .object(let members): members.values.contains { $0.hasNumber(isLikeThis) }
         case .null, .bool, .integer, .string: false
         }
     }
