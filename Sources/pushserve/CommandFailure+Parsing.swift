@@ -4,52 +4,40 @@ import PushCommandLine
 import PushTime
 
 extension CommandFailure {
-    /// Creates a failure of one line from an error in the command line; `nil` for a request such as `--help`.
-    init?(parsing error: any Error, in arguments: [String]) {
+    /// Returns a failure of one line for an error in the command line; `nil` for a request such as `--help`.
+    static func ofParsing(_ error: any Error, in arguments: [String]) -> CommandFailure? {
         let code = Pushserve.exitCode(for: error)
         guard code == .validationFailure || code == .success else { return nil }
         // Also for a request: argument-parser finds -h in `-hash`, and would show the help.
-        if let slip = CommandLineSlip(of: Pushserve.self, in: arguments) {
-            self = .usage(slip.sentence)
-            return
-        }
+        if let slip = CommandLineSlip(of: Pushserve.self, in: arguments) { return .usage(slip.sentence) }
         guard code == .validationFailure else { return nil }
         let problem = ParsingProblem(error, of: Pushserve.self)
         // "The value 'x' is invalid for '<id>': " and what the command says about it.
         if problem.text.hasPrefix("The value '"), let end = problem.text.firstRange(of: ">': ") {
-            self = .usage(problem.with(String(problem.text[end.upperBound...])))
-            return
+            return .usage(problem.with(String(problem.text[end.upperBound...])))
         }
-        if let sentence = OptionValue.negative(problem.text, arguments) {
-            self = .usage(sentence)
-            return
-        }
+        if let sentence = OptionValue.negative(problem.text, arguments) { return .usage(sentence) }
         let isDuration = problem.text.contains("<duration>'")
-        let refusal = OptionValue.refusal(problem.text, forms: Self.forms) { _, value in
+        let refusal = OptionValue.refusal(problem.text, forms: forms) { _, value in
             guard isDuration else { return nil }
             let isNone = Duration(unitText: value).map { $0 <= .zero } ?? false
             return isNone ? "It must be longer than 0." : Duration.advice(forBare: value)
         }
-        if let refusal {
-            self = .usage(problem.with(refusal))
-            return
-        }
+        if let refusal { return .usage(problem.with(refusal)) }
         let sentence =
             SubcommandAdvice.unknown(before: problem.text, in: arguments, of: Pushserve.self).map {
-                SubcommandAdvice.sentence(for: $0.word, after: $0.path, of: $0.names, others: Self.otherNames)
-            } ?? Self.unknownSubcommand(problem)
+                SubcommandAdvice.sentence(for: $0.word, after: $0.path, of: $0.names, others: otherNames)
+            } ?? unknownSubcommand(problem)
             ?? CommandLineSlip.unknownOption(in: problem.text, of: Pushserve.self, arguments)
             ?? CommandLineSlip.unknownOption(of: Pushserve.self, in: arguments)
         if problem.text.contains(/nexpected argument '(postgres|\S+\.sqlite)/), sentence == nil {
-            self = .usage(problem.full([problem.text + ".", "Write --database before a file or an address."]))
-            return
+            return .usage(problem.full([problem.text + ".", "Write --database before a file or an address."]))
         }
         if problem.path.last == "run", problem.text.contains(/'--(port|listen|host|address)'/) {
             let place = "The address is \"listen\" in the configuration, or the variable PUSHSERVE_LISTEN."
-            self = .usage(problem.full([problem.text + ".", place]))
-            return
+            return .usage(problem.full([problem.text + ".", place]))
         }
-        self = .usage(sentence.map(problem.with) ?? problem.full())
+        return .usage(sentence.map(problem.with) ?? problem.full())
     }
 
     /// The description of each kind of value, by its name in the help.

@@ -46,7 +46,7 @@ enum EntryPoint {
         } catch let slip as CommandLineSlip {
             CommandFailure.usage(slip.sentence).printAndExit()
         } catch {
-            CommandFailure(parsing: error, in: Array(CommandLine.arguments.dropFirst()))?.printAndExit()
+            CommandFailure.ofParsing(error, in: Array(CommandLine.arguments.dropFirst()))?.printAndExit()
             answer(error)
         }
         Output.exit(.success)

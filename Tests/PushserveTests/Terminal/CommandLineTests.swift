@@ -61,7 +61,7 @@ import Testing
             _ = try Pushserve.reading(line)
             Issue.record("\(line) is taken")
         } catch {
-            #expect(CommandFailure(parsing: error, in: line)?.message.hasPrefix(words) == true, "\(error)")
+            #expect(CommandFailure.ofParsing(error, in: line)?.message.hasPrefix(words) == true, "\(error)")
         }
     }
 
