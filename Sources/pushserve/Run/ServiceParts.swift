@@ -19,7 +19,7 @@ struct ServiceParts: Sendable {
     /// What imports Apple's delivery counts.
     let imports: DeliveryImports
 
-    private let apps: CurrentApps
+    private let apps: NIOLockedValueBox<CurrentApps>
     private let queue: any QueueBackend
 
     /// Creates the parts. They begin when they run.
@@ -29,7 +29,7 @@ struct ServiceParts: Sendable {
     ) {
         let group = ServiceThreads.eventLoops
         let metrics = ServiceMetrics()
-        let apps = CurrentApps(configuration.settings)
+        let apps = NIOLockedValueBox(CurrentApps(byName: CurrentApps.byName(configuration.settings)))
         let options = configuration.delivery
         let delivery = DeliveryEngine(
             queue: queue, apps: configuration.settings, options: options, eventLoopGroup: group,
@@ -37,12 +37,12 @@ struct ServiceParts: Sendable {
         let webhooks = Webhooks(
             queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
             worker: options.isShared ? options.owner : nil)
-        var served = ServedApps { apps.byName }
+        var served = ServedApps { apps.withLockedValue { $0.byName } }
         served.defaultTopic = { delivery.defaultTopic(of: $0, $1) }
         served.statuses = { await delivery.statuses }
         served.workers = { await delivery.workers }
         served.lostWorkers = { await delivery.lostWorkers }
-        served.leftOver = { apps.leftOver }
+        served.leftOver = { apps.withLockedValue { $0.leftOver } }
         served.failure = { await delivery.lastingFailure }
         served.setPaused = { app, reason, audit in
             guard let reason else { return try await delivery.resume(app, audit: audit) }
@@ -68,7 +68,7 @@ struct ServiceParts: Sendable {
     func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {
         // The delivery comes first: it knows the topics of certificates, which new requests need.
         await delivery.update(configuration.settings)
-        apps.set(configuration.settings)
+        apps.withLockedValue { $0.byName = CurrentApps.byName(configuration.settings) }
         await delivery.refreshCredentials()
         webhooks.update(webhookSettings)
     }
@@ -77,8 +77,9 @@ struct ServiceParts: Sendable {
     ///
     /// - Returns: The names, with the numbers of jobs.
     func findLeftOver() async throws -> [(app: String, jobs: Int)] {
-        let found = LeftOverJobs.find(try await queue.counts(), configured: Set(apps.byName.keys))
-        apps.leftOver = found.map(\.app)
+        let found = LeftOverJobs.find(
+            try await queue.counts(), configured: Set(apps.withLockedValue { $0.byName.keys }))
+        apps.withLockedValue { $0.leftOver = found.map(\.app) }
         return found
     }
 
@@ -94,28 +95,13 @@ struct ServiceParts: Sendable {
     }
 }
 
-/// The settings of the apps. A reload of the configuration changes them.
-private final class CurrentApps: Sendable {
-    private let settings: NIOLockedValueBox<[String: AppSettings]>
-    private let others = NIOLockedValueBox<[String]>([])
-
+/// The apps as the configuration has them. A reload changes them.
+private struct CurrentApps {
+    var byName: [String: AppSettings]
     /// Apps that are not configured and have unfinished jobs.
-    var leftOver: [String] {
-        get { others.withLockedValue { $0 } }
-        set { others.withLockedValue { $0 = newValue } }
-    }
+    var leftOver: [String] = []
 
-    init(_ apps: [AppSettings]) {
-        settings = NIOLockedValueBox(Self.byName(apps))
-    }
-
-    var byName: [String: AppSettings] { settings.withLockedValue { $0 } }
-
-    func set(_ apps: [AppSettings]) {
-        settings.withLockedValue { $0 = Self.byName(apps) }
-    }
-
-    private static func byName(_ apps: [AppSettings]) -> [String: AppSettings] {
+    static func byName(_ apps: [AppSettings]) -> [String: AppSettings] {
         Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
     }
 }
