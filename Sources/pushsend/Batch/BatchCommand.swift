@@ -80,7 +80,11 @@ struct BatchCommand: AsyncParsableCommand {
         var reader = try identityOptions.reader(
             beside: signerOptions, settings, mayAsk: !campaign.json && Prompt.isPossible)
         let identity = try reader?.read()
-        let plan = try await CampaignPlan(self, identity?.certificate, settings)
+        let plan = try await CampaignPlan(
+            CampaignPlan.Arguments(
+                files: files, campaign: campaign, payloadOptions: payloadOptions, signerOptions: signerOptions,
+                targetOptions: targetOptions, headers: headers, certificate: identity?.certificate,
+                settings: settings))
         let check = CampaignCheck(plan: plan)
         let credentials = identity.map { PushCredentials.identity($0) }
         if campaign.dryRun {

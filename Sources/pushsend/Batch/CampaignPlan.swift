@@ -20,50 +20,58 @@ struct CampaignPlan: Sendable {
     /// The rules that the common payload breaks. They were reported before the lines are read.
     let reportedRules: Set<String>
 
-    /// - Parameters:
-    ///   - command: What the command line says.
-    ///   - certificate: The certificate that signs; `nil` with a key.
-    ///   - settings: What is set besides the options.
-    /// - Throws: ``CommandFailure``, or what is wrong with the input.
-    init(_ command: BatchCommand, _ certificate: PushCertificate?, _ settings: Settings) async throws {
-        try command.headers.requireLaterExpiration()
-        try command.campaign.stopAt?.requireLater(than: Date())
-        files = command.files
-        options = command.campaign
+    /// What a command line says about a campaign.
+    struct Arguments {
+        let files: [String]
+        let campaign: CampaignOptions
+        let payloadOptions: PayloadOptions
+        let signerOptions: SignerOptions
+        let targetOptions: TargetOptions
+        let headers: HeaderOptions
+        /// The certificate that signs; `nil` with a key.
+        let certificate: PushCertificate?
+        /// What is set besides the options.
+        let settings: Settings
+    }
+
+    init(_ arguments: Arguments) async throws {
+        try arguments.headers.requireLaterExpiration()
+        try arguments.campaign.stopAt?.requireLater(than: Date())
+        files = arguments.files
+        options = arguments.campaign
         now = Int(Date().timeIntervalSince1970)
-        try Self.requireEnvironment(command, certificate, settings)
-        target = try command.targetOptions.target(signer: command.signerOptions, certificate, settings)
+        try Self.requireEnvironment(arguments)
+        target = try arguments.targetOptions.target(
+            signer: arguments.signerOptions, arguments.certificate, arguments.settings)
         try PushBatch.requireFiles(files)
         try Self.requireOnce(files)
         // Lines may have their own payloads. This one is read only once, because it may come from a stream.
-        begun = Self.begun(command) ?? now
+        begun = Self.begun(arguments) ?? now
         let composed =
-            command.payloadOptions.isEmpty
-            ? nil : try command.payloadOptions.composed(at: Date(timeIntervalSince1970: Double(begun)))
+            arguments.payloadOptions.isEmpty
+            ? nil : try arguments.payloadOptions.composed(at: Date(timeIntervalSince1970: Double(begun)))
         payload = composed?.payload.bytes
-        var defaults = try Self.defaults(command, composed)
-        defaults.checksPlaceholders = !command.campaign.noLint
-        defaults.topic = try await Self.topic(command, certificate, settings, composed, defaults, now: now)
+        var defaults = try Self.defaults(arguments, composed)
+        defaults.checksPlaceholders = !arguments.campaign.noLint
+        defaults.topic = try await Self.topic(arguments, composed, defaults, now: now)
         self.defaults = defaults
-        reportedRules = try Self.check(command, composed, defaults)
+        reportedRules = try Self.check(arguments, composed, defaults)
         facts =
-            [.begun(secondsSince1970: begun)] + Self.facts(command, certificate, defaults, payload ?? [], target)
+            [.begun(secondsSince1970: begun)] + Self.facts(arguments, defaults, payload ?? [], target)
     }
 
     /// Returns when an earlier run began the campaign. The report shows it, and a template with times makes the same
     /// payload again.
-    private static func begun(_ command: BatchCommand) -> Int? {
-        guard !command.campaign.restart else { return nil }
-        return BatchFolder.begun(folder(command.campaign, command.files))
+    private static func begun(_ arguments: Arguments) -> Int? {
+        guard !arguments.campaign.restart else { return nil }
+        return BatchFolder.begun(folder(arguments.campaign, arguments.files))
     }
 
     /// Requires an explicit environment. A wrong one would affect all lines, not only one push.
-    private static func requireEnvironment(
-        _ command: BatchCommand, _ certificate: PushCertificate?, _ settings: Settings
-    ) throws {
-        let options = command.targetOptions
-        guard options.environment == nil, options.endpoint == nil, !command.signerOptions.mock,
-            settings.server == nil, settings.untrusted[.endpoint] == nil, certificate?.services.count != 1
+    private static func requireEnvironment(_ arguments: Arguments) throws {
+        let (options, settings) = (arguments.targetOptions, arguments.settings)
+        guard options.environment == nil, options.endpoint == nil, !arguments.signerOptions.mock,
+            settings.server == nil, settings.untrusted[.endpoint] == nil, arguments.certificate?.services.count != 1
         else { return }
         throw CommandFailure.usage(
             """
@@ -85,17 +93,16 @@ struct CampaignPlan: Sendable {
 
     /// Returns the topic of all lines; empty if each line has its own. The first one that can be sent shows that.
     private static func topic(
-        _ command: BatchCommand, _ certificate: PushCertificate?, _ settings: Settings,
-        _ composed: ComposedPayload?, _ defaults: BatchDefaults, now: Int
+        _ arguments: Arguments, _ composed: ComposedPayload?, _ defaults: BatchDefaults, now: Int
     ) async throws -> String {
         do {
             let composed = composed ?? ComposedPayload(built: .alert(body: ""))
-            let topic = try command.headers.topic(in: composed, certificate, settings)
-            return try push(of: composed, topic, command).topic
+            let topic = try arguments.headers.topic(in: composed, arguments.certificate, arguments.settings)
+            return try push(of: composed, topic, arguments).topic
         } catch let error as CommandFailure {
-            guard command.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
+            guard arguments.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
             let first = try await PushBatch.check(
-                files: command.files, format: command.campaign.format?.format, defaults, sample: .first(100),
+                files: arguments.files, format: arguments.campaign.format?.format, defaults, sample: .first(100),
                 lints: false, now: Date(timeIntervalSince1970: Double(now)))
             guard let topic = first.sample?.topic, !topic.isEmpty else { throw error }
             return ""
@@ -103,61 +110,60 @@ struct CampaignPlan: Sendable {
     }
 
     /// Returns the defaults, without the topic.
-    private static func defaults(_ command: BatchCommand, _ composed: ComposedPayload?) throws -> BatchDefaults {
-        let headers = command.headers
+    private static func defaults(_ arguments: Arguments, _ composed: ComposedPayload?) throws -> BatchDefaults {
+        let headers = arguments.headers
         let template: PayloadTemplate?
         do throws(PushTemplateError) {
             if let composed { template = try PayloadTemplate(json: composed.payload.bytes) } else { template = nil }
         } catch {
             throw CommandFailure(.invalidInput, error.description)
         }
-        let one = try composed.map { try push(of: $0, "", command) }
+        let one = try composed.map { try push(of: $0, "", arguments) }
         return BatchDefaults(
             topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? composed?.payload.pushType,
             priority: headers.priority.map(PushPriority.init(rawValue:)),
             expiration: headers.expires?.expiration ?? (one?.expiration == .once ? .once : nil),
             collapseID: one?.collapseID ?? headers.collapseID, template: template,
-            tokenColumn: command.campaign.tokenColumn)
+            tokenColumn: arguments.campaign.tokenColumn)
     }
 
     /// One push of the campaign, with all that `send` makes of its payload: the lines only get the bytes.
     private static func push(
-        of composed: ComposedPayload, _ topic: String, _ command: BatchCommand
+        of composed: ComposedPayload, _ topic: String, _ arguments: Arguments
     ) throws -> PushNotification {
-        try command.headers.notification(to: try DeviceToken("00"), topic, composed).settled
+        try arguments.headers.notification(to: try DeviceToken("00"), topic, composed).settled
     }
 
     /// Checks the payload for all lines, and refuses it if it breaks a rule. What differs between lines is checked with
     /// the lines.
     private static func check(
-        _ command: BatchCommand, _ composed: ComposedPayload?, _ defaults: BatchDefaults
+        _ arguments: Arguments, _ composed: ComposedPayload?, _ defaults: BatchDefaults
     ) throws -> Set<String> {
         guard let composed, let context = defaults.lintContext else { return [] }
         let check = MessageCheck(
-            composed, name: command.payloadOptions.file, nil, isOff: command.campaign.noLint)
+            composed, name: arguments.payloadOptions.file, nil, isOff: arguments.campaign.noLint)
         return try check.refuseInvalid(context, isTemplate: true)
     }
 
     private static func facts(
-        _ command: BatchCommand, _ certificate: PushCertificate?, _ defaults: BatchDefaults, _ payload: [UInt8],
-        _ target: Target
+        _ arguments: Arguments, _ defaults: BatchDefaults, _ payload: [UInt8], _ target: Target
     ) -> [PushCampaignFact] {
         let none = "none"
         return [
             PushCampaignFact("payload", digestOf: payload, "the payload"),
             PushCampaignFact("topic", defaults.topic, "the topic"),
             PushCampaignFact(
-                "environment", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
+                "environment", arguments.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
             PushCampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
             PushCampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
             PushCampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
-            PushCampaignFact("format", command.campaign.format?.rawValue ?? none, "the format of the input"),
-            PushCampaignFact("sample", command.campaign.sample?.text ?? "all", "the sample"),
+            PushCampaignFact("format", arguments.campaign.format?.rawValue ?? none, "the format of the input"),
+            PushCampaignFact("sample", arguments.campaign.sample?.text ?? "all", "the sample"),
             PushCampaignFact(
-                "certificate", certificate.map { "\($0.topics)" } ?? none, "the certificate"),
-            PushCampaignFact("lint", command.campaign.noLint ? "off" : "on", "whether the lint rules are checked"),
+                "certificate", arguments.certificate.map { "\($0.topics)" } ?? none, "the certificate"),
+            PushCampaignFact("lint", arguments.campaign.noLint ? "off" : "on", "whether the lint rules are checked"),
             PushCampaignFact(
-                "skip_duplicates", command.campaign.skipDuplicates ? "yes" : "no", "whether duplicates are skipped"),
+                "skip_duplicates", arguments.campaign.skipDuplicates ? "yes" : "no", "whether duplicates are skipped"),
         ]
     }
 

@@ -30,7 +30,7 @@ extension CampaignPlan {
             files: files, format: options.format?.format, defaults, through: client, folder: folder,
             options: options.options(),
             now: Date(timeIntervalSince1970: Double(now)))
-        let course = CampaignCourse(batch: batch, streams: options.results == "-", files: files)
+        let course = CampaignCourse(report: report, batch: batch, streams: options.results == "-", files: files)
         let progress = CampaignProgress(options, CampaignFindings(files: files, reportedRules: reportedRules))
         let summary = try await course.run(client, progress)
         await client.shutdown(drainTime: .zero)
@@ -67,6 +67,7 @@ extension CampaignPlan {
 
 /// One run of a campaign, with its progress display and Ctrl-C.
 struct CampaignCourse: Sendable {
+    var report: CampaignReport
     var batch: PushBatch
     /// Whether results are written to standard output too.
     var streams: Bool
