@@ -108,9 +108,15 @@ extension [JSONMistake] {
 extension JSONMistake.Kind {
     /// Whether a mistake of this kind, if its repair is uncertain, makes it uncertain where a string begins or ends.
     fileprivate var isAboutBounds: Bool {
-        [
-            .singleQuotes, .curlyQuotes, .unquotedKey, .unquotedText, .unclosedText, .unescapedQuote, .comment,
-            .missingComma,
-        ].contains(self)
+        switch self {
+        case .singleQuotes, .curlyQuotes, .unquotedKey, .unquotedText, .unclosedText, .unescapedQuote, .comment,
+            .missingComma:
+            true
+        case .empty, .byteOrderMark, .wideEncoding, .invalidUTF8, .quotedPayload, .missingBraces, .oddSpace,
+            .extraComma, .missingColon,
+            .missingValue, .missingBracket, .wrongBracket, .textAfterEnd, .controlCharacter, .badEscape, .wrongWord,
+            .notANumber, .numberForm, .nesting, .notJSON:
+            false
+        }
     }
 }

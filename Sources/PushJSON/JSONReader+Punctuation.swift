@@ -41,9 +41,9 @@ extension JSONReader {
                 kind: .unclosedText, range: key, problem: "The key that begins here has no closing quotation mark",
                 advice: "Add a quotation mark before the colon.")
         case _ where beginsValue(byte):
-            // Two strings may be an array in the wrong brackets.
             try passOver(
                 .missingColon, key.upperBound..<at, "A colon is missing after the key \(name)", "Add a colon.",
+                // Two strings may be an array in the wrong brackets.
                 edits: byte == UInt8(ascii: "\"") ? [] : [.inserting(":", at: key.upperBound)])
         default:
             throw .notJSON(here, "A colon is missing after the key \(name)", "Add a colon.")

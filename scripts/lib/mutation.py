@@ -140,7 +140,9 @@ def key(tree, mutation):
 
 def changes_texts_only(tree, mutation):
     """Whether it changes nothing outside string literals and comments."""
-    return all(code(read_source(tree, file)) == code(text) for file, text in changed_sources(tree, mutation).items())
+    return all(
+        code(read_source(tree, file), keeps_conditions=True) == code(text, keeps_conditions=True)
+        for file, text in changed_sources(tree, mutation).items())
 
 
 # What has a body that no other module sees, and what has declarations in its braces. Only swift-format's indentation is read.

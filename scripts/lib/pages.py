@@ -21,9 +21,13 @@ STRING = r'"""(?:\\.|[^\\])*?"""|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"'
 NO_CODE = re.compile(STRING + r"|(?<!:)//[^\n]*|/\*.*?\*/|^[ ]*#(?:if|elseif|else|endif)\b[^\n]*", re.M | re.S)
 
 
-def code(text):
+def code(text, keeps_conditions=False):
     """A Swift source without comments, the contents of strings and the lines of `#if`. Code in a string, as in "\\(code)", may go, too."""
-    return NO_CODE.sub(lambda match: '""' if match[0][-1:] in '"#' else "", text)
+    def kept(match):
+        if match[0].lstrip().startswith(("#if", "#el", "#end")):
+            return match[0] if keeps_conditions else ""
+        return '""' if match[0][-1:] in '"#' else ""
+    return NO_CODE.sub(kept, text)
 
 
 class Block(NamedTuple):

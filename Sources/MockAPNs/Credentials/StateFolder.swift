@@ -86,12 +86,15 @@ struct StateFolder {
             throw unreadable(name, problem)
         }
         let maximum = StateFolder.maximumFileSize
-        switch Result(catching: { () throws(SmallFile.Problem) in try SmallFile.read(file, maximum) }) {
-        case .success(let bytes) where bytes.count < maximum: return bytes
-        case .failure(.unreadable(let number)):
-            throw unreadable(name, number == EISDIR ? "it is a folder" : StateFolder.reason(number))
-        case .success, .failure: throw unreadable(name, "it is far too large")
+        do throws(SmallFile.Problem) {
+            let bytes = try SmallFile.read(file, maximum)
+            if bytes.count < maximum { return bytes }
+        } catch {
+            if case .unreadable(let number) = error {
+                throw unreadable(name, number == EISDIR ? "it is a folder" : StateFolder.reason(number))
+            }
         }
+        throw unreadable(name, "it is far too large")
     }
 
     /// Writes a file atomically: to a temporary file, which then replaces the old one.

@@ -234,7 +234,8 @@ public final class BatchFolder: Sendable {
                 return nil
             } catch {
                 (state.sizes, state.journalLength) = (before, length)
-                // Remove the results first: they must never be ahead of the journal.
+                // Remove the results first: they must never be ahead of the journal. If the journal can't be truncated, the next
+                // block overwrites this one.
                 try? files.results.truncate(to: before.results)
                 try? files.journal.truncate(to: length)
                 return error

@@ -11,7 +11,7 @@ enum ConnectionEvent: Sendable {
     /// The queue holds more than the connection has room for, and perhaps no other connection was woken.
     case overflows
     /// The connection has put sends back into the queue: some to send at once, or all later. `later` is the latest time
-    /// of the next check of the queue.
+    /// of the next check of the queue: when the first of the others can be sent, or when the deadline of one passes.
     case returned(atOnce: Bool, later: MonotonicTime)
     /// An answer says that the key does not match the connection. It may have matched before.
     case keyRefused(message: String, hadFitted: Bool)

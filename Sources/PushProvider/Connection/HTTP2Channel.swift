@@ -116,14 +116,15 @@ final class HTTP2Channel {
     private func writeRecords(to context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) {
         var wrote = false
         defer { if wrote { context.flush() } }
-        while try writeRecord(to: context) != nil { wrote = true }
+        while try writeRecord(to: context) { wrote = true }
     }
 
-    private func writeRecord(to context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Void? {
+    /// - Returns: Whether there was a record.
+    private func writeRecord(to context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool {
         defer { logFrames() }
         return try wire.nextRecord { opened, bytes in
             records.write(bytes, endingAt: wire.tls.ciphertextCount, opened: opened, to: context)
-        }
+        } != nil
     }
 
     /// Logs each received and sent frame at the level `trace`.

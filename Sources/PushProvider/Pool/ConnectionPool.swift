@@ -10,7 +10,7 @@ struct PooledConnection {
 }
 
 /// Performs the decisions of ``PoolState``: opens connections when there is something to send, and replaces those that
-/// leave. `ConnectionPool+Queue.swift` handles the deadlines of the queue, `ConnectionPool+Watch.swift` the number of
+/// leave. `ConnectionPool+Queue.swift` ends what is in the queue, `ConnectionPool+Watch.swift` the number of
 /// connections, and `ConnectionPool+Shutdown.swift` the shutdown.
 ///
 /// Use it only on its event loop. Its connections are spread over several event loops. Connections and pool communicate

@@ -5,6 +5,10 @@
 package struct CertificateCheck {
     let certificate: PushCertificate
 
+    package init(certificate: PushCertificate) {
+        self.certificate = certificate
+    }
+
     package func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [PushFinding] {
         if let finding = needsToken(notification, inferred) ?? topicIsMissing(notification) { return [finding] }
         return [topicIsInCertificate(notification)].compactMap { $0 }

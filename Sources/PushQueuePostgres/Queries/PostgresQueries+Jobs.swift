@@ -42,12 +42,12 @@ extension PostgresText {
     private static let open = """
         SELECT app, id, queued, due, state, priority, policy, expires, attempts, lost, fence, started, NULL::int8 AS finished,
             NULL::int2 AS outcome, NULL::text AS reason, NULL::text AS detail, NULL::int2 AS status,
-            NULL::uuid AS unique_id, NULL::int8 AS gone_since, campaign, line, 0::int8 AS number
+            NULL::uuid AS unique_id, NULL::int8 AS gone_since, campaign, line
         FROM job
         """
     private static let closed = """
         SELECT app, id, queued, due, 3::int2, priority, policy, expires, attempts, lost, fence, started, finished,
-            outcome, reason, detail, status, unique_id, gone_since, campaign, line, number
+            outcome, reason, detail, status, unique_id, gone_since, campaign, line
         FROM finished
         """
     private static let isAsked = "WHERE app = $1::int4 AND id = asked.id"
@@ -59,7 +59,7 @@ extension PostgresText {
             (SELECT key FROM dedupe WHERE app = $1::int4 AND key = content.dedupe_key AND job = j.id),
             (SELECT redriven_as FROM dead_letter WHERE app = $1::int4 AND job = j.id),
             content.payload IS NULL AND content.shared IS NULL,
-            (SELECT uuid FROM campaign WHERE id = j.campaign), j.line, j.number
+            (SELECT uuid FROM campaign WHERE id = j.campaign), j.line
         FROM unnest($2::uuid[]) AS asked (id)
             CROSS JOIN LATERAL (\(open) \(isAsked) UNION ALL \(closed) \(isAsked) OFFSET 0) AS j
             CROSS JOIN LATERAL (SELECT * FROM content WHERE app = $1::int4 AND job = asked.id OFFSET 0) AS content

@@ -42,7 +42,7 @@ struct PostgresQueries: QueueQueries {
 
     /// The keys of requests that made, or found, only one job, which is one of these, in the order in which writers lock keys.
     func requests(ofOnly jobs: [UUID]) throws(QueueError) -> [AppKey] {
-        try query(.requestsOfJobs, jobs).map { AppKey(app: $0.int4(0), key: $0.text(1)) }.sorted()
+        try query(.requestsOfJobs, jobs).map { AppKey(app: $0.int4(0), text: $0.text(1)) }.sorted()
     }
 
     /// The time of the server's clock.

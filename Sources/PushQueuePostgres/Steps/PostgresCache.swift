@@ -22,6 +22,7 @@ final class PostgresCache: @unchecked Sendable {
     /// The reasons that are counted on their own.
     var reasons: [Int32: Set<CampaignStep.Outcome>] = [:]
     var rows = RowNumbers()
+    /// A transaction that is undone need not forget its bodies: the number of a payload isn't used again.
     var bodies = PayloadBodies()
     /// Where scans of waiting jobs begin, for all connections of the process.
     let floors: SharedFloors

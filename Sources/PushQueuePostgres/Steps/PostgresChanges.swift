@@ -57,10 +57,10 @@ struct PostgresChanges: CollectedChanges {
 /// A key or a token of an app. All transactions lock them in this order: by app and bytes.
 struct AppKey: Hashable, Comparable {
     var app: Int32
-    var key: String
+    var text: String
 
     static func < (first: AppKey, second: AppKey) -> Bool {
-        first.app != second.app ? first.app < second.app : String.isBefore(first.key, second.key)
+        first.app != second.app ? first.app < second.app : String.isBefore(first.text, second.text)
     }
 }
 

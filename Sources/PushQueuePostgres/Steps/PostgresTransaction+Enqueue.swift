@@ -44,7 +44,7 @@ extension PostgresTransaction {
             case .failure(let refusal): return .invalid(refusal)
             case .success(let times):
                 if stored.contains(PostgresJobKey(app: app, id: id)) { return .stored(id) }
-                if let key = job.dedupeKey, let holder = holders[AppKey(app: app, key: key)], holder != id {
+                if let key = job.dedupeKey, let holder = holders[AppKey(app: app, text: key)], holder != id {
                     return .duplicate(holder)
                 }
                 new.rows.append(PostgresNewJobs.Row(app: app, id: id, job: job, times: times))
@@ -129,8 +129,8 @@ extension PostgresTransaction {
             for (job, (judgement, id)) in zip(enqueue.request.jobs, zip(enqueue.judged, enqueue.ids)) {
                 guard let key = job.dedupeKey, judgement.refusal == nil else { continue }
                 if stored.contains(PostgresJobKey(app: apps[index], id: id)) { continue }
-                let name = AppKey(app: apps[index], key: key)
-                if let key = job.olderDedupeKey, let holder = older[AppKey(app: apps[index], key: key)] {
+                let name = AppKey(app: apps[index], text: key)
+                if let key = job.olderDedupeKey, let holder = older[AppKey(app: apps[index], text: key)] {
                     held[name] = holder
                 } else if wishes[name] == nil {
                     wishes[name] = id
@@ -140,7 +140,7 @@ extension PostgresTransaction {
         guard !wishes.isEmpty else { return held }
         // All in the same order, so that no two writers wait for each other.
         let names = wishes.keys.sorted()
-        let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.key))]
+        let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.text))]
         let results = try query([
             PostgresStatement(
                 .insertDedupeKeys,
@@ -152,7 +152,7 @@ extension PostgresTransaction {
             PostgresStatement(.dedupeKeys, keys),
         ])
         let holders = results[1].map { row in
-            (AppKey(app: row.int4(0), key: row.text(1)), row.uuid(2))
+            (AppKey(app: row.int4(0), text: row.text(1)), row.uuid(2))
         }
         return held.merging(holders, uniquingKeysWith: { first, _ in first })
     }
@@ -162,11 +162,11 @@ extension PostgresTransaction {
         _ requests: [PostgresEnqueue], _ apps: [Int32]
     ) throws(QueueError) -> [AppKey: UUID] {
         let names = zip(requests, apps).flatMap { enqueue, app in
-            enqueue.request.jobs.compactMap(\.olderDedupeKey).map { AppKey(app: app, key: $0) }
+            enqueue.request.jobs.compactMap(\.olderDedupeKey).map { AppKey(app: app, text: $0) }
         }
         guard !names.isEmpty else { return [:] }
-        let rows = try query(.olderHolders, names.map(\.app), names.map(\.key), steady.milliseconds)
-        let holders = rows.map { (AppKey(app: $0.int4(0), key: $0.text(1)), $0.uuid(2)) }
+        let rows = try query(.olderHolders, names.map(\.app), names.map(\.text), steady.milliseconds)
+        let holders = rows.map { (AppKey(app: $0.int4(0), text: $0.text(1)), $0.uuid(2)) }
         return Dictionary(holders, uniquingKeysWith: { first, _ in first })
     }
 }

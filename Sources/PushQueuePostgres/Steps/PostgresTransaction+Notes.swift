@@ -10,7 +10,7 @@ extension PostgresTransaction {
 
     func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int32) {
         guard case .device(let token) = target else { return }
-        let key = AppKey(app: app, key: token)
+        let key = AppKey(app: app, text: token)
         changes.gone[key] = max(changes.gone[key] ?? since, since)
     }
 
@@ -19,7 +19,7 @@ extension PostgresTransaction {
         let gone = changes.gone.sorted { $0.key < $1.key }
         changes.gone = [:]
         for (key, since) in gone {
-            perform(.putGone, key.app, key.key, since, base, changes.nextNumber())
+            perform(.putGone, key.app, key.text, since, base, changes.nextNumber())
         }
     }
 

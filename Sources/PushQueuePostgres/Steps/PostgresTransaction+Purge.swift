@@ -67,7 +67,7 @@ extension PostgresTransaction {
 
     /// Removes idempotency keys. A repeated request is then a new one.
     func forgetRequests(_ keys: [AppKey]) {
-        for key in keys { perform(.forgetRequest, key.app, key.key) }
+        for key in keys { perform(.forgetRequest, key.app, key.text) }
     }
 
     /// Statements that remove a key of a caller, each from a table of its own.

@@ -15,7 +15,7 @@ extension PostgresTransaction {
         }
         // All transactions lock keys in this order.
         let ordered = keyed.sorted { first, second in
-            AppKey(app: apps[first.index], key: first.key.key) < AppKey(app: apps[second.index], key: second.key.key)
+            AppKey(app: apps[first.index], text: first.key.key) < AppKey(app: apps[second.index], text: second.key.key)
         }
         for (index, key) in ordered {
             let enqueue = requests[index]

@@ -24,7 +24,7 @@ class Worker(Service):
         name = f"worker-{number}"
         self.machine = Machine(folder, None, name)
         settings = [f"limits: {{rate_per_key: 1000000/s, start_window: {WINDOW}}}"]
-        database = f"{cluster.uri(self.line.ports)}?sslmode=disable"
+        database = f"{cluster.uri(self.line.ports)}?sslmode=disable&gssencmode=disable"
         super().__init__(pushserve, folder, name, database, mock, apps, self.machine.environment, settings)
         self.takes_requests = False
 

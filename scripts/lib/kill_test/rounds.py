@@ -49,7 +49,7 @@ class Ground:
         if self.service:
             self.service.abandon()
         if self.mock:
-            self.mock.stop()
+            self.mock.abandon()
 
     def settle(self, seconds):
         """Ends the posting. Returns the acknowledged pushes, and their jobs, when each has its outcome."""

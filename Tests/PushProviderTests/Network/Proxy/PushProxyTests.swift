@@ -129,7 +129,7 @@ import Testing
 
     @Test func `users of every length are encoded as Foundation does it`() throws {
         for count in 0..<70 {
-            let user = String("abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz01234567".prefix(count))
+            let user = String(String(repeating: "ü>?~ÿabcdefghi0123", count: 4).prefix(count))
             let request = try PushProxy(host: "p", user: user).request(to: .sandbox)
             let proof = Data("\(user):".utf8).base64EncodedString()
             #expect(String(decoding: request, as: UTF8.self).contains("Proxy-Authorization: Basic \(proof)\r\n"))
