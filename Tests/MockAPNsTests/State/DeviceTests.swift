@@ -1,7 +1,8 @@
 import APNSVocabulary
 import Foundation
-import MockAPNs
 import Testing
+
+@testable import MockAPNs
 
 @Suite struct DeviceTests {
     @Test func `a token is found in either letter case`() throws {
