@@ -18,6 +18,8 @@ enum SettingsForm {
         let copy: @Sendable (MockSettings, inout MockSettings) -> Void
         /// Whether the value is a list of texts.
         let isList: Bool
+        /// What is known about APNs where the setting changes the mock, and how certain it is.
+        private(set) var fact = (statement: "", confidence: MockFactConfidence.guess)
 
         init<Value: Equatable & SendableMetatype>(
             _ name: String, _ path: Path<Value>, isList: Bool = false,
@@ -31,6 +33,12 @@ enum SettingsForm {
             isEqual = { $0[keyPath: path] == $1[keyPath: path] }
             copy = { $1[keyPath: path] = $0[keyPath: path] }
         }
+
+        func known(_ statement: String, _ confidence: MockFactConfidence) -> Setting {
+            var setting = self
+            setting.fact = (statement, confidence)
+            return setting
+        }
     }
 
     private typealias Path<Value> = any WritableKeyPath<MockSettings, Value> & Sendable
@@ -39,6 +47,10 @@ enum SettingsForm {
     static let names = table.map(\.name)
     /// The names of the settings whose value is a list of texts.
     static let lists = Set(table.filter(\.isList).map(\.name))
+    /// What is known about APNs, by the name of the setting.
+    static var facts: [(name: String, fact: (statement: String, confidence: MockFactConfidence))] {
+        table.map { ($0.name, $0.fact) }
+    }
 
     static func write(_ settings: MockSettings, to writer: inout JSONWriter) {
         for setting in table { writer.member(setting.name) { setting.write(settings, &$0) } }
@@ -83,44 +95,113 @@ enum SettingsForm {
     // MARK: The table
 
     private static let table: [Setting] = [
-        choice("unknown_tokens", \.unknownTokens),
-        flag("magic_tokens", \.acceptsMagicTokens),
-        number("seed", \.seed, in: 0...Int.max),
-        flag("refuses_early_streams", \.variants.refusesEarlyStreams),
-        number("streams_before_authentication", \.variants.streamsBeforeAuthentication, in: 0...100_000),
-        number("streams_after_authentication", \.variants.streamsAfterAuthentication, in: 0...100_000),
-        flag("falls_to_one_stream", \.variants.fallsToOneStream),
-        optionalCount("errors_before_goaway", \.variants.errorsBeforeGoAway, in: 1...1_000_000),
-        optionalDuration("idle_time", \.variants.idleTime),
-        optionalDuration("silence_after", \.variants.silenceAfter),
-        number("announced_window", \.variants.announcedWindow, in: 0...0x7FFF_FFFF),
-        number("announced_header_list_size", \.variants.announcedHeaderListSize, in: 0...0xFFFF_FFFF),
-        number("announced_frame_size", \.variants.announcedFrameSize, in: 16_384...0xFF_FFFF),
-        reason("environment_reason", \.variants.environmentReason),
-        reason("second_team_reason", \.variants.secondTeamReason),
-        duration("future_tolerance", \.variants.futureTolerance),
-        flag("accepts_text_issue_time", \.variants.acceptsTextIssueTime),
-        flag("accepts_der_signature", \.variants.acceptsDERSignature),
-        flag("accepts_standard_base64", \.variants.acceptsStandardBase64),
-        flag("accepts_es512_name", \.variants.acceptsES512Name),
-        flag("counts_token_updates_by_use", \.variants.countsTokenUpdatesByUse),
-        flag("refuses_certificates_by_goaway", \.variants.refusesCertificatesByGoAway),
-        reason("topic_outside_certificate_reason", \.variants.topicOutsideCertificateReason),
-        optionalReason("mdm_without_mdm_certificate_reason", \.variants.mdmWithoutMDMCertificateReason),
-        flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID),
-        flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID),
-        reason("uncovered_topic_reason", \.variants.uncoveredTopicReason),
-        texts("push_types", \.variants.pushTypes, read: pushTypes),
-        optionalReason("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason),
-        optionalReason("urgent_background_reason", \.variants.urgentBackgroundReason),
-        optionalReason("past_expiration_reason", \.variants.pastExpirationReason),
+        choice("unknown_tokens", \.unknownTokens)
+            .known("A device token that was never issued gets BadDeviceToken.", .observed),
+        flag("magic_tokens", \.acceptsMagicTokens)
+            .known("APNs has no device tokens with fixed answers.", .confirmed),
+        number("seed", \.seed, in: 0...Int.max)
+            .known("The random choices of faults are the mock's own.", .confirmed),
+        flag("refuses_early_streams", \.variants.refusesEarlyStreams)
+            .known(
+                "It is unknown what APNs does with streams above the limit before the client has acknowledged it.",
+                .guess),
+        number("streams_before_authentication", \.variants.streamsBeforeAuthentication, in: 0...100_000)
+            .known(
+                "A connection without a certificate may have one stream until its first provider token is accepted.",
+                .confirmed),
+        number("streams_after_authentication", \.variants.streamsAfterAuthentication, in: 0...100_000)
+            .known(
+                "APNs announced 500 streams in 2016, 1500 in 2019 and 1000 since 2021. Apple names no number.",
+                .confirmed),
+        flag("falls_to_one_stream", \.variants.fallsToOneStream)
+            .known(
+                "A rejection can lower the limit to one stream, and the next acceptance restores it. It was not always observed.",
+                .confirmed),
+        optionalCount("errors_before_goaway", \.variants.errorsBeforeGoAway, in: 1...1_000_000)
+            .known(
+                """
+                APNs disconnects after too many errors, sooner for BadDeviceToken; 410 does not count. The number and the form of \
+                the disconnect are guesses.
+                """, .apple),
+        optionalDuration("idle_time", \.variants.idleTime)
+            .known("There is a reason IdleTimeout. Apple names no time.", .guess),
+        optionalDuration("silence_after", \.variants.silenceAfter)
+            .known(
+                "Routers and firewalls drop idle connections without telling either side. APNs itself does not.",
+                .confirmed),
+        number("announced_window", \.variants.announcedWindow, in: 0...0x7FFF_FFFF)
+            .known("APNs announces a window of 65,535 bytes for each stream.", .observed),
+        number("announced_header_list_size", \.variants.announcedHeaderListSize, in: 0...0xFFFF_FFFF)
+            .known("APNs announces a maximum header list of 8000 bytes.", .observed),
+        number("announced_frame_size", \.variants.announcedFrameSize, in: 16_384...0xFF_FFFF)
+            .known("APNs announces a maximum frame of 16,384 bytes.", .observed),
+        reason("environment_reason", \.variants.environmentReason)
+            .known(
+                "A key for the other environment gets BadEnvironmentKeyInToken. Apple's page spells it BadEnvironmentKeyIdInToken.",
+                .observed),
+        reason("second_team_reason", \.variants.secondTeamReason)
+            .known(
+                "A provider token of a second team on a connection is an error. Apple does not name the reason.",
+                .observed),
+        duration("future_tolerance", \.variants.futureTolerance)
+            .known("It is unknown how far iat may be in the future, and what a later one gets.", .guess),
+        flag("accepts_text_issue_time", \.variants.acceptsTextIssueTime)
+            .known("Two clients send iat as a string, and APNs accepts it.", .hint),
+        flag("accepts_der_signature", \.variants.acceptsDERSignature)
+            .known("Several clients send the signature in DER form, and APNs accepts it.", .observed),
+        flag("accepts_standard_base64", \.variants.acceptsStandardBase64)
+            .known("One library sends provider tokens in standard base64.", .hint),
+        flag("accepts_es512_name", \.variants.acceptsES512Name)
+            .known("One library sends ES512 as alg, with a SHA-512 signature of 132 bytes.", .hint),
+        flag("counts_token_updates_by_use", \.variants.countsTokenUpdatesByUse)
+            .known(
+                "It is unknown whether the 20 minutes between two provider tokens start with iat or with the first use.",
+                .hint),
+        flag("refuses_certificates_by_goaway", \.variants.refusesCertificatesByGoAway)
+            .known(
+                "APNs was observed to refuse a certificate with a GOAWAY. Apple's page has a 403 for each request.",
+                .observed),
+        reason("topic_outside_certificate_reason", \.variants.topicOutsideCertificateReason)
+            .known(
+                "A topic that the certificate does not name gets TopicDisallowed. Another mock answers BadTopic.",
+                .guess),
+        optionalReason("mdm_without_mdm_certificate_reason", \.variants.mdmWithoutMDMCertificateReason)
+            .known(
+                "An mdm push needs the MDM certificate. It is unknown what APNs answers to the certificate of an app.",
+                .guess),
+        flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID)
+            .known(
+                "It is unknown whether an apns-id may have upper-case letters. Apple calls lower case canonical.",
+                .guess),
+        flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID)
+            .known("APNs was seen to answer with upper-case letters in an apns-id that it generates.", .observed),
+        reason("uncovered_topic_reason", \.variants.uncoveredTopicReason)
+            .known("It is unknown what APNs answers for a topic that a topic-specific key does not cover.", .guess),
+        texts("push_types", \.variants.pushTypes, read: pushTypes)
+            .known(
+                "Apple adds push types, and this mock knows those of November 2026. An unknown one gets InvalidPushType.",
+                .confirmed),
+        optionalReason("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason)
+            .known("Most push types need a topic with their suffix. What another topic gets is unknown.", .guess),
+        optionalReason("urgent_background_reason", \.variants.urgentBackgroundReason)
+            .known("Apple calls priority 10 an error for a background push, and does not name the reason.", .guess),
+        optionalReason("past_expiration_reason", \.variants.pastExpirationReason)
+            .known("It is unknown whether an expiration in the past is an error.", .guess),
         // null for none.
-        texts("apps_without_broadcast", \.variants.appsWithoutBroadcast) { try $0.topics($1, atMost: 100) ?? [] },
-        number("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
-        optionalReason("not_json_reason", \.variants.notJSONReason),
-        answers("answers", \.variants.answers),
-        choice("export_status", \.variants.exportStatus),
-        duration("export_time", \.variants.exportTime),
+        texts("apps_without_broadcast", \.variants.appsWithoutBroadcast) { try $0.topics($1, atMost: 100) ?? [] }
+            .known("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple),
+        number("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels)
+            .known("An app has at most 10,000 channels in an environment.", .apple),
+        optionalReason("not_json_reason", \.variants.notJSONReason)
+            .known("It is unknown what APNs answers to a body that is not a JSON object.", .guess),
+        answers("answers", \.variants.answers)
+            .known(
+                "Each check is based on a fact, some of them guesses. pushsend verify asks a server, and finds those that differ.",
+                .guess),
+        choice("export_status", \.variants.exportStatus)
+            .known("An export of delivery counts is PROCESSING, SUCCESS, FAILED or EXPIRED.", .apple),
+        duration("export_time", \.variants.exportTime)
+            .known("Apple does not say how long it makes an export.", .guess),
         Setting("device_rate_limit", \.variants.deviceRateLimit) { limit, writer in
             guard let limit else { return writer.null() }
             writer.object {
@@ -133,7 +214,8 @@ enum SettingsForm {
             return MockDeviceRateLimit(
                 count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
                 per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
-        },
+        }
+        .known("Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess),
     ]
 
     private static func flag(_ name: String, _ path: Path<Bool>) -> Setting {
