@@ -35,9 +35,9 @@ final class ConsoleAPI: Sendable {
         let abilities = AbilityRoutes(abilities: configuration.abilities)
         let stop = ConsoleRoute(.post, "/v1/stop", scope: .mock) { _ in
             guard configuration.mayStop else {
-                throw APIProblem(
-                    status: .conflict, code: "not_stoppable",
-                    detail: "This mock can't be stopped through the API. The program that started it stops it.")
+                throw APIProblem.conflict(
+                    "This mock can't be stopped through the API. The program that started it stops it.",
+                    code: "not_stoppable")
             }
             whenStopped.yield()
             return .object(status: .accepted) { $0.member("detail", "The mock stops.") }
@@ -106,12 +106,7 @@ final class ConsoleAPI: Sendable {
         var namespace = namespaces.main
         var scopes: [ConsoleRequest.Scope] = [.mock, .namespace]
         if parts.count > 4, parts[1] == "v1", parts[2] == "namespaces" {
-            let name = String(parts[3])
-            guard let found = namespaces[name] else {
-                throw .notFound(
-                    "There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
-            }
-            namespace = found
+            namespace = try namespaces.find(String(parts[3]))
             scopes = [.namespace]
             parts.removeSubrange(2...3)
         }

@@ -38,7 +38,7 @@ enum FaultForm {
         _ tree: LocatedJSON, at pointer: String, _ read: @autoclosure () throws(MockFaultError) -> Value
     ) throws(APIProblem) -> Value {
         try rethrowing(try read()) { (error: MockFaultError) in
-            var problem = APIProblem(error)
+            var problem = error.problem
             problem.field = error.path.reduce(pointer) { "\($0)/\(JSONPointer.escaped($1))" }
             problem.position = error.location ?? tree.position
             return problem

@@ -15,14 +15,17 @@ final class MockNamespaces: Sendable {
         /// Names whose mock is being started.
         var starting: Set<String> = []
 
-        enum Reservation {
-            case free, full, taken
-        }
-
-        /// Reserves a name while its mock is being started.
-        mutating func reserve(_ name: String) -> Reservation {
-            guard namespaces.count + starting.count < MockNamespaces.maximum else { return .full }
-            return namespaces[name] == nil && starting.insert(name).inserted ? .free : .taken
+        /// Reserves a name while its mock is being started. Returns why it can't; `nil` if the name is reserved.
+        mutating func reserve(_ name: String) -> APIProblem? {
+            guard namespaces.count + starting.count < MockNamespaces.maximum else {
+                return .impossible(
+                    "There are \(MockNamespaces.maximum) namespaces already.", code: "too_many_namespaces",
+                    remedy: "Delete one that is no longer needed.")
+            }
+            if namespaces[name] == nil, starting.insert(name).inserted { return nil }
+            return .conflict(
+                "The namespace \(name) exists already.", code: "namespace_exists", field: "/name",
+                remedy: "Choose another name, or delete the namespace first.")
         }
     }
 
@@ -48,6 +51,12 @@ final class MockNamespaces: Sendable {
 
     subscript(name: String) -> MockNamespace? { state.withLockedValue { $0.namespaces[name] } }
 
+    /// The namespace with a name.
+    func find(_ name: String) throws(APIProblem) -> MockNamespace {
+        if let namespace = self[name] { return namespace }
+        throw .notFound("There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
+    }
+
     /// All namespaces, sorted by name.
     var all: [MockNamespace] { state.withLockedValue { $0.namespaces.values.sorted { $0.name < $1.name } } }
 
@@ -63,17 +72,7 @@ final class MockNamespaces: Sendable {
     func create(
         _ name: String, port: Int, keyIDs: [String] = [], _ change: (inout MockConfiguration) -> Void
     ) async throws(APIProblem) -> MockNamespace {
-        switch state.withLockedValue({ $0.reserve(name) }) {
-        case .free: break
-        case .full:
-            throw .impossible(
-                "There are \(Self.maximum) namespaces already.", code: "too_many_namespaces",
-                remedy: "Delete one that is no longer needed.")
-        case .taken:
-            throw APIProblem(
-                status: .conflict, code: "namespace_exists", detail: "The namespace \(name) exists already.",
-                field: "/name", remedy: "Choose another name, or delete the namespace first.")
-        }
+        if let problem = state.withLockedValue({ $0.reserve(name) }) { throw problem }
         defer { state.withLockedValue { _ = $0.starting.remove(name) } }
         var configuration = configuration
         configuration.port = port
@@ -85,9 +84,8 @@ final class MockNamespaces: Sendable {
             let mock = try await MockServer.start(configuration, credentials: main.mock.credentials, logger: logger)
             guard main.mock.route(keyIDs: keyIDs, to: mock) else {
                 await mock.stop()
-                throw APIProblem(
-                    status: .conflict, code: "key_id_in_use",
-                    detail: "Another namespace has one of these key ids.", field: "/key_ids",
+                throw APIProblem.conflict(
+                    "Another namespace has one of these key ids.", code: "key_id_in_use", field: "/key_ids",
                     remedy: "Choose other key ids, or delete the other namespace.")
             }
             let namespace = MockNamespace(name: name, mock: mock, opener: opener)
@@ -97,8 +95,8 @@ final class MockNamespaces: Sendable {
         } catch let problem as APIProblem {
             throw problem
         } catch let error as MockStartError {
-            throw APIProblem(
-                status: .conflict, code: "cannot_listen", detail: error.description, field: "/port",
+            throw .conflict(
+                error.description, code: "cannot_listen", field: "/port",
                 remedy: "Leave out \"port\" for any free port.")
         } catch {
             throw APIProblem(
@@ -109,8 +107,8 @@ final class MockNamespaces: Sendable {
     /// Stops the mock of a namespace and forgets it.
     func remove(_ name: String) async throws(APIProblem) {
         guard name != main.name else {
-            throw APIProblem(
-                status: .conflict, code: "main_namespace", detail: "The namespace \(name) can't be deleted.",
+            throw .conflict(
+                "The namespace \(name) can't be deleted.", code: "main_namespace",
                 remedy: "POST /v1/stop stops the whole mock.")
         }
         guard let namespace = state.withLockedValue({ $0.namespaces.removeValue(forKey: name) }) else {

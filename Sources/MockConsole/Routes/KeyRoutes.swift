@@ -44,9 +44,9 @@ enum KeyRoutes {
         }
         let mock = request.namespace.mock
         guard !mock.trustedKeys.contains(where: { $0.keyID == key.keyID }) else {
-            throw APIProblem(
-                status: .conflict, code: "key_exists", detail: "The key \(key.keyID) is accepted already.",
-                field: "/key_id", remedy: "DELETE /v1/keys/\(key.keyID) first.")
+            throw APIProblem.conflict(
+                "The key \(key.keyID) is accepted already.", code: "key_exists", field: "/key_id",
+                remedy: "DELETE /v1/keys/\(key.keyID) first.")
         }
         guard mock.keyCount < maximum else {
             throw APIProblem.impossible(

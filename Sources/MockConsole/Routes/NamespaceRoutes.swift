@@ -68,17 +68,8 @@ struct NamespaceRoutes: Sendable {
         return ids
     }
 
-    private func namespace(_ request: ConsoleRequest) throws(APIProblem) -> MockNamespace {
-        let name = request.parameters["name"] ?? ""
-        guard let namespace = namespaces[name] else {
-            throw .notFound(
-                "There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
-        }
-        return namespace
-    }
-
     @Sendable private func one(_ request: ConsoleRequest) async throws -> Response {
-        let namespace = try namespace(request)
+        let namespace = try namespaces.find(request.parameters["name"] ?? "")
         return .object { write(namespace, to: &$0) }
     }
 

@@ -82,9 +82,8 @@ enum PhoneRoutes {
         }
         guard isThere else { throw missing(request) }
         guard isRemoved else {
-            throw APIProblem(
-                status: .conflict, code: "last_phone", detail: "The last phone can't be deleted.",
-                remedy: "PUT another one first.")
+            throw APIProblem.conflict(
+                "The last phone can't be deleted.", code: "last_phone", remedy: "PUT another one first.")
         }
         return .noContent
     }
@@ -152,7 +151,7 @@ enum PhoneRoutes {
                 try phones.perform(action, on: id, at: now)
             }
         } catch {
-            throw error.code == .noPhone ? missing(request) : APIProblem(error)
+            throw error.code == .noPhone ? missing(request) : error.problem
         }
         let (record, screen) = request.namespace.phones.readNow { phones, now in
             (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))

@@ -58,8 +58,8 @@ enum ScenarioRoutes {
         let tree = try request.document("a step")
         let steps = try FaultForm.steps(tree)
         guard try request.namespace.mock.perform(steps, onConnection: number) else {
-            throw APIProblem(
-                status: .conflict, code: "not_open", detail: "Connection \(number) isn't open.",
+            throw APIProblem.conflict(
+                "Connection \(number) isn't open.", code: "not_open",
                 remedy: "GET /v1/connections?open=true lists those that are.")
         }
         return .object(status: .accepted) { $0.member("connection", number) }

@@ -77,9 +77,9 @@ enum StateRoutes {
         }
         let moved = request.namespace.mock.now.addingTimeInterval(duration / .seconds(1))
         guard Date.writable.contains(moved) else {
-            throw APIProblem(
-                status: .conflict, code: "clock_out_of_range", detail: "The clock can't leave the years 1 to 9999.",
-                field: form.field("by"), remedy: "Move it less far, or set it with PUT /v1/clock.")
+            throw APIProblem.conflict(
+                "The clock can't leave the years 1 to 9999.", code: "clock_out_of_range", field: form.field("by"),
+                remedy: "Move it less far, or set it with PUT /v1/clock.")
         }
         request.namespace.mock.advanceClock(by: duration)
         return clock(of: request.namespace.mock)

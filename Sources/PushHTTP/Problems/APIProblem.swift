@@ -54,6 +54,13 @@ package struct APIProblem: Error, Sendable {
             remedy: remedy)
     }
 
+    /// A request that doesn't fit the present state.
+    package static func conflict(
+        _ detail: String, code: String, field: String? = nil, remedy: String? = nil
+    ) -> APIProblem {
+        APIProblem(status: .conflict, code: code, detail: detail, field: field, remedy: remedy)
+    }
+
     /// Something that does not exist, or belongs to an app that the key is not for.
     package static func notFound(_ detail: String, code: String = "not_found", remedy: String? = nil) -> APIProblem {
         APIProblem(status: .notFound, code: code, detail: detail, remedy: remedy)
@@ -114,11 +121,6 @@ package protocol ProblemError: Error {
 
 extension APIProblem: ProblemError {
     package var problem: APIProblem { self }
-
-    /// What a client learns of an error.
-    package init(_ error: some ProblemError) {
-        self = error.problem
-    }
 
     /// The answer to a request that failed.
     ///

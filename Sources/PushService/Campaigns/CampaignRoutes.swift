@@ -283,9 +283,8 @@ enum CampaignRoutes {
         case .done(let campaign): return campaign
         case .unknownCampaign: throw unknown
         case .impossible(let state):
-            throw APIProblem(
-                status: .conflict, code: "campaign_state",
-                detail: "A campaign in the state \(state.name) doesn't allow this.",
+            throw APIProblem.conflict(
+                "A campaign in the state \(state.name) doesn't allow this.", code: "campaign_state",
                 remedy: state == .draft ? "Start it first." : nil)
         }
     }

@@ -125,8 +125,8 @@ struct LineUpload {
     private func reported(_ error: any Error) -> any Error {
         switch error {
         case let problem as APIProblem: adding(to: problem)
-        case let error as QueueError: adding(to: APIProblem(error))
-        case let error as BrokenBody: adding(to: APIProblem(error))
+        case let error as QueueError: adding(to: error.problem)
+        case let error as BrokenBody: adding(to: error.problem)
         case is CancellationError: adding(to: .stopping)
         case let error as BatchInputError:
             adding(
@@ -344,8 +344,8 @@ struct LineUpload {
         let hasExpired = campaign.expires.map { $0 <= campaign.ended ?? now } ?? false
         if isWhole, !isCancelled, !hasExpired { return Replay.conflict }
         let why = hasExpired && !isCancelled ? "has expired" : "is \(state.name)"
-        return APIProblem(
-            status: .conflict, code: "campaign_closed", detail: "The campaign accepts no more lines: it \(why).",
+        return .conflict(
+            "The campaign accepts no more lines: it \(why).", code: "campaign_closed",
             remedy: isWhole
                 ? "Create another campaign for them, with another idempotency key."
                 : "Create another campaign for them, or start a campaign with open=true.")

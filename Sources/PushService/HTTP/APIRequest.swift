@@ -145,7 +145,7 @@ struct APIRequest: WebRequest {
 
     /// Counts the entries of a list against the memory for clients.
     func hold(entries count: Int) throws(APIProblem) {
-        try rethrowing(try memory.grow(by: count * Self.entryBytes)) { (error: SharedMemoryFull) in APIProblem(error) }
+        try rethrowing(try memory.grow(by: count * Self.entryBytes)) { (error: SharedMemoryFull) in error.problem }
     }
 
     /// The number of jobs whose contents are in memory at once.

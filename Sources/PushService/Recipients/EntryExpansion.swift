@@ -113,7 +113,7 @@ extension APIRequest {
     func expand(_ entries: [Entry]) async throws -> (pushes: [Result<[Entry], APIProblem>], bytes: Int) {
         let pushes = try await waiting { try await EntryExpansion.expand(entries, sender: key?.number) }
         let bytes = EntryExpansion.heldBytes(of: pushes)
-        try rethrowing(try memory.grow(by: bytes)) { (error: SharedMemoryFull) in APIProblem(error) }
+        try rethrowing(try memory.grow(by: bytes)) { (error: SharedMemoryFull) in error.problem }
         return (pushes, bytes)
     }
 }

@@ -31,13 +31,11 @@ enum CancelRoutes {
                     "detail": "It won't be retried. An earlier try may have reached Apple.",
                 ])
         case .started:
-            throw APIProblem(
-                status: .conflict, code: "already_started", detail: "The push is being sent.",
-                remedy: "Read its outcome in a moment.")
+            throw APIProblem.conflict(
+                "The push is being sent.", code: "already_started", remedy: "Read its outcome in a moment.")
         case .finished(let kind):
-            var problem = APIProblem(
-                status: .conflict, code: "already_finished",
-                detail: "The notification has its outcome already: \(kind.name).")
+            var problem = APIProblem.conflict(
+                "The notification has its outcome already: \(kind.name).", code: "already_finished")
             problem.more["outcome"] = .string(kind.name)
             throw problem
         case .unknownJob, nil: throw APIProblem.noNotification

@@ -165,8 +165,8 @@ struct LineStream {
         let problem: APIProblem
         switch error {
         case let error as APIProblem: problem = error
-        case let error as QueueError: problem = APIProblem(error)
-        case let error as BrokenBody: problem = APIProblem(error)
+        case let error as QueueError: problem = error.problem
+        case let error as BrokenBody: problem = error.problem
         case is CancellationError: problem = .stopping
         default: throw error
         }

@@ -233,13 +233,13 @@ import Testing
 
     @Test(arguments: [QueueError.Code.damaged, .notDurable, .refused, .unusable, .foreign, .busy, .unreachable])
     func `what an operator must correct in the database is no error of the program`(code: QueueError.Code) {
-        let problem = APIProblem(QueueError(code, "secret of the database"))
+        let problem = QueueError(code, "secret of the database").problem
         #expect(problem.status == .serviceUnavailable && problem.code == "queue_unavailable")
         #expect(!problem.detail.contains("secret") && problem.headers.count == 1)
     }
 
     @Test func `a sealed queue answers 503 with a sentence that says so`() {
-        let problem = APIProblem(QueueError(.sealed, "secret of the database"))
+        let problem = QueueError(.sealed, "secret of the database").problem
         #expect(problem.status == .serviceUnavailable && problem.code == "queue_sealed")
         #expect(problem.detail.contains("The queue is sealed") && !problem.detail.contains("secret"))
         #expect(problem.headers.contains { $0.name == .retryAfter && $0.value == "30" })
