@@ -9,12 +9,7 @@ package import NIOHTTPTypes
 /// comes then is thrown away by the server, which asks for nothing. Other requests get what one read brings as one part.
 ///
 /// It belongs behind ``RequestPacing``, which sees the time in which this doesn't read as time in which nobody reads.
-package final class BodyGathering: ChannelDuplexHandler, RemovableChannelHandler {
-    package typealias InboundIn = HTTPRequestPart
-    package typealias InboundOut = HTTPRequestPart
-    package typealias OutboundIn = HTTPResponsePart
-    package typealias OutboundOut = HTTPResponsePart
-
+package final class BodyGathering: MessageHandler {
     /// How many bytes one read brings at most. The reader counts them in what it holds.
     private static let maximum = 64 << 10
 

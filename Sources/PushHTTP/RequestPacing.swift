@@ -1,7 +1,7 @@
 internal import HTTPTypes
 package import NIOCore
 internal import NIOHTTP1
-package import NIOHTTPTypes
+internal import NIOHTTPTypes
 
 /// Gives the server the requests of a connection one after the other: the next one is read when the answer before it has left.
 /// It counts the bytes that the connection keeps in memory, and closes the connection when there is no room for them.
@@ -10,12 +10,7 @@ package import NIOHTTPTypes
 /// socket says that it is full.
 ///
 /// Of the additional handlers, only ``BodyGathering`` comes behind it: those before it don't see the time in which it doesn't read.
-package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler {
-    package typealias InboundIn = HTTPRequestPart
-    package typealias InboundOut = HTTPRequestPart
-    package typealias OutboundIn = HTTPResponsePart
-    package typealias OutboundOut = HTTPResponsePart
-
+package final class RequestPacing: MessageHandler {
     /// How many bytes of a request may come before it reads its body. The rest stays in the socket.
     private static let early = 64 << 10
     /// How many bytes of what arrives, and of what leaves, don't count in the memory that clients share. So a small request is

@@ -3,13 +3,15 @@ package import NIOCore
 internal import NIOHTTP1
 package import NIOHTTPTypes
 
-/// Says what is wrong with bytes that are no request. Hummingbird ends such a connection with 400 and nothing else.
-package final class UnreadableRequest: ChannelDuplexHandler, RemovableChannelHandler {
-    package typealias InboundIn = HTTPRequestPart
-    package typealias InboundOut = HTTPRequestPart
-    package typealias OutboundIn = HTTPResponsePart
-    package typealias OutboundOut = HTTPResponsePart
+/// A handler that sees the parts of the requests of a connection, and those of their answers.
+package protocol MessageHandler: ChannelDuplexHandler, RemovableChannelHandler
+where
+    InboundIn == HTTPRequestPart, InboundOut == HTTPRequestPart,
+    OutboundIn == HTTPResponsePart, OutboundOut == HTTPResponsePart
+{}
 
+/// Says what is wrong with bytes that are no request. Hummingbird ends such a connection with 400 and nothing else.
+package final class UnreadableRequest: MessageHandler {
     private var problem: APIProblem?
 
     /// Creates a handler for a connection.
@@ -56,12 +58,7 @@ extension APIProblem {
 ///
 /// The API does not upgrade connections. NIO's decoder stops at the end of such a request, because what follows could be another
 /// protocol; the next request on the connection would never be answered.
-package final class UpgradeRefusal: ChannelDuplexHandler, RemovableChannelHandler {
-    package typealias InboundIn = HTTPRequestPart
-    package typealias InboundOut = HTTPRequestPart
-    package typealias OutboundIn = HTTPResponsePart
-    package typealias OutboundOut = HTTPResponsePart
-
+package final class UpgradeRefusal: MessageHandler {
     private var isOffered = false
 
     /// Creates a handler for a connection.

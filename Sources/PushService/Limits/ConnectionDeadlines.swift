@@ -1,17 +1,13 @@
 internal import HTTPTypes
 import NIOCore
 internal import NIOHTTPTypes
+import PushHTTP
 
 /// Closes a connection whose client is too slow with a head or a body, so that slow clients cannot use up all
 /// connections.
 ///
 /// The time in which the service itself does not read is not counted.
-final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
-
+final class ConnectionDeadlines: MessageHandler {
     /// What the client has to send next.
     private enum Phase {
         /// A head. The deadline is not moved by a part of it.
