@@ -33,15 +33,10 @@ enum EventRoutes {
         }
         let first = start
         let reservation = try request.answers.reserve(.eventStream)
-        return Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: ResponseBody { writer in
-                var stream = EventWriter(writer: writer)
-                defer { withExtendedLifetime(reservation) {} }
-                try await Self.send(request.namespace, search, after: first, to: &stream, for: request)
-                try await stream.writer.finish(nil)
-            })
+        return .stream("text/event-stream", keeping: reservation) { writer in
+            var stream = EventWriter(writer: writer)
+            try await send(request.namespace, search, after: first, to: &stream, for: request)
+        }
     }
 
     private struct EventWriter {

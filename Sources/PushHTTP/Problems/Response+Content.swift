@@ -21,6 +21,20 @@ extension Response {
             body: ResponseBody(byteBuffer: buffer))
     }
 
+    /// An answer whose body is written while it is sent. What it keeps, such as a reservation, lives until the body has ended.
+    package static func stream(
+        _ type: String, status: HTTPResponse.Status = .ok, keeping kept: any Sendable,
+        _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                defer { withExtendedLifetime(kept) {} }
+                try await write(&writer)
+                try await writer.finish(nil)
+            })
+    }
+
     /// An answer without a body.
     package static var noContent: Response { Response(status: .noContent) }
 

@@ -59,6 +59,14 @@ extension APIProblem {
     /// The service is being stopped.
     static var stopping: APIProblem { APIProblem(of: CancellationError(), in: "service") }
 
+    /// Why no more lines of a request are taken, which its answer shows with those before; `nil` for an error that takes its place.
+    init?(ofLines error: any Error) {
+        switch error {
+        case is APIProblem, is QueueError, is BrokenBody, is CancellationError: self.init(of: error, in: "service")
+        default: return nil
+        }
+    }
+
     /// A key with too many connections.
     static var tooManyConnections: APIProblem {
         .later(

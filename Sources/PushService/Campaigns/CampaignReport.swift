@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 import PushHTTP
@@ -23,22 +22,18 @@ enum CampaignReport {
         let maximum = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
         try request.hold(entries: pageSize)
         let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)
-        return Response(
-            status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
-            body: ResponseBody { writer in
-                defer { withExtendedLifetime(request.memory) {} }
-                var (query, left) = (first, maximum)
-                while left > 0, !answers.isOver {
-                    // The key may have been revoked since the report began.
-                    try await request.checkKey()
-                    query.limit = min(pageSize, left)
-                    let lines = try await queue.lines(query)
-                    guard let last = lines.last else { break }
-                    try await writer.write(ByteBuffer(lines: lines.map(CampaignValue.line)))
-                    (query.after, left) = (last.number, left - lines.count)
-                }
-                if left > 0, answers.isOver { throw APIProblem.stopping }
-                try await writer.finish(nil)
-            })
+        return .stream("application/x-ndjson", keeping: request.memory) { writer in
+            var (query, left) = (first, maximum)
+            while left > 0, !answers.isOver {
+                // The key may have been revoked since the report began.
+                try await request.checkKey()
+                query.limit = min(pageSize, left)
+                let lines = try await queue.lines(query)
+                guard let last = lines.last else { break }
+                try await writer.write(ByteBuffer(lines: lines.map(CampaignValue.line)))
+                (query.after, left) = (last.number, left - lines.count)
+            }
+            if left > 0, answers.isOver { throw APIProblem.stopping }
+        }
     }
 }

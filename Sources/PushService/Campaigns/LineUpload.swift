@@ -123,17 +123,12 @@ struct LineUpload {
 
     /// The error with what was stored before.
     private func reported(_ error: any Error) -> any Error {
-        switch error {
-        case let problem as APIProblem: adding(to: problem)
-        case let error as QueueError: adding(to: error.problem)
-        case let error as BrokenBody: adding(to: error.problem)
-        case is CancellationError: adding(to: .stopping)
-        case let error as BatchInputError:
-            adding(
-                to: .impossible(
-                    error.description, code: "invalid_lines", remedy: hasLostLineEnds ? Self.lineEndRemedy : nil))
-        default: error
+        if let error = error as? BatchInputError {
+            let remedy = hasLostLineEnds ? Self.lineEndRemedy : nil
+            return adding(to: .impossible(error.description, code: "invalid_lines", remedy: remedy))
         }
+        guard let problem = APIProblem(ofLines: error) else { return error }
+        return adding(to: problem)
     }
 
     private mutating func feed(_ bytes: [UInt8]) {

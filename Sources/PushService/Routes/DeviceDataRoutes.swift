@@ -168,57 +168,53 @@ enum DeviceDataRoutes {
             }
         }
         let (queue, inboxes, answers) = (request.parts.queue, request.parts.inboxes, request.parts.answers)
-        return Response(
-            status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
-            body: ResponseBody { writer in
-                defer { withExtendedLifetime(request.memory) {} }
-                let device = InboxDevice(token: token.hex)
-                func write(_ part: PostgresInbox.ExportPart, of app: String?) async throws {
-                    for inbox in inboxes {
-                        var place: InboxRowKey?
-                        repeat {
-                            if answers.isOver { throw APIProblem.stopping }
-                            try await request.checkKey()
-                            let page = try await inbox.export(part, of: device, app: app, after: place)
-                            place = page.next
-                            for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
-                        } while place != nil
-                    }
-                }
-                func writeQueue(of app: String) async throws {
-                    var query = QueueJobQuery(app: app, filter: .target(.device(token.hex)), limit: pageSize)
+        return .stream("application/x-ndjson", keeping: request.memory) { writer in
+            let device = InboxDevice(token: token.hex)
+            func write(_ part: PostgresInbox.ExportPart, of app: String?) async throws {
+                for inbox in inboxes {
+                    var place: InboxRowKey?
                     repeat {
                         if answers.isOver { throw APIProblem.stopping }
-                        // The key may have been revoked since the export began.
                         try await request.checkKey()
-                        let page = try await queue.jobs(query)
-                        query.after = page.next
-                        for start in stride(from: 0, to: page.items.count, by: APIRequest.contentsAtOnce) {
-                            let jobs = page.items[start...].prefix(APIRequest.contentsAtOnce)
-                            let contents = try await queue.contents(of: jobs.map(\.id), app: app)
-                            for job in jobs {
-                                let history = try await queue.history(of: job.id, app: app) ?? []
-                                let line = JobDetail(job, contents[job.id], history: history).bytes(withHistory: true)
-                                try await writer.write(ByteBuffer(bytes: line + [0x0A]))
-                            }
+                        let page = try await inbox.export(part, of: device, app: app, after: place)
+                        place = page.next
+                        for line in page.lines { try await writer.write(ByteBuffer(bytes: line + [0x0A])) }
+                    } while place != nil
+                }
+            }
+            func writeQueue(of app: String) async throws {
+                var query = QueueJobQuery(app: app, filter: .target(.device(token.hex)), limit: pageSize)
+                repeat {
+                    if answers.isOver { throw APIProblem.stopping }
+                    // The key may have been revoked since the export began.
+                    try await request.checkKey()
+                    let page = try await queue.jobs(query)
+                    query.after = page.next
+                    for start in stride(from: 0, to: page.items.count, by: APIRequest.contentsAtOnce) {
+                        let jobs = page.items[start...].prefix(APIRequest.contentsAtOnce)
+                        let contents = try await queue.contents(of: jobs.map(\.id), app: app)
+                        for job in jobs {
+                            let history = try await queue.history(of: job.id, app: app) ?? []
+                            let line = JobDetail(job, contents[job.id], history: history).bytes(withHistory: true)
+                            try await writer.write(ByteBuffer(bytes: line + [0x0A]))
                         }
-                    } while query.after != nil
-                    for gone in try await queue.gone(among: [token.hex], app: app) {
-                        let line: PushJSONValue = [
-                            "app": .string(app), "token": .string(gone.token), "gone_since": JobAnswer.time(gone.since),
-                        ]
-                        try await writer.write(ByteBuffer(bytes: line.encoded + [0x0A]))
                     }
+                } while query.after != nil
+                for gone in try await queue.gone(among: [token.hex], app: app) {
+                    let line: PushJSONValue = [
+                        "app": .string(app), "token": .string(gone.token), "gone_since": JobAnswer.time(gone.since),
+                    ]
+                    try await writer.write(ByteBuffer(bytes: line.encoded + [0x0A]))
                 }
-                for app in apps {
-                    // In the order in which pushes go, so that one that goes on in the meantime is not missed.
-                    try await write(.rows, of: app)
-                    let names = if let app { [app] } else { try await queue.counts().keys.sorted() }
-                    for name in names { try await writeQueue(of: name) }
-                    try await write(.outcomes, of: app)
-                }
-                try await writer.finish(nil)
-            })
+            }
+            for app in apps {
+                // In the order in which pushes go, so that one that goes on in the meantime is not missed.
+                try await write(.rows, of: app)
+                let names = if let app { [app] } else { try await queue.counts().keys.sorted() }
+                for name in names { try await writeQueue(of: name) }
+                try await write(.outcomes, of: app)
+            }
+        }
     }
 }
 

@@ -64,14 +64,12 @@ struct LineStream {
         var stream = try LineStream(request)
         request.client?.gatherBody()
         let first = try await stream.begin()
-        var response = Response(
-            status: stream.status, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
-            body: ResponseBody { [stream] writer in
-                var running = stream
-                for bytes in first { try await writer.write(bytes) }
-                while let bytes = try await running.next() { try await writer.write(bytes) }
-                try await writer.finish(nil)
-            })
+        var response = Response.stream("application/x-ndjson", status: stream.status, keeping: request.memory) {
+            [stream] writer in
+            var running = stream
+            for bytes in first { try await writer.write(bytes) }
+            while let bytes = try await running.next() { try await writer.write(bytes) }
+        }
         for header in stream.statusHeaders { response.headers[header.name] = header.value }
         return response
     }
@@ -162,14 +160,7 @@ struct LineStream {
     /// Ends the stream before its end. The lines that were answered are durable. The client can continue after them.
     private mutating func end(with error: any Error) throws -> ByteBuffer {
         isEnded = true
-        let problem: APIProblem
-        switch error {
-        case let error as APIProblem: problem = error
-        case let error as QueueError: problem = error.problem
-        case let error as BrokenBody: problem = error.problem
-        case is CancellationError: problem = .stopping
-        default: throw error
-        }
+        guard let problem = APIProblem(ofLines: error) else { throw error }
         stop = problem
         return ByteBuffer(lines: [stopped(problem)])
     }

@@ -121,14 +121,10 @@ enum ResultRoutes {
         let reservation = try request.parts.answers.reserve(.eventStream, for: request.holder)
         let first: QueueResultCursor
         if let start { first = start } else { first = try await request.parts.queue.resultsEnd() }
-        return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: ResponseBody { writer in
-                var stream = ResultStream(writer: writer, next: first, request: request)
-                try await stream.run()
-                withExtendedLifetime(reservation) {}
-                try await stream.writer.finish(nil)
-            })
+        return .stream("text/event-stream", keeping: reservation) { writer in
+            var stream = ResultStream(writer: writer, next: first, request: request)
+            try await stream.run()
+        }
     }
 
     // MARK: Cursors
