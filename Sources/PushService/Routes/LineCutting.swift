@@ -1,23 +1,10 @@
 /// Cuts a stream of bytes into lines. A line that is too long is dropped while it arrives.
 struct LineCutting {
     /// A line with its number, from 1.
-    enum Line: Equatable {
-        case text([UInt8], number: Int)
-        case tooLong(number: Int)
-
-        var number: Int {
-            switch self {
-            case .text(_, let number), .tooLong(let number): number
-            }
-        }
-
-        /// The number of bytes that are kept of it.
-        var byteCount: Int {
-            switch self {
-            case .text(let bytes, _): bytes.count
-            case .tooLong: 0
-            }
-        }
+    struct Line: Equatable {
+        let number: Int
+        /// Its bytes; `nil` if it is too long.
+        let bytes: [UInt8]?
     }
 
     private let maximum: Int
@@ -69,8 +56,8 @@ struct LineCutting {
     private mutating func end() -> Line? {
         number += 1
         defer { (rest, isDropping) = ([], false) }
-        if isDropping { return .tooLong(number: number) }
+        if isDropping { return Line(number: number, bytes: nil) }
         if rest.last == 0x0D { rest.removeLast() }
-        return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : .text(rest, number: number)
+        return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? nil : Line(number: number, bytes: rest)
     }
 }

@@ -226,7 +226,7 @@ struct LineStream {
             now: try await request.parts.queue.now(), sender: request.key?.number,
             traceparent: request.traceparent)
         var entries: [(index: Int, entry: Entry)] = []
-        try await request.reading(lines.reduce(0) { $0 + $1.byteCount }) {
+        try await request.reading(lines.reduce(0) { $0 + ($1.bytes?.count ?? 0) }) {
             for (index, line) in lines.enumerated() {
                 do throws(APIProblem) {
                     entries.append((index, try entry(of: line, reader)))
@@ -278,15 +278,13 @@ struct LineStream {
     }
 
     private func entry(of line: LineCutting.Line, _ reader: EntryReader) throws(APIProblem) -> Entry {
-        switch line {
-        case .tooLong:
+        guard let bytes = line.bytes else {
             throw APIProblem(
                 status: .contentTooLarge, code: "line_too_long",
                 detail: "The line is longer than \(request.parts.limits.lineBytes) bytes.")
-        case .text(let bytes, let number):
-            return try reader.entry(
-                TreePositions(try APIRequest.json(bytes, firstLine: number, as: .line)), firstLine: number)
         }
+        let tree = try APIRequest.json(bytes, firstLine: line.number, as: .line)
+        return try reader.entry(TreePositions(tree), firstLine: line.number)
     }
 
     /// Stores the pushes of an app; `nil` for each if they are only validated.

@@ -21,8 +21,9 @@ import Testing
     @Test(arguments: 1...20)
     func `lines are the same however the bytes arrive`(step: Int) {
         let expected: [LineCutting.Line] = [
-            .text(Array("one".utf8), number: 1), .text(Array("two".utf8), number: 3), .tooLong(number: 5),
-            .text(Array("0123456789".utf8), number: 6), .text(Array("end".utf8), number: 7),
+            .init(number: 1, bytes: Array("one".utf8)), .init(number: 3, bytes: Array("two".utf8)),
+            .init(number: 5, bytes: nil), .init(number: 6, bytes: Array("0123456789".utf8)),
+            .init(number: 7, bytes: Array("end".utf8)),
         ]
         let text = "one\n\ntwo\r\n  \n01234567890\n0123456789\nend"
         for atMost in 1...4 { #expect(lines(text, step: step, atMost: atMost) == expected) }
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `a last line that is too long is noticed`() {
-        #expect(lines("01234567890", step: 4) == [.tooLong(number: 1)])
+        #expect(lines("01234567890", step: 4) == [.init(number: 1, bytes: nil)])
         #expect(lines("", step: 1).isEmpty && lines("\n", step: 1).isEmpty)
     }
 }
