@@ -47,9 +47,8 @@ enum EventRoutes {
         mutating func write(event: String, id: Int?, _ body: (inout JSONWriter) -> Void) async throws {
             var json = JSONWriter()
             json.object(body)
-            var buffer = ByteBuffer(string: "event: \(event)\n\(id.map { "id: \($0)\n" } ?? "")data: ")
-            buffer.writeBytes(json.bytes)
-            buffer.writeString("\n\n")
+            var buffer = ByteBuffer()
+            buffer.writeEvent(event, id: id.map(String.init), json.bytes)
             try await writer.write(buffer)
         }
     }

@@ -62,3 +62,12 @@ extension Response {
 
     private static let resourcePolicy = HTTPField.Name("cross-origin-resource-policy")
 }
+
+extension ByteBuffer {
+    /// Writes an event of a stream of server-sent events.
+    package mutating func writeEvent(_ name: String, id: String?, _ data: [UInt8]) {
+        writeString("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ")
+        writeBytes(data)
+        writeString("\n\n")
+    }
+}

@@ -30,9 +30,9 @@ struct ResultStream {
             let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
             if page.hasGap, !isInGap {
                 var gap = ByteBuffer()
-                Self.add(
-                    "gap", id: page.next < next ? .start : next,
-                    ["detail": "Outcomes after this cursor were deleted before they were read."], to: &gap, request)
+                let detail: PushJSONValue = ["detail": "Outcomes after this cursor were deleted before they were read."]
+                gap.writeEvent(
+                    "gap", id: ResultRoutes.text(page.next < next ? .start : next, request), detail.encoded)
                 try await writer.write(gap)
             }
             isInGap = page.hasGap
@@ -41,7 +41,8 @@ struct ResultStream {
                 let events = try await request.parts.turns.run(for: request.holder) { [request] in
                     var events = ByteBuffer()
                     for (job, cursor) in zip(page.items, page.cursors) {
-                        Self.add("result", id: cursor, JobAnswer.value(job), to: &events, request)
+                        events.writeEvent(
+                            "result", id: ResultRoutes.text(cursor, request), JobAnswer.value(job).encoded)
                     }
                     return events
                 }
@@ -69,13 +70,4 @@ struct ResultStream {
     }
 
     private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
-
-    private static func add(
-        _ event: String, id: QueueResultCursor, _ value: PushJSONValue, to buffer: inout ByteBuffer,
-        _ request: APIRequest
-    ) {
-        buffer.writeString("event: \(event)\nid: \(ResultRoutes.text(id, request))\ndata: ")
-        buffer.writeBytes(value.encoded)
-        buffer.writeString("\n\n")
-    }
 }
