@@ -95,16 +95,9 @@ package enum LocalFile {
         // Pipes and devices have no size.
         let size = Int(lseek(file, 0, SEEK_END))
         guard size >= 0, lseek(file, 0, SEEK_SET) == 0 else { return nil }
-        var bytes: [UInt8] = []
-        while bytes.count < count {
-            let wanted = min(count - bytes.count, 1 << 20)
-            let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-                filled = max(0, systemRead(file, buffer.baseAddress, wanted))
-            }
-            guard !chunk.isEmpty else { break }
-            bytes += chunk
+        guard let bytes = try? SmallFile.read(file, count, expected: size), bytes.count == min(size, count) else {
+            return nil
         }
-        guard bytes.count == min(size, count) else { return nil }
         return (size, bytes)
     }
 }
