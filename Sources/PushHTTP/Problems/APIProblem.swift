@@ -19,7 +19,7 @@ package struct APIProblem: Error, Sendable {
     /// How to correct it.
     package var remedy: String?
     /// Further members.
-    package var more: [String: PushJSONValue]
+    package var more: [String: PushJSONValue] = [:]
     /// Further members of the answer, as the text of an object.
     package var moreText: [UInt8]
     /// Further header fields.
@@ -27,12 +27,10 @@ package struct APIProblem: Error, Sendable {
 
     package init(
         status: HTTPResponse.Status, code: String, detail: String, field: String? = nil,
-        position: TextPosition? = nil, remedy: String? = nil, more: [String: PushJSONValue] = [:],
-        moreText: [UInt8] = [], headers: [HTTPField] = []
+        position: TextPosition? = nil, remedy: String? = nil, moreText: [UInt8] = [], headers: [HTTPField] = []
     ) {
         (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
-        (self.position, self.remedy, self.more, self.moreText) = (position, remedy, more, moreText)
-        self.headers = headers
+        (self.position, self.remedy, self.moreText, self.headers) = (position, remedy, moreText, headers)
     }
 
     /// A request with a mistake.

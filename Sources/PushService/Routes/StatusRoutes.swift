@@ -83,11 +83,14 @@ enum StatusRoutes {
     private static func app(
         _ name: String, _ status: AppStatus?, _ counts: QueueCounts, _ delivery: DeliveryImportState?
     ) -> PushJSONValue {
-        .members([
+        let reason = status == nil ? "The app isn't in the configuration." : status?.reason
+        let warnings = status?.warnings ?? []
+        return .members([
             ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
-            ("reason", reason(status).map(PushJSONValue.string)),
+            ("reason", reason.map(PushJSONValue.string)),
             ("recipients", status?.recipientsFailure.map(PushJSONValue.string)),
-            ("warnings", warnings(status)), ("delivery", delivery?.value),
+            ("warnings", warnings.isEmpty ? nil : .array(warnings.map { .string($0) })),
+            ("delivery", delivery?.value),
             ("connected", .bool(status?.isConnected ?? false)),
             ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
             ("certificate_days_left", status?.certificateDaysLeft.map(PushJSONValue.integer)),
@@ -95,16 +98,6 @@ enum StatusRoutes {
             ("oldest_due_seconds", status?.oldestDueAge.map { .integer(Int($0.components.seconds)) }),
             ("counts", self.counts(counts)),
         ])
-    }
-
-    private static func reason(_ status: AppStatus?) -> String? {
-        guard let status else { return "The app isn't in the configuration." }
-        return status.reason
-    }
-
-    private static func warnings(_ status: AppStatus?) -> PushJSONValue? {
-        guard let warnings = status?.warnings, !warnings.isEmpty else { return nil }
-        return .array(warnings.map { .string($0) })
     }
 
     @Sendable private static func pause(_ request: APIRequest) async throws -> Response {
