@@ -85,17 +85,10 @@ struct CampaignLineMaker {
             details.once = true
             job.expiry = app.expiry.map { .after($0) } ?? .never
         case .until(let seconds):
-            job.expiry = .at(QueueTime(milliseconds: Int64(clamping: seconds).multipliedClamping(by: 1000)))
+            job.expiry = .at(QueueTime(milliseconds: Int64(clamping: Int128(seconds) * 1000)))
         case .after(let seconds): job.expiry = .after(.seconds(seconds))
         }
         job.push = details.encoded
         return (job, details)
-    }
-}
-
-extension Int64 {
-    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: factor)
-        return overflow ? (self < 0 ? .min : .max) : product
     }
 }
