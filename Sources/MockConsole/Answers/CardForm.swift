@@ -30,12 +30,10 @@ enum CardForm {
         writer.member("thread", card.thread)
         writer.member("category", card.category)
         writer.member("target", card.target)
-        if let attachment = card.attachment {
-            writer.object("attachment") { write(attachment, of: card.push, on: phone, below: base, to: &$0) }
-        }
+        writer.object("attachment", of: card.attachment) { write($1, of: card.push, on: phone, below: base, to: &$0) }
         writer.member("attachment_address", card.attachmentAddress)
         writer.objects("actions", card.actions) { write($1, to: &$0) }
-        if let content = card.content { writer.object("content") { write(content, to: &$0) } }
+        writer.object("content", of: card.content) { write($1, to: &$0) }
         writer.member("quiet", card.isQuiet)
         writer.member("loud", card.isLoud)
         writer.member("rewritten", card.isRewritten)

@@ -31,12 +31,10 @@ enum ConnectionForm {
             writer.member("issued_at", token.issuedAt.rfc3339)
             writer.member("first_seen", token.firstSeen.rfc3339)
         }
-        if let end = record.end {
-            writer.object("end") { writer in
-                writer.member("at", end.at.rfc3339)
-                writer.member("side", end.side.rawValue)
-                writer.member("how", end.how)
-            }
+        writer.object("end", of: record.end) { writer, end in
+            writer.member("at", end.at.rfc3339)
+            writer.member("side", end.side.rawValue)
+            writer.member("how", end.how)
         }
         if isWhole { writeDetails(of: record, to: &writer) }
     }
@@ -58,11 +56,9 @@ enum ConnectionForm {
         } else {
             writer.member("settings_received") { $0.null() }
         }
-        if let windows = record.windows {
-            writer.object("windows") { writer in
-                writer.member("receiving", windows.receiving)
-                writer.member("sending", windows.sending)
-            }
+        writer.object("windows", of: record.windows) { writer, windows in
+            writer.member("receiving", windows.receiving)
+            writer.member("sending", windows.sending)
         }
         writer.object("frames_received") { write(record.framesReceived, to: &$0) }
         writer.object("frames_sent") { write(record.framesSent, to: &$0) }

@@ -58,12 +58,10 @@ enum PhoneForm {
         writer.member("title", activity.title)
         writer.member("line", activity.line)
         writer.member("time", activity.time)
-        if let bar = activity.progress {
-            writer.object("progress") { writer in
-                writer.member("done", bar.done)
-                writer.member("left", bar.left)
-                writer.member("of", bar.whole)
-            }
+        writer.object("progress", of: activity.progress) { writer, bar in
+            writer.member("done", bar.done)
+            writer.member("left", bar.left)
+            writer.member("of", bar.whole)
         }
     }
 }

@@ -70,10 +70,8 @@ package enum PushForm {
             if !fault.name.isEmpty { writer.member("fault_name", fault.name) }
         }
         if arrival.fault != nil || !arrival.wasAnswered { writer.member("answered", arrival.wasAnswered) }
-        if let record {
-            writer.member("phone", record.phone)
-            writer.object("outcome") { RecordForm.write(record.outcome, to: &$0) }
-        }
+        writer.member("phone", record?.phone)
+        writer.object("outcome", of: record?.outcome) { RecordForm.write($1, to: &$0) }
     }
 
     /// Writes the header fields, in the order of arrival. A provider token is not among them.
@@ -119,9 +117,7 @@ enum RecordForm {
     /// Writes the members of a single push: its timeline and its card.
     static func writeDetails(of record: PushRecord, below base: String, to writer: inout JSONWriter) {
         write(record.timeline, to: &writer)
-        if let card = record.card {
-            writer.object("card") { CardForm.write(card, on: record.phone, below: base, to: &$0) }
-        }
+        writer.object("card", of: record.card) { CardForm.write($1, on: record.phone, below: base, to: &$0) }
     }
 
     static func write(_ timeline: [PhoneStage], to writer: inout JSONWriter) {

@@ -12,9 +12,7 @@ enum ScreenForm {
         writer.member("phone", screen.phone)
         writer.member("time", screen.time.rfc3339)
         writer.member("locked", screen.isLocked)
-        if let banner = screen.banner {
-            writer.object("banner") { write(banner, on: screen.phone, below: base, to: &$0) }
-        }
+        writer.object("banner", of: screen.banner) { write($1, on: screen.phone, below: base, to: &$0) }
         for (name, entries) in [("lock", screen.lock), ("center", screen.center), ("quiet", screen.quiet)] {
             writer.objects(name, entries) { write($1, on: screen.phone, below: base, to: &$0) }
         }
@@ -23,11 +21,9 @@ enum ScreenForm {
             for (topic, badge) in screen.badges.sorted(by: { $0.key < $1.key }) { writer.member(topic, badge) }
         }
         writer.member("expanded", screen.expanded)
-        if let foreground = screen.foreground {
-            writer.object("foreground") { writer in
-                writer.member("topic", foreground.topic)
-                writer.member("presented", (foreground.presented ?? []).map(\.rawValue))
-            }
+        writer.object("foreground", of: screen.foreground) { writer, foreground in
+            writer.member("topic", foreground.topic)
+            writer.member("presented", (foreground.presented ?? []).map(\.rawValue))
         }
     }
 
@@ -51,11 +47,9 @@ enum ScreenForm {
         writer.member("title", activity.title)
         writer.member("line", activity.line)
         writer.member("time", activity.time)
-        if let progress = activity.progress {
-            writer.object("progress") { writer in
-                writer.member("done") { $0.number(progress.done) }
-                writer.member("of") { $0.number(progress.whole) }
-            }
+        writer.object("progress", of: activity.progress) { writer, progress in
+            writer.member("done") { $0.number(progress.done) }
+            writer.member("of") { $0.number(progress.whole) }
         }
         writer.member("fields") { CardForm.write(activity.fields, to: &$0) }
         writer.member("stale", activity.isStale)

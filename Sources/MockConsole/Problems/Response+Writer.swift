@@ -59,6 +59,11 @@ extension JSONWriter {
         }
     }
 
+    /// Writes a member with an object if there is a value; the closure writes the members of the value.
+    mutating func object<Value>(_ name: String, of value: Value?, _ members: (inout JSONWriter, Value) -> Void) {
+        if let value { object(name) { members(&$0, value) } }
+    }
+
     /// Writes a member with texts.
     mutating func member(_ name: String, _ texts: [String]) {
         member(name) { $0.array(texts) { $0.string($1) } }

@@ -111,9 +111,7 @@ enum EventRoutes {
                 writer.member("phone", phone.id)
                 writer.objects("changed", phone.pushes) { writer, push in
                     writer.member("number", push)
-                    if let record = phones.record(of: push) {
-                        writer.object("outcome") { RecordForm.write(record.outcome, to: &$0) }
-                    }
+                    writer.object("outcome", of: phones.record(of: push)?.outcome) { RecordForm.write($1, to: &$0) }
                 }
                 writer.member("cut", phone.isCut)
             }

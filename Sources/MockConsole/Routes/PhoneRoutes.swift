@@ -157,11 +157,9 @@ enum PhoneRoutes {
             (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))
         }
         return .object { writer in
-            if let record { writer.object("outcome") { RecordForm.write(record.outcome, to: &$0) } }
+            writer.object("outcome", of: record?.outcome) { RecordForm.write($1, to: &$0) }
             RecordForm.write(record?.timeline ?? [], to: &writer)
-            if let screen {
-                writer.object("screen") { ScreenForm.write(screen, below: request.namespace.path, to: &$0) }
-            }
+            writer.object("screen", of: screen) { ScreenForm.write($1, below: request.namespace.path, to: &$0) }
         }
     }
 
