@@ -79,10 +79,11 @@ enum AbilityRoutes {
             throw APIProblem.notFound("Push \(number) isn't in the log.")
         }
         guard arrival.request.target.app == nil, !arrival.deviceToken.isEmpty else {
-            throw cannotReplay("Request \(number) isn't a push to a device.")
+            throw APIProblem.impossible("Request \(number) isn't a push to a device.", code: "cannot_replay")
         }
         guard arrival.request.bodyByteCount == arrival.request.body.count else {
-            throw cannotReplay("The mock has only the beginning of push \(number).")
+            throw APIProblem.impossible(
+                "The mock has only the beginning of push \(number).", code: "cannot_replay")
         }
         var push = ComposedPush(payload: arrival.request.body)
         push.token = arrival.deviceToken
@@ -111,10 +112,6 @@ enum AbilityRoutes {
             if let member = problem.member { throw APIProblem.invalid(problem.detail, field: "/\(member)") }
             throw APIProblem.impossible(problem.detail, code: "no_answer")
         }
-    }
-
-    private static func cannotReplay(_ detail: String) -> APIProblem {
-        .impossible(detail, code: "cannot_replay")
     }
 
     // MARK: Texts

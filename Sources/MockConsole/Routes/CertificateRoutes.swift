@@ -7,10 +7,14 @@ import PushJSON
 /// The authorities whose client certificates are accepted, and the certificates that were revoked.
 enum CertificateRoutes {
     static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/v1/authorities", handler: listAuthorities),
+        ConsoleRoute(.get, "/v1/authorities") { request in
+            .list(request.namespace.mock.authorities) { write($1, to: &$0) }
+        },
         ConsoleRoute(.post, "/v1/authorities", handler: trust),
         ConsoleRoute(.delete, "/v1/authorities/{sha256}", handler: distrust),
-        ConsoleRoute(.get, "/v1/revoked-certificates", handler: listRevoked),
+        ConsoleRoute(.get, "/v1/revoked-certificates") { request in
+            .list(request.namespace.mock.revokedCertificates) { $0.member("sha256", $1) }
+        },
         ConsoleRoute(.put, "/v1/revoked-certificates/{sha256}", handler: revoke),
         ConsoleRoute(.delete, "/v1/revoked-certificates/{sha256}", handler: restore),
     ]
@@ -20,10 +24,6 @@ enum CertificateRoutes {
     private static func write(_ authority: MockAuthority, to writer: inout JSONWriter) {
         writer.member("sha256", authority.sha256)
         writer.member("common_name", authority.commonName)
-    }
-
-    @Sendable private static func listAuthorities(_ request: ConsoleRequest) async throws -> Response {
-        .list(request.namespace.mock.authorities) { write($1, to: &$0) }
     }
 
     /// The maximum size of the text with the certificate of an authority, in bytes.
@@ -52,10 +52,6 @@ enum CertificateRoutes {
     }
 
     // MARK: Revoked certificates
-
-    @Sendable private static func listRevoked(_ request: ConsoleRequest) async throws -> Response {
-        .list(request.namespace.mock.revokedCertificates) { $0.member("sha256", $1) }
-    }
 
     @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
         _ = try request.form()

@@ -14,7 +14,7 @@ enum DeviceRoutes {
         ConsoleRoute(.get, "/v1/devices/{token}", handler: one),
         ConsoleRoute(.put, "/v1/devices/{token}", handler: put),
         ConsoleRoute(.delete, "/v1/devices/{token}", handler: remove),
-        ConsoleRoute(.get, "/v1/settings", handler: settings),
+        ConsoleRoute(.get, "/v1/settings") { settings(of: $0.namespace.mock) },
         ConsoleRoute(.patch, "/v1/settings", handler: changeSettings),
         ConsoleRoute(.get, "/v1/settings/facts", handler: settingFacts),
     ]
@@ -88,10 +88,6 @@ enum DeviceRoutes {
     }
 
     // MARK: Settings
-
-    @Sendable private static func settings(_ request: ConsoleRequest) async throws -> Response {
-        settings(of: request.namespace.mock)
-    }
 
     private static func settings(of mock: MockServer) -> Response {
         .object { SettingsForm.write(mock.settings, to: &$0) }

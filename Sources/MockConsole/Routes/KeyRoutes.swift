@@ -8,7 +8,9 @@ internal import PushPlatform
 /// The keys whose provider tokens are accepted.
 enum KeyRoutes {
     static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/v1/keys", handler: list),
+        ConsoleRoute(.get, "/v1/keys") { request in
+            .list(request.namespace.mock.trustedKeys) { write($1, to: &$0) }
+        },
         ConsoleRoute(.post, "/v1/keys", handler: trust),
         ConsoleRoute(.delete, "/v1/keys/{id}", handler: revoke),
     ]
@@ -22,10 +24,6 @@ enum KeyRoutes {
         if let topics = key.topics { writer.member("topics", topics.sorted()) }
         writer.member("related_key_id", key.relatedKeyID)
         if key.environments.count == 1 { writer.member("environment", key.environments.first?.rawValue) }
-    }
-
-    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        .list(request.namespace.mock.trustedKeys) { write($1, to: &$0) }
     }
 
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {

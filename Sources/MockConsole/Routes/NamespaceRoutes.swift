@@ -8,15 +8,13 @@ import PushPlatform
 /// The namespaces.
 enum NamespaceRoutes {
     static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/v1/namespaces", scope: .mock, handler: list),
+        ConsoleRoute(.get, "/v1/namespaces", scope: .mock) { request in
+            .list(request.api.namespaces.all) { write($1, to: &$0, request) }
+        },
         ConsoleRoute(.post, "/v1/namespaces", scope: .mock, handler: create),
         ConsoleRoute(.get, "/v1/namespaces/{name}", scope: .mock, handler: one),
         ConsoleRoute(.delete, "/v1/namespaces/{name}", scope: .mock, handler: remove),
     ]
-
-    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
-        .list(request.api.namespaces.all) { write($1, to: &$0, request) }
-    }
 
     private static func write(_ namespace: MockNamespace, to writer: inout JSONWriter, _ request: ConsoleRequest) {
         writer.member("name", namespace.name)

@@ -10,7 +10,7 @@ enum StateRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/connections", query: ["limit", "after", "open"], handler: connections),
         ConsoleRoute(.get, "/v1/connections/{number}", handler: connection),
-        ConsoleRoute(.get, "/v1/clock", handler: clock),
+        ConsoleRoute(.get, "/v1/clock") { clock(of: $0.namespace.mock) },
         ConsoleRoute(.put, "/v1/clock", handler: setClock),
         ConsoleRoute(.post, "/v1/clock/advance", handler: advanceClock),
         ConsoleRoute(.get, "/v1/violations", query: ["id", "limit", "after", "order"], handler: violations),
@@ -40,10 +40,6 @@ enum StateRoutes {
     }
 
     // MARK: Clock
-
-    @Sendable private static func clock(_ request: ConsoleRequest) async throws -> Response {
-        clock(of: request.namespace.mock)
-    }
 
     private static func clock(of mock: MockServer) -> Response {
         .object {

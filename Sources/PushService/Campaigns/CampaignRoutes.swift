@@ -29,7 +29,9 @@ enum CampaignRoutes {
         },
         ServiceRoute(.patch, "/v1/campaigns/{id}", .send, query: ["app"], handler: setRate),
         ServiceRoute(.get, "/v1/campaigns", .read, query: ["app", "limit", "after"], handler: list),
-        ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"], handler: one),
+        ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"]) {
+            try await answer(try await find($0), $0, status: .ok)
+        },
         ServiceRoute(
             .get, "/v1/campaigns/{id}/report", .read, query: ["app", "only", "after", "limit"],
             handler: CampaignReport.answer),
@@ -314,10 +316,6 @@ enum CampaignRoutes {
             return campaign
         }
         throw unknown
-    }
-
-    @Sendable private static func one(_ request: APIRequest) async throws -> Response {
-        try await answer(try await find(request), request, status: .ok)
     }
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
