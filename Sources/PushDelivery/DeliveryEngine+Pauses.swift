@@ -1,3 +1,4 @@
+internal import PushProvider
 package import PushQueue
 
 /// The pauses of apps, which are the same for all workers.

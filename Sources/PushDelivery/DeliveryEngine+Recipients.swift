@@ -1,5 +1,6 @@
 internal import Logging
 internal import PushPlatform
+internal import PushProvider
 internal import PushQueue
 
 /// Pushes to people: whether a device token still belongs to the person for whom a push waits.

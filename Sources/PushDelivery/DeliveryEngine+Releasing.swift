@@ -1,5 +1,6 @@
 internal import Logging
 internal import PushPlatform
+internal import PushProvider
 internal import PushQueue
 
 /// Releases the lines of campaigns in small groups, within the rate of each campaign and without delaying other pushes.

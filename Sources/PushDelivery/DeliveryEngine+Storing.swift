@@ -1,5 +1,6 @@
 internal import Logging
 internal import PushPlatform
+internal import PushProvider
 internal import PushQueue
 
 /// Stores the outcomes of ended jobs in the queue.

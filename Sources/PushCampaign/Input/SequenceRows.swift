@@ -82,18 +82,17 @@ final class SequenceBuffer: Sendable {
         var isOver = false
         var error: (any Error)?
         var isClosed = false
-        /// Resumed when more elements are requested.
-        var reader: CheckedContinuation<Void, Never>?
-        /// Resumed when there are enough elements.
-        var taker: CheckedContinuation<Void, Never>?
+        /// How many elements the taking task waits for.
         var enough = 0
-        /// The number of the current wait. A wait that has ended is not resumed again.
-        var wait = 0
 
         var isServed: Bool { entries.count >= enough || isOver }
     }
 
     private let state = NIOLockedValueBox(State())
+    /// Wakes the reading task when more elements are requested.
+    private let request = WakeUpSignal()
+    /// Wakes the taking task when there are enough elements.
+    private let arrival = WakeUpSignal()
 
     // MARK: The reading task
 
@@ -101,32 +100,25 @@ final class SequenceBuffer: Sendable {
     ///
     /// - Returns: `false` when no more will be requested.
     func isAskedForMore() async -> Bool {
-        await withCheckedContinuation { continuation in
-            let goesOn = state.withLockedValue { state in
-                if state.wanted > 0 || state.isClosed { return true }
-                state.reader = continuation
-                return false
-            }
-            if goesOn { continuation.resume() }
+        while true {
+            let (wanted, isClosed) = state.withLockedValue { ($0.wanted, $0.isClosed) }
+            if wanted > 0 || isClosed { return !isClosed }
+            await request.wait()
         }
-        return state.withLockedValue { !$0.isClosed }
     }
 
     func put(_ entry: BatchEntry) {
-        let taker = state.withLockedValue { state in
+        let isServed = state.withLockedValue { state in
             state.entries.append(entry)
             state.wanted = max(0, state.wanted - 1)
-            return state.isServed ? state.taker.take() : nil
+            return state.isServed
         }
-        taker?.resume()
+        if isServed { arrival.send() }
     }
 
     func end(_ error: (any Error)?) {
-        let taker = state.withLockedValue { state in
-            (state.isOver, state.error) = (true, error)
-            return state.taker.take()
-        }
-        taker?.resume()
+        state.withLockedValue { ($0.isOver, $0.error) = (true, error) }
+        arrival.send()
     }
 
     // MARK: The taking task
@@ -135,47 +127,22 @@ final class SequenceBuffer: Sendable {
 
     /// Requests elements until there are `count` of them.
     func ask(_ count: Int) {
-        let reader = state.withLockedValue { state in
+        let wanted = state.withLockedValue { state in
             state.wanted = max(0, count - state.entries.count)
-            return state.wanted > 0 ? state.reader.take() : nil
+            return state.wanted
         }
-        reader?.resume()
+        if wanted > 0 { request.send() }
     }
 
     /// Waits until there are enough elements, the sequence ends, the time has passed, or the task is cancelled.
     func wait(for count: Int, atMost time: Duration) async {
-        let wait = state.withLockedValue { state -> Int? in
-            state.enough = count
-            state.wait += 1
-            return state.isServed ? nil : state.wait
+        let end = ContinuousClock.now + time
+        state.withLockedValue { $0.enough = count }
+        while !state.withLockedValue({ $0.isServed }), !Task.isCancelled {
+            let left = ContinuousClock.now.duration(to: end)
+            if left <= .zero { return }
+            await arrival.waitUnlessCancelled(for: left)
         }
-        guard let wait else { return }
-        let timer = Task { [self] in
-            try await Task.sleep(for: time)
-            endWait(wait)
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let goesOn = state.withLockedValue { state in
-                    if state.isServed || state.wait != wait { return true }
-                    state.taker = continuation
-                    return false
-                }
-                if goesOn { continuation.resume() }
-            }
-        } onCancel: {
-            endWait(wait)
-        }
-        timer.cancel()
-    }
-
-    private func endWait(_ wait: Int) {
-        let taker = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
-            guard state.wait == wait else { return nil }
-            state.wait += 1
-            return state.taker.take()
-        }
-        taker?.resume()
     }
 
     /// Takes the elements that are there. Nothing more is read until it is requested, except the element that is being
@@ -195,10 +162,7 @@ final class SequenceBuffer: Sendable {
 
     /// Closes the buffer: no more elements will be taken.
     func close() {
-        let reader = state.withLockedValue { state in
-            state.isClosed = true
-            return state.reader.take()
-        }
-        reader?.resume()
+        state.withLockedValue { $0.isClosed = true }
+        request.send()
     }
 }

@@ -21,9 +21,6 @@ extension BatchGate {
         var isReadingCancelled = false
         /// How far the input has been read.
         var position = InputPosition()
-        var reader: CheckedContinuation<Void, Never>?
-        /// How often something has changed for the reading task.
-        var changes = 0
         /// Lines that were superseded while the reading task had them.
         var superseded: Set<Int> = []
     }

@@ -17,6 +17,8 @@ final class BatchGate: Sendable {
     /// are read.
     private static let maximumBytes = 16 << 20
     private let state: NIOLockedValueBox<State>
+    /// Wakes the reading task. A change before it waits is not lost.
+    private let wakeUp = WakeUpSignal()
     private let clock: @Sendable () -> MonotonicTime
 
     init(
@@ -68,13 +70,9 @@ final class BatchGate: Sendable {
         wake { $0.isReadingCancelled = true }
     }
 
-    private func wake(_ change: (inout State) -> Void = { _ in }) {
-        let reader = state.withLockedValue { state in
-            change(&state)
-            state.changes += 1
-            return state.reader.take()
-        }
-        reader?.resume()
+    private func wake(_ change: (inout State) -> Void) {
+        state.withLockedValue(change)
+        wakeUp.send()
     }
 
     // MARK: Reading
@@ -100,7 +98,7 @@ final class BatchGate: Sendable {
             if Task.isCancelled { return .end }
             switch look(count, isAtEnd: isAtEnd) {
             case .step(let step): return step
-            case .wait(let changes, let due): await waitForChange(since: changes, until: due)
+            case .wait(let due): await waitForChange(until: due)
             }
         }
     }
@@ -108,8 +106,8 @@ final class BatchGate: Sendable {
     /// What the reading task finds.
     enum Sight {
         case step(Step)
-        /// Nothing is to be done until this time, or until there are more changes.
-        case wait(changes: Int, until: MonotonicTime?)
+        /// Nothing is to be done until this time, or until something changes.
+        case wait(until: MonotonicTime?)
     }
 
     /// Looks for something to do.
@@ -126,33 +124,13 @@ final class BatchGate: Sendable {
                 state.stop = stop
                 return .step(.end)
             }
-            return .wait(changes: state.changes, until: Self.nextTime(state))
+            return .wait(until: Self.nextTime(state))
         }
     }
 
-    /// Waits for results, a stop, or a time.
-    func waitForChange(since changes: Int, until due: MonotonicTime?) async {
-        let alarm = due.map { due in
-            let wait = now.duration(to: due)
-            return Task { [weak self] in
-                try await Task.sleep(for: wait)
-                self?.wake()
-            }
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let goesOn = state.withLockedValue { state in
-                    // A change, the alarm or a cancellation may have come before the reader could be woken.
-                    if state.changes != changes { return true }
-                    state.reader = continuation
-                    return false
-                }
-                if goesOn { continuation.resume() }
-            }
-        } onCancel: {
-            wake()
-        }
-        alarm?.cancel()
+    /// Waits for results, a stop, or a time. May end early: a change that came before the look ends it, too.
+    func waitForChange(until due: MonotonicTime?) async {
+        await wakeUp.waitUnlessCancelled(for: due.map { now.duration(to: $0) })
     }
 
     private func hasRoom(_ count: Int, _ state: State) -> Bool {

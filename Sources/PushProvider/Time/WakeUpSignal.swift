@@ -57,8 +57,8 @@ package final class WakeUpSignal: Sendable {
         alarm?.cancel()
     }
 
-    /// Waits for the signal, for the end of a duration, or for the end of the task.
-    package func waitUnlessCancelled(for duration: Duration) async {
+    /// Waits for the signal, for the end of a duration, or for the end of the task; `nil` for no limit.
+    package func waitUnlessCancelled(for duration: Duration?) async {
         await withTaskCancellationHandler {
             await wait(for: duration)
         } onCancel: {

@@ -1,6 +1,6 @@
 package import Logging
-internal import PushDelivery
 internal import PushPlatform
+internal import PushProvider
 internal import PushQueue
 package import PushQueuePostgres
 internal import ServiceLifecycle

@@ -2,6 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import PushDelivery
 internal import PushPlatform
+internal import PushProvider
 internal import PushQueue
 
 /// Posts the outcomes of an app to its webhook, in the background, at least once each.
