@@ -4,18 +4,12 @@ public import PushProvider
 public struct LintRule: Sendable, Identifiable {
     /// How a rule is checked.
     enum Check: Sendable {
-        /// The JSON reader finds the mistakes.
-        case text
         /// A check of the values of the payload.
         case payload(@Sendable (LintSubject) -> [RuleFinding])
         /// A check of the headers. The checks that can refuse a notification run for each one that is sent.
         case request(@Sendable (CheckedRequest) -> RuleFinding?)
-        /// A check of the headers for a connection with a certificate.
-        case certificate
-        /// A check for placeholders in a payload that is not a template.
-        case sentAsIs
-        /// A check of the device token of a push to Apple.
-        case device
+        /// What finds the mistakes is not run with these checks: the JSON reader, for example, or the check for a certificate.
+        case elsewhere
 
         /// A check of the values of the payload that finds at most one mistake.
         static func single(_ check: @escaping @Sendable (LintSubject) -> RuleFinding?) -> Check {

@@ -10,7 +10,7 @@ enum DeviceRules {
                 digits, those of Live Activities have 160, and some of simulators have more. A shorter token is usually \
                 an incomplete copy. APNs answers BadDeviceToken.
                 """,
-            remedy: "Copy the complete device token that the app prints.", source: RuleSource.seen, check: .device)
+            remedy: "Copy the complete device token that the app prints.", source: RuleSource.seen, check: .elsewhere)
     ]
 
     /// The usual lengths on devices, in hex digits.

@@ -11,7 +11,7 @@ enum PlaceholderRules {
             explanation:
                 "Only a campaign fills in values, from the lines of its input. In any other push, people see the braces.",
             remedy: advice, source: RuleSource.seen,
-            check: .sentAsIs)
+            check: .elsewhere)
     ]
 
     static let advice = "Replace it with text, or send the payload as the template of a campaign."

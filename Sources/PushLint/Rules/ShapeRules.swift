@@ -9,11 +9,11 @@ enum ShapeRules {
             "not-an-object", .error, title: "A payload is an object",
             explanation: "The payload is valid JSON, but an array, a string or a number.",
             remedy: "Begin with {, and add \"aps\".",
-            source: RuleSource.payload, check: .text),
+            source: RuleSource.payload, check: .elsewhere),
         LintRule(
             "aps-not-an-object", .error, title: "\"aps\" is an object",
             explanation: "It contains what the system shows.", remedy: "Write \"aps\":{\"alert\":\"Hello\"}.",
-            source: RuleSource.payload, check: .text),
+            source: RuleSource.payload, check: .elsewhere),
         LintRule(
             "payload-too-large", .error, aliases: ["L13"], title: "A payload is at most 4096 bytes",
             explanation: """

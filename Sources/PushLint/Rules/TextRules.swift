@@ -110,6 +110,6 @@ enum TextRules {
     ) -> LintRule {
         LintRule(
             kind.rawValue, .error, aliases: kind == .extraComma ? ["L15"] : [], title: title,
-            explanation: explanation, remedy: remedy, source: RuleSource.json, check: .text)
+            explanation: explanation, remedy: remedy, source: RuleSource.json, check: .elsewhere)
     }
 }
