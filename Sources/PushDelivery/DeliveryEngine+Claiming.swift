@@ -140,21 +140,15 @@ extension DeliveryEngine {
             if options.isShared { follow(work, at: now) }
             var room = min(window.room(for: name), max(work.window.maximumInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
-            let checked = checking[name] ?? 0
-            switch work.phase.allowedJobs(at: now) {
-            case .all: break
-            case .one: room = min(room, 1 - checked)
-            case .none(let time):
-                if let time { wait(for: time) }
-                continue
-            }
-            guard room > 0 else { continue }
-            switch work.pace.allowedPushes(at: now) {
-            case .all: break
-            case .some(let maximum): room = min(room, maximum - checked)
-            case .none(let time):
-                if let time { wait(for: time) }
-                continue
+            for allowed in [work.phase.allowedJobs(at: now), work.pace.allowedPushes(at: now)] {
+                switch allowed {
+                case .all: break
+                case .some(let maximum): room = min(room, maximum - (checking[name] ?? 0))
+                case .none(let time):
+                    if let time { wait(for: time) }
+                    room = 0
+                }
+                if room <= 0 { break }
             }
             guard room > 0 else { continue }
             plan.apps[name] = min(room, options.claimLimit)
@@ -316,7 +310,7 @@ extension DeliveryEngine {
         guard work.pace.maySend(at: options.now()) else { return false }
         return switch work.phase.allowedJobs(at: options.now()) {
         case .all: true
-        case .one: !selection.tried.contains(work.settings.name)
+        case .some: !selection.tried.contains(work.settings.name)
         case .none: false
         }
     }

@@ -13,6 +13,19 @@ enum AppSignal: Equatable {
     case nothing
 }
 
+/// How many pushes of an app may be sent.
+enum AllowedPushes: Equatable {
+    /// Any number.
+    case all
+    /// At most this number.
+    case some(Int)
+    /// No push before this time; `nil` if the time is not known, or if only a change of the app helps.
+    case none(until: MonotonicTime?)
+
+    /// One push, to test whether the app works again.
+    static let one = AllowedPushes.some(1)
+}
+
 /// Decides whether jobs of an app are sent. A pure value: time and randomness are arguments.
 struct AppPhase: Equatable {
     enum Phase: Equatable {
@@ -24,15 +37,6 @@ struct AppPhase: Equatable {
         case refused(AppCorrection, next: MonotonicTime?)
         /// The credentials cannot be read. Next: running, when they can.
         case down(String)
-    }
-
-    /// How many jobs may be sent.
-    enum AllowedJobs: Equatable {
-        case all
-        /// One job, to test whether the app works again.
-        case one
-        /// No job before this time; `nil` if only a change of the app helps.
-        case none(until: MonotonicTime?)
     }
 
     /// After this many failures in a row, the app rests.
@@ -65,7 +69,7 @@ struct AppPhase: Equatable {
     }
 
     /// How many jobs may be sent now.
-    func allowedJobs(at now: MonotonicTime) -> AllowedJobs {
+    func allowedJobs(at now: MonotonicTime) -> AllowedPushes {
         if isPaused { return .none(until: nil) }
         switch phase {
         case .running: return .all
@@ -75,7 +79,7 @@ struct AppPhase: Equatable {
         }
     }
 
-    private func allowedTries(from time: MonotonicTime, _ now: MonotonicTime) -> AllowedJobs {
+    private func allowedTries(from time: MonotonicTime, _ now: MonotonicTime) -> AllowedPushes {
         if isTrying { return .none(until: nil) }
         return now >= time ? .one : .none(until: time)
     }

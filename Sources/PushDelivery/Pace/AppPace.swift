@@ -3,16 +3,6 @@ internal import PushProvider
 /// Decides when this worker sends pushes of an app: by the rate of the app, by the time between two pushes to a device, and by the
 /// worker's share of both. A pure value; time is an argument.
 struct AppPace: Equatable {
-    /// How many pushes may be sent.
-    enum AllowedPushes: Equatable {
-        /// Any number.
-        case all
-        /// At most this number.
-        case some(Int)
-        /// No push before this time; `nil` if the time is not known.
-        case none(until: MonotonicTime?)
-    }
-
     private let hasLimits: Bool
     private var bucket: PushRateLimiter?
     private var devices: DevicePace?
