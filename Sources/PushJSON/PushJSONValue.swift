@@ -68,6 +68,12 @@ extension PushJSONValue {
         return members[key]
     }
 
+    /// The text of a string; `nil` for another value.
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// The number of a whole number; `nil` for another value.
+    package var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+
     /// Whether every number in the value is finite.
     package var isFinite: Bool { !hasNumber { !$0.isFinite } }
 

@@ -81,7 +81,7 @@ struct CampaignHead: Equatable {
             case .object(let members)? = value["facts"]
         else { return nil }
         self.id = CampaignID(bits: bits)
-        facts = members.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+        facts = members.compactMapValues(\.text)
     }
 
     var json: [UInt8] {

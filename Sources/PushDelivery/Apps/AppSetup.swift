@@ -112,10 +112,9 @@ package struct StoredAppSetup: Sendable, Hashable {
     }
 
     private static func setup(_ value: PushJSONValue?) -> AppSetup? {
-        func text(_ name: String) -> String? {
-            if case .string(let text)? = value?[name] { text } else { nil }
+        guard let environment = value?["environment"]?.text, let credentials = value?["credentials"]?.text else {
+            return nil
         }
-        guard let environment = text("environment"), let credentials = text("credentials") else { return nil }
-        return AppSetup(topic: text("topic"), environment: environment, credentials: credentials)
+        return AppSetup(topic: value?["topic"]?.text, environment: environment, credentials: credentials)
     }
 }

@@ -93,14 +93,6 @@ extension AppStatus {
 }
 
 extension PushJSONValue {
-    fileprivate var text: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
-    fileprivate var integer: Int? {
-        if case .integer(let number) = self { number } else { nil }
-    }
-
     fileprivate var time: QueueTime? { integer.map { QueueTime(milliseconds: Int64($0)) } }
 }
 

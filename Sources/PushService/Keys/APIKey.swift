@@ -85,10 +85,3 @@ package enum KeyScope: String, Sendable, Hashable, CaseIterable {
     /// Everything, also to put dead letters into the queue again and to forget that tokens are gone.
     case admin
 }
-
-extension PushJSONValue {
-    fileprivate var text: String? {
-        guard case .string(let text) = self else { return nil }
-        return text
-    }
-}

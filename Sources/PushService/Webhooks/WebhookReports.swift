@@ -41,8 +41,8 @@ struct WebhookReport: Equatable {
         guard let value = PushJSONValue(json: bytes) else { return }
         failingSince = value["failing_since"]?.time
         lastAnswer = value["last_answer_at"]?.time
-        if case .object(let members)? = value["beginnings"] { beginnings = members.compactMapValues(\.whole) }
-        if case .array(let items)? = value["given_up"] { givenUp = items.compactMap(\.whole) }
+        if case .object(let members)? = value["beginnings"] { beginnings = members.compactMapValues(\.integer) }
+        if case .array(let items)? = value["given_up"] { givenUp = items.compactMap(\.integer) }
         guard case .array(let items)? = value["failures"] else { return }
         failures = items.compactMap { item in
             guard let time = item["at"]?.time, case .string(let job)? = item["id"],
@@ -235,6 +235,5 @@ actor WebhookReporter {
 }
 
 extension PushJSONValue {
-    fileprivate var whole: Int? { if case .integer(let number) = self { number } else { nil } }
-    var time: QueueTime? { whole.map { QueueTime(milliseconds: Int64($0)) } }
+    var time: QueueTime? { integer.map { QueueTime(milliseconds: Int64($0)) } }
 }
