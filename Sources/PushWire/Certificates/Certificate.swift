@@ -13,7 +13,7 @@ package final class Certificate {
     package convenience init(pem: [UInt8]) throws(CertificateError) {
         OpenSSLErrorQueue.clear()
         let x509 = OpenSSLBytes.read(pem[...]) { PEM_read_bio_X509($0, nil, refusePassphrase, nil) }
-        guard let x509 else { throw .damagedCertificate() }
+        guard let x509 else { throw .damagedCertificate("PEM") }
         try self.init(taking: x509)
     }
 
@@ -25,7 +25,7 @@ package final class Certificate {
             let end = Certificate.unixSeconds(X509_get0_notAfter(x509)), start <= end
         else {
             X509_free(x509)
-            throw .damagedCertificate()
+            throw .damagedCertificate("PEM")
         }
         validity = start...end
     }

@@ -1,20 +1,19 @@
 /// Why a certificate cannot be read or created.
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong. New codes may be added.
-    package struct Code: Hashable, Sendable {
-        let name: String
+    /// What is wrong.
+    package enum Code: Hashable, Sendable {
         /// The name is not valid for a certificate.
-        package static let badName = Code(name: "badName")
+        case badName
         /// The data is not a certificate, or is incomplete or damaged.
-        package static let damagedCertificate = Code(name: "damagedCertificate")
+        case damagedCertificate
         /// The private key of an authority cannot be used. The description is the one of ``KeyError``.
-        package static let unusableKey = Code(name: "unusableKey")
+        case unusableKey
         /// The certificate is not for an authority.
-        package static let notAuthority = Code(name: "notAuthority")
+        case notAuthority
         /// The private key does not belong to the certificate.
-        package static let keyMismatch = Code(name: "keyMismatch")
+        case keyMismatch
         /// OpenSSL failed with valid values.
-        package static let failed = Code(name: "failed")
+        case failed
     }
 
     package let code: Code
@@ -40,20 +39,12 @@ extension CertificateError {
     static let noNames = CertificateError(
         .badName, "A server certificate needs a name: give a host name or an IP address.")
 
-    static func damagedCertificate() -> CertificateError {
+    /// The form is PEM or DER.
+    static func damagedCertificate(_ form: String) -> CertificateError {
         CertificateError(
             .damagedCertificate,
             """
-            This isn't a certificate in PEM, or it is incomplete or damaged (OpenSSL: \
-            \(OpenSSLErrorQueue.summary())).
-            """)
-    }
-
-    static func notDER() -> CertificateError {
-        CertificateError(
-            .damagedCertificate,
-            """
-            This isn't a certificate in DER, or it is incomplete or damaged (OpenSSL: \
+            This isn't a certificate in \(form), or it is incomplete or damaged (OpenSSL: \
             \(OpenSSLErrorQueue.summary())).
             """)
     }

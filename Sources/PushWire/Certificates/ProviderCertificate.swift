@@ -31,7 +31,9 @@ package struct ProviderCertificate: Hashable, Sendable {
     /// - Throws: ``CertificateError``, `damagedCertificate`.
     package init(der: [UInt8]) throws(CertificateError) {
         OpenSSLErrorQueue.clear()
-        guard let x509 = OpenSSLBytes.read(der[...], { d2i_X509_bio($0, nil) }) else { throw .notDER() }
+        guard let x509 = OpenSSLBytes.read(der[...], { d2i_X509_bio($0, nil) }) else {
+            throw .damagedCertificate("DER")
+        }
         defer { X509_free(x509) }
         try self.init(x509: x509)
     }
@@ -41,7 +43,7 @@ package struct ProviderCertificate: Hashable, Sendable {
     /// - Throws: ``CertificateError``, `damagedCertificate` or `notAuthority`.
     package init(authorityPEM pem: [UInt8]) throws(CertificateError) {
         OpenSSLErrorQueue.clear()
-        guard let first = PEMCertificates.read(pem).first else { throw .damagedCertificate() }
+        guard let first = PEMCertificates.read(pem).first else { throw .damagedCertificate("PEM") }
         // 0 means that it cannot issue certificates. The other values are for the different ways to mark an authority.
         guard X509_check_ca(first.x509) != 0 else { throw .notAuthority }
         try self.init(x509: first.x509)
@@ -53,7 +55,7 @@ package struct ProviderCertificate: Hashable, Sendable {
     package static func first(ofPEM pem: [UInt8]) throws(CertificateError) -> [UInt8] {
         let first = PEMCertificates.read(pem).first
         let written = first.flatMap { first in OpenSSLBytes.written { PEM_write_bio_X509($0, first.x509) } }
-        guard let written else { throw .damagedCertificate() }
+        guard let written else { throw .damagedCertificate("PEM") }
         return written
     }
 
@@ -64,7 +66,7 @@ package struct ProviderCertificate: Hashable, Sendable {
         guard let start = Certificate.unixSeconds(X509_get0_notBefore(x509)),
             let end = Certificate.unixSeconds(X509_get0_notAfter(x509)),
             let fingerprint = Fingerprint.ofCertificate(x509)
-        else { throw .notDER() }
+        else { throw .damagedCertificate("DER") }
         notBefore = Int(start)
         notAfter = Int(end)
         self.fingerprint = fingerprint

@@ -259,18 +259,17 @@ extension HTTP2Stream {
 
 /// Why an HTTP/2 connection cannot continue.
 package struct HTTP2Error: Error, Equatable, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable {
-        let name: String
+    package enum Code: Hashable, Sendable {
         /// The peer broke the protocol.
-        package static let peerViolation = Code(name: "peerViolation")
+        case peerViolation
         /// The peer does not use HTTP/2.
-        package static let notHTTP2 = Code(name: "notHTTP2")
+        case notHTTP2
         /// The peer exceeded ``HTTP2Session/Limits/unsentAnswersToControl``.
-        package static let unsentAnswersToControl = Code(name: "unsentAnswersToControl")
+        case unsentAnswersToControl
         /// The peer exceeded ``HTTP2Session/Limits/continuations``.
-        package static let continuations = Code(name: "continuations")
+        case continuations
         /// The library has no memory or is in an invalid state.
-        package static let internalFailure = Code(name: "internalFailure")
+        case internalFailure
     }
 
     package var code: Code

@@ -2,42 +2,41 @@
 ///
 /// The description contains neither the file name, which only the caller knows, nor any key or passphrase.
 package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong. New codes may be added.
-    package struct Code: Hashable, Sendable {
-        let name: String
+    /// What is wrong.
+    package enum Code: Hashable, Sendable {
         /// The file is empty.
-        package static let empty = Code(name: "empty")
+        case empty
         /// The file is too large.
-        package static let tooLarge = Code(name: "tooLarge")
+        case tooLarge
         /// The file has an unknown format.
-        package static let unknownFile = Code(name: "unknownFile")
+        case unknownFile
         /// The file is incomplete or damaged.
-        package static let damaged = Code(name: "damaged")
+        case damaged
         /// The file is PEM instead of PKCS#12.
-        package static let pem = Code(name: "pem")
+        case pem
         /// The file is PKCS#12 instead of PEM.
-        package static let pkcs12 = Code(name: "pkcs12")
+        case pkcs12
         /// The file has other contents: a certificate request, a profile, a key alone.
-        package static let otherContents = Code(name: "otherContents")
+        case otherContents
         /// A certificate without its private key.
-        package static let noPrivateKey = Code(name: "noPrivateKey")
+        case noPrivateKey
         /// A private key without its certificate.
-        package static let noCertificate = Code(name: "noCertificate")
+        case noCertificate
         /// The private key does not belong to the certificate.
-        package static let keyMismatch = Code(name: "keyMismatch")
+        case keyMismatch
         /// The file is encrypted, and no passphrase was given.
-        package static let passphraseNeeded = Code(name: "passphraseNeeded")
-        package static let wrongPassphrase = Code(name: "wrongPassphrase")
+        case passphraseNeeded
+        case wrongPassphrase
         /// The file uses an old encryption, and OpenSSL's legacy provider is not installed.
-        package static let legacyProviderMissing = Code(name: "legacyProviderMissing")
+        case legacyProviderMissing
         /// OpenSSL does not support the encryption of the file.
-        package static let unsupportedAlgorithm = Code(name: "unsupportedAlgorithm")
+        case unsupportedAlgorithm
         /// The file has several identities, and no name was given.
-        package static let several = Code(name: "several")
+        case several
         /// No identity has the name, or more than one identity has it.
-        package static let noSuchName = Code(name: "noSuchName")
+        case noSuchName
         /// The file for the certificate has the key, and the file for the key has the certificate.
-        package static let swapped = Code(name: "swapped")
+        case swapped
     }
 
     package let code: Code

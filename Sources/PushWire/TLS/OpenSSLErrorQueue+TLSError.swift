@@ -62,32 +62,31 @@ extension [OpenSSLErrorQueue.Entry] {
 
 /// Why a TLS connection could not be opened, or ended.
 package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
-    package struct Code: Hashable, Sendable {
-        let name: String
+    package enum Code: Hashable, Sendable {
         /// Certificates or a key cannot be used.
-        package static let unusableMaterial = Code(name: "unusableMaterial")
+        case unusableMaterial
         /// OpenSSL does not accept the certificate of this side.
-        package static let unusableIdentity = Code(name: "unusableIdentity")
+        case unusableIdentity
         /// The issuer of the peer's certificate is not trusted.
-        package static let untrustedAuthority = Code(name: "untrustedAuthority")
+        case untrustedAuthority
         /// The peer's certificate has expired or is not valid yet.
-        package static let certificateNotInForce = Code(name: "certificateNotInForce")
+        case certificateNotInForce
         /// The peer's certificate is for another host name.
-        package static let wrongHostName = Code(name: "wrongHostName")
+        case wrongHostName
         /// The peer's certificate was refused for another reason.
-        package static let certificateRefused = Code(name: "certificateRefused")
+        case certificateRefused
         /// The peer refused the certificate of this side because it has expired.
-        package static let ownCertificateExpired = Code(name: "ownCertificateExpired")
+        case ownCertificateExpired
         /// The peer refused the certificate of this side for another reason.
-        package static let ownCertificateRefused = Code(name: "ownCertificateRefused")
+        case ownCertificateRefused
         /// The peer does not speak HTTP/2.
-        package static let noHTTP2 = Code(name: "noHTTP2")
+        case noHTTP2
         /// The peer does not speak TLS.
-        package static let notTLS = Code(name: "notTLS")
+        case notTLS
         /// The peer ended the connection with an alert.
-        package static let alertReceived = Code(name: "alertReceived")
+        case alertReceived
         /// Another error of OpenSSL.
-        package static let failed = Code(name: "failed")
+        case failed
     }
 
     package var code: Code
