@@ -162,7 +162,7 @@ final class ClientConnection: ChannelInboundHandler {
             takeEvents()
             fail(ConnectionFailure(error, peer: peer))
             // The streams that ended now may have closed the connection already.
-            requests.handOver()
+            requests.ends.handOver()
         }
     }
 
@@ -361,7 +361,7 @@ final class ClientConnection: ChannelInboundHandler {
         let failure = endReason.ended(by: peer, unusedIn: neverServed ? phase : nil)
         channel.http2.endAllStreams()
         takeEvents()
-        requests.handOver()
+        requests.ends.handOver()
         let isReported = neverServed || failure.isAboutCredentials || !isOrderly
         report(
             .closed(

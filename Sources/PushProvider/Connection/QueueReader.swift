@@ -39,7 +39,7 @@ final class QueueReader {
     func pull() {
         // HTTP/2 resets a stream with a malformed answer by itself. The stream ends when that reset is written.
         repeat { takeAndSubmit() } while tookEvents()
-        requests.handOver()
+        requests.ends.handOver()
         if reportsPulls { report(.pulled) }
     }
 
@@ -79,7 +79,7 @@ final class QueueReader {
         let now = timing.now()
         let superseded = intake.take(room.requests, bodyBytes: room.bodyBytes, now: now, into: &taken)
         if taken.isEmpty, superseded.isEmpty { return false }
-        for send in superseded { requests.finish(send, send.superseded(now: now)) }
+        for send in superseded { requests.ends.finish(send, send.superseded(now: now)) }
         for send in taken {
             if send.limit > now { requests.submit(send, token, now) } else { expireUnsent(send, now) }
         }
@@ -100,13 +100,13 @@ final class QueueReader {
             send.hasExpired(now: now)
             ? send.unsent(.expired, "its expiration passed while it was in the queue.", now: now)
             : send.unsent(.deadline, "its deadline passed while it was in the queue.", now: now)
-        requests.finish(send, outcome)
+        requests.ends.finish(send, outcome)
     }
 
     private func failEverythingQueued(_ error: PushCredentialsError) {
         let now = timing.now()
         for send in intake.withdrawAll() {
-            requests.finish(send, send.unsent(.credentials, error.description, now: now))
+            requests.ends.finish(send, send.unsent(.credentials, error.description, now: now))
         }
     }
 

@@ -9,7 +9,7 @@ final class RequestsInFlight {
     private let number: Int
     private let channel: HTTP2Channel
     private let silence: SilenceCheck
-    private let ends: AttemptEnds
+    let ends: AttemptEnds
     private let timing: ClientTiming
     private let logger: Logger
     private let report: @Sendable (ConnectionEvent) -> Void
@@ -68,11 +68,6 @@ final class RequestsInFlight {
         pace.requested(now: now)
         hasCarried = true
         armExpiry(by: send.deadline, now)
-    }
-
-    /// A send has its outcome without a request.
-    func finish(_ send: PendingSend, _ outcome: PushOutcome) {
-        ends.finish(send, outcome)
     }
 
     // MARK: Answers
@@ -170,11 +165,6 @@ final class RequestsInFlight {
     /// Puts the sends to send again into the queue.
     func giveBack() {
         if let event = ends.giveBack() { report(event) }
-    }
-
-    /// Delivers the outcomes.
-    func handOver() {
-        ends.handOver()
     }
 
     // MARK: Deadlines and cancellation

@@ -77,7 +77,7 @@ extension ConnectionPool {
     /// notification opens one.
     func limit(to maximum: Int) {
         guard !ending.isOn else { return }
-        watch.limit(to: max(maximum, 1))
+        watch.growth.limit(to: max(maximum, 1))
         if maximum == 0 {
             state.size = 0
             drainSurplus()
@@ -112,7 +112,7 @@ extension ConnectionPool {
     /// A further connection failed to open. The others continue without it for a while.
     func openingFailed() {
         let serving = state.phases.count(.serving)
-        watch.openingFailed(serving: serving, now: timing.now(), chance: .random(in: 0...1))
+        watch.growth.openingFailed(serving: serving, now: timing.now(), chance: .random(in: 0...1))
         state.size = watch.growth.wanted
         drainSurplus()
     }

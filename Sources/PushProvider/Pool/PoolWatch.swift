@@ -13,7 +13,7 @@ struct PoolWatch {
     /// busy vary, too.
     static let plateauRatio = 3
 
-    private(set) var growth: PoolGrowth
+    var growth: PoolGrowth
     private(set) var statistics: [Int: ConnectionStatistics] = [:]
     private var slow = SlowConnections()
     private var answersOfGone = 0
@@ -37,14 +37,6 @@ struct PoolWatch {
 
     mutating func ended(_ number: Int) {
         answersOfGone += statistics.removeValue(forKey: number)?.pace.answers ?? 0
-    }
-
-    mutating func openingFailed(serving: Int, now: MonotonicTime, chance: Double) {
-        growth.openingFailed(serving: serving, now: now, chance: chance)
-    }
-
-    mutating func limit(to maximum: Int) {
-        growth.limit(to: maximum)
     }
 
     // MARK: Out
