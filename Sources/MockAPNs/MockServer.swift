@@ -106,7 +106,7 @@ public final class MockServer: Sendable {
 
     private static func context(_ credentials: MockCredentials) throws(MockStartError) -> TLSContext {
         return try rethrowing(
-            try TLSContext.server(
+            try TLSContext(
                 certificatePEM: credentials.server.certificate, privateKeyPEM: credentials.server.key,
                 acceptsOthers: true, refusesExpiredClientCertificates: true)
         ) { (error: TLSError) in

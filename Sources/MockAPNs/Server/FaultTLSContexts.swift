@@ -28,7 +28,7 @@ final class FaultTLSContexts: Sendable {
     private func make(_ fault: MockFault.TLS) throws(MockFaultError) -> TLSContext {
         do {
             let (certificate, key) = try identity(fault.certificate)
-            let context = try TLSContext.server(
+            let context = try TLSContext(
                 certificatePEM: certificate, privateKeyPEM: key, acceptsOthers: fault.agreed != .http1,
                 refusesExpiredClientCertificates: true)
             context.agree(on: fault.agreed)

@@ -84,7 +84,7 @@ extension PushEnvironment {
                 case .apple: .system
                 case .authorities(let pem): .authorities(pem: pem)
                 }
-            return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
+            return try TLSContext(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
         } catch {
             if error.code == .unusableIdentity {
                 throw PushCredentialsError(.unusableIdentity, "The certificate can't be used: \(error.detail).")

@@ -26,40 +26,8 @@ package final class TLSContext: @unchecked Sendable {
     ///   - identity: The certificate and chain for a server that requests a certificate.
     ///   - requiresALPN: Whether to refuse a server that does not negotiate HTTP/2. Otherwise the client uses HTTP/2
     ///     with it.
-    /// - Returns: The context.
     /// - Throws: ``TLSError`` if the authorities cannot be read, or OpenSSL does not accept the identity.
-    package static func client(
-        trust: Trust, identity: ClientIdentity? = nil, requiresALPN: Bool = true
-    ) throws(TLSError) -> TLSContext {
-        try TLSContext(client: trust, identity, requiresALPN)
-    }
-
-    /// Creates the context of a server, from a certificate and its key in PEM.
-    ///
-    /// The server requests a client certificate, but does not require one, like Apple's servers. The certificate is
-    /// checked after the handshake, see ``TLSSession/peerCertificateResult(authoritiesPEM:now:)``.
-    ///
-    /// - Parameters:
-    ///   - certificatePEM: The certificate, followed by its chain.
-    ///   - privateKeyPEM: The key of the certificate.
-    ///   - speaksHTTP2: Whether the server negotiates HTTP/2. Without, it negotiates no protocol, and clients must
-    ///     refuse it.
-    ///   - acceptsOthers: Whether to accept clients that do not offer HTTP/2, so that the server can send them an error
-    ///     message: see ``TLSSession/agreedOnHTTP2``.
-    ///   - refusesExpiredClientCertificates: Whether an expired certificate ends the handshake with the alert
-    ///     `certificate_expired`, as with Apple's servers. OpenSSL uses the wall clock.
-    /// - Returns: The context.
-    /// - Throws: ``TLSError`` if certificate or key cannot be read, or do not belong together.
-    package static func server(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true, acceptsOthers: Bool = false,
-        refusesExpiredClientCertificates: Bool = false
-    ) throws(TLSError) -> TLSContext {
-        try TLSContext(
-            certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
-            acceptsOthers: acceptsOthers, refusesExpired: refusesExpiredClientCertificates)
-    }
-
-    private init(client trust: Trust, _ identity: ClientIdentity?, _ requiresALPN: Bool) throws(TLSError) {
+    package init(trust: Trust, identity: ClientIdentity? = nil, requiresALPN: Bool = true) throws(TLSError) {
         role = .client
         acceptsOthers = !requiresALPN
         context = try TLSContext.make(TLS_client_method())
@@ -76,13 +44,30 @@ package final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
     }
 
-    private init(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, acceptsOthers: Bool, refusesExpired: Bool
+    /// Creates the context of a server, from a certificate and its key in PEM.
+    ///
+    /// The server requests a client certificate, but does not require one, like Apple's servers. The certificate is
+    /// checked after the handshake, see ``TLSSession/peerCertificateResult(authoritiesPEM:now:)``.
+    ///
+    /// - Parameters:
+    ///   - certificatePEM: The certificate, followed by its chain.
+    ///   - privateKeyPEM: The key of the certificate.
+    ///   - speaksHTTP2: Whether the server negotiates HTTP/2. Without, it negotiates no protocol, and clients must
+    ///     refuse it.
+    ///   - acceptsOthers: Whether to accept clients that do not offer HTTP/2, so that the server can send them an error
+    ///     message: see ``TLSSession/agreedOnHTTP2``.
+    ///   - refusesExpiredClientCertificates: Whether an expired certificate ends the handshake with the alert
+    ///     `certificate_expired`, as with Apple's servers. OpenSSL uses the wall clock.
+    /// - Throws: ``TLSError`` if certificate or key cannot be read, or do not belong together.
+    package init(
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true, acceptsOthers: Bool = false,
+        refusesExpiredClientCertificates: Bool = false
     ) throws(TLSError) {
         role = .server
         self.acceptsOthers = acceptsOthers
         context = try TLSContext.make(TLS_server_method())
-        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
+        SSL_CTX_set_verify(
+            context, SSL_VERIFY_PEER, refusesExpiredClientCertificates ? acceptUnlessExpired : { _, _ in 1 })
         if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, acceptsOthers ? selectHTTP2OrNothing : selectHTTP2, nil) }
         // No tickets, and no session ids (the cache is off): clients do not resume sessions, in no version of TLS. A resumed
         // session has no handshake in which an expired certificate could be refused, and the keys exist for one process only.

@@ -41,7 +41,7 @@ final class WireClient {
         let made = mock.credentials
         let key = try PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID)
         let token = try key.providerToken()
-        let tls = try TLSContext.client(trust: .authorities(pem: Array(made.authority.utf8)))
+        let tls = try TLSContext(trust: .authorities(pem: Array(made.authority.utf8)))
         let (stream, continuation) = AsyncStream.makeStream(of: Happening.self)
         let (channel, handler) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: mock.host, port: mock.port) { channel in

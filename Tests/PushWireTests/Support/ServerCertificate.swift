@@ -25,13 +25,13 @@ struct ServerCertificate {
 
     func serverSession(speaksHTTP2: Bool = true, acceptsOthers: Bool = false) throws -> TLSSession {
         try TLSSession(
-            context: .server(
+            context: TLSContext(
                 certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
                 acceptsOthers: acceptsOthers))
     }
 
     func clientSession(hostName: String = "localhost", requiresALPN: Bool = true) throws -> TLSSession {
         try TLSSession(
-            context: .client(trust: .authorities(pem: authorityPEM), requiresALPN: requiresALPN), hostName: hostName)
+            context: TLSContext(trust: .authorities(pem: authorityPEM), requiresALPN: requiresALPN), hostName: hostName)
     }
 }

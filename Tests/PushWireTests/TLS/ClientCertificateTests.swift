@@ -144,9 +144,9 @@ import Testing
     }
 
     private func pair(_ identity: ClientIdentity?, modern: Bool, refuses: Bool = false) throws -> TLSPair {
-        let client = try TLSContext.client(trust: .authorities(pem: set.read("ca.pem")), identity: identity)
+        let client = try TLSContext(trust: .authorities(pem: set.read("ca.pem")), identity: identity)
         if !modern { client.stopAtTLS12() }
-        let server = try TLSContext.server(
+        let server = try TLSContext(
             certificatePEM: set.read("server.pem"), privateKeyPEM: set.read("server.key"),
             refusesExpiredClientCertificates: refuses)
         return TLSPair(

@@ -25,7 +25,7 @@ package final class ScriptedServer: Sendable {
         _ script: ServerScript = ServerScript(), identity: ServerIdentity? = nil
     ) async throws -> ScriptedServer {
         let identity = try identity ?? ServerIdentity(.ofThisProcess)
-        let tls = try TLSContext.server(
+        let tls = try TLSContext(
             certificatePEM: identity.certificatePEM, privateKeyPEM: identity.keyPEM, speaksHTTP2: script.speaksHTTP2,
             acceptsOthers: script.acceptsOthers, refusesExpiredClientCertificates: script.refusesExpired)
         let accepted = Watched<[ServedConnection]>([])

@@ -18,7 +18,7 @@ package enum TLSMaterial {
     private static let clients = [false, true].map { showsCertificate in
         [false, true].map { isOld in
             expected {
-                let context = try TLSContext.client(
+                let context = try TLSContext(
                     trust: .authorities(pem: authority.certificatePEM), identity: showsCertificate ? identity : nil)
                 if isOld { context.stopAtTLS12() }
                 return context
@@ -29,7 +29,7 @@ package enum TLSMaterial {
     private static let servers = [false, true].map { refusesExpired in
         [false, true].map { isOld in
             expected {
-                let context = try TLSContext.server(
+                let context = try TLSContext(
                     certificatePEM: pair.certificatePEM, privateKeyPEM: pair.privateKeyPEM,
                     refusesExpiredClientCertificates: refusesExpired)
                 if isOld { context.stopAtTLS12() }
