@@ -61,11 +61,6 @@ final class AppWork {
         pace = AppPace(settings, isShared: options.isShared, now: now)
     }
 
-    /// Follows the settings of rate and devices.
-    func setPace(isShared: Bool, now: MonotonicTime) {
-        pace = AppPace(settings, isShared: isShared, now: now)
-    }
-
     /// Uses another client from now on.
     func use(
         _ client: PushClient, _ certificate: PushCertificate?, generation: Int,
@@ -104,9 +99,6 @@ final class AppWork {
         return isCurrent ? .app : .earlierApp
     }
 
-    /// Whether the app sends.
-    var state: AppStatus.State { phase.state }
-
     /// Why pushes to users can't be sent; `nil` if nothing is known to prevent it.
     var recipientsFailure: String? {
         if let recipients = settings.recipients { return recipients.failure }
@@ -116,7 +108,7 @@ final class AppWork {
 
     /// The status, without the figures of the queue.
     func status(inFlight: Int) -> AppStatus {
-        var status = AppStatus(name: settings.name, state: state)
+        var status = AppStatus(name: settings.name, state: phase.state)
         status.connections = client?.diagnosis.connections ?? 0
         status.isConnected = status.connections > 0
         status.credentials = hasBeenAccepted ? .accepted : .untried

@@ -46,7 +46,7 @@ extension DeliveryEngine {
             work.refusedTopics.insert(topic)
         }
         if old.ratePerSecond != settings.ratePerSecond || old.deviceInterval != settings.deviceInterval {
-            work.setPace(isShared: options.isShared, now: options.now())
+            work.pace = AppPace(settings, isShared: options.isShared, now: options.now())
         }
         if old.stopsAtMismatch != settings.stopsAtMismatch {
             retrySuspectedMismatches(work)

@@ -96,7 +96,7 @@ extension DeliveryEngine {
         let before = work.phase
         work.phase.ended(signal, isTry: start.isTry, now: options.now(), chance: options.chance())
         guard work.phase != before else { return }
-        if work.state != before.state { report(work) }
+        if work.phase.state != before.state { report(work) }
         claimWakeUp.send()
         if case .refused = work.phase.phase { retrySuspectedMismatches(work) }
     }

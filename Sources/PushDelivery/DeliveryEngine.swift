@@ -23,8 +23,7 @@ package actor DeliveryEngine: Service {
     /// The apps that work begins with.
     var firstApps: [AppSettings]?
     var apps: [String: AppWork] = [:]
-    /// The apps that operators have paused, also those that this process does not have.
-    /// The paused apps, with the reasons that their operators gave; empty for none.
+    /// The paused apps, also those that this process does not have, with the reasons that their operators gave; empty for none.
     var pausedApps: [String: String] = [:]
     /// How often this process has paused or resumed an app.
     var pauseCount = 0
@@ -137,20 +136,14 @@ package actor DeliveryEngine: Service {
         if let firstApps { update(firstApps) }
         await sendHeartbeat()
         // From here on, no change is missed.
-        let changes = queue.changes(of: .jobs)
+        let listening = [(queue.changes(of: .jobs), claimWakeUp), (queue.changes(of: .campaigns), releaseWakeUp)]
+            .map { changes, wakeUp in Task { for await _ in changes { wakeUp.send() } } }
         let claiming = Task { await claimLoop() }
         let ending = Task { await endLoop() }
         let keeping = Task { await upkeepLoop() }
         let extending = Task { await leaseLoop() }
         let showing = Task { await heartbeatLoop() }
-        let campaignChanges = queue.changes(of: .campaigns)
         let releasing = Task { await releaseLoop() }
-        let listeningToCampaigns = Task { [releaseWakeUp] in
-            for await _ in campaignChanges { releaseWakeUp.send() }
-        }
-        let listening = Task { [claimWakeUp] in
-            for await _ in changes { claimWakeUp.send() }
-        }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await stopWakeUp.wait()
@@ -160,8 +153,7 @@ package actor DeliveryEngine: Service {
         } onCancel: { [stopWakeUp] in
             stopWakeUp.send()
         }
-        listening.cancel()
-        listeningToCampaigns.cancel()
+        for task in listening { task.cancel() }
         isStopping = true
         for wakeUp in [claimWakeUp, endWakeUp, upkeepWakeUp, releaseWakeUp, heartbeatWakeUp] { wakeUp.send() }
         await claiming.value
