@@ -23,10 +23,6 @@ where Notifications.Element == PushNotification {
         let course: BatchCourse
         private let fetched = Fetched()
 
-        init(course: BatchCourse) {
-            self.course = course
-        }
-
         /// The outcomes that are fetched and not yet returned; the next one is the last element. All copies of an
         /// iterator share them, so that each outcome is returned once.
         private final class Fetched {

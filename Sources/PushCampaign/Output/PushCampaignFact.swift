@@ -45,10 +45,6 @@ public struct PushCampaignFact: Sendable, Hashable {
 struct CampaignID: Hashable, Sendable {
     let bits: UInt128
 
-    init(bits: UInt128) {
-        self.bits = bits
-    }
-
     static func random() -> CampaignID { CampaignID(bits: .random(in: .min ... .max)) }
 
     /// Returns the notification id of a line.

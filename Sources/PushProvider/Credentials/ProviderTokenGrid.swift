@@ -25,13 +25,8 @@ struct SteadyTokenGrid: Equatable {
     /// How far the time of issue may be in the future before it is replaced, in seconds.
     static let longestLead = 60
 
-    /// The last time of issue that was used.
+    /// The last time of issue that was used. One that it starts with need not be on the grid.
     private(set) var latest: Int?
-
-    /// Starts with a time of issue, which need not be on the grid.
-    init(latest: Int? = nil) {
-        self.latest = latest
-    }
 
     /// Returns the time of issue to use at a time, both in seconds since 1970: less than an hour ago, and at most
     /// ``longestLead`` in the future.
