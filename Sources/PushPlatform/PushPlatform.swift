@@ -37,6 +37,16 @@ package func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     write(descriptor, bytes, count)
 }
 
+/// A path without symbolic links (`realpath`).
+///
+/// - Parameter path: The path of a file or folder.
+/// - Returns: Its absolute path; `nil` if it leads to nothing. Then `errno` has the reason.
+package func realPath(of path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+}
+
 /// A limit that the system sets for this process (`ulimit`).
 package enum SystemLimit: Sendable {
     /// The number of open files, and so of connections (`ulimit -n`).

@@ -17,9 +17,8 @@ struct StateFolder {
     init(path: String, patience: Int) throws(MockCredentialsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusableFolder(path, "that isn't a path") }
         try StateFolder.make(path, for: path)
-        guard let resolved = realpath(path, nil) else { throw .unusableFolder(path, StateFolder.reason(errno)) }
-        defer { free(resolved) }
-        self.path = String(cString: resolved)
+        guard let resolved = realPath(of: path) else { throw .unusableFolder(path, StateFolder.reason(errno)) }
+        self.path = resolved
         self.patience = patience
         isOurs = true
         var facts = stat()
@@ -30,9 +29,8 @@ struct StateFolder {
     /// Opens an existing folder for reading.
     init(existing path: String) throws(MockCredentialsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreadableFolder(path, "that isn't a path") }
-        guard let resolved = realpath(path, nil) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
-        defer { free(resolved) }
-        self.path = String(cString: resolved)
+        guard let resolved = realPath(of: path) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
+        self.path = resolved
         patience = 0
         isOurs = false
     }

@@ -10,7 +10,7 @@ struct PhoneFiles: Sendable {
     private static let beginning = 16
 
     init(folder: String?) {
-        self.folder = folder.flatMap(Self.realPath)
+        self.folder = folder.flatMap(realPath(of:))
     }
 
     /// Notes in a profile what is known of its files.
@@ -53,17 +53,11 @@ struct PhoneFiles: Sendable {
             )
         }
         let wanted = path.hasPrefix("/") ? path : "\(folder)/\(path)"
-        guard let real = Self.realPath(wanted) else { return (path, "there is no such file") }
+        guard let real = realPath(of: wanted) else { return (path, "there is no such file") }
         guard real.hasPrefix(folder == "/" ? "/" : "\(folder)/") else {
             return (path, "the file is outside of the folder of the profile")
         }
         return (real, nil)
-    }
-
-    private static func realPath(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
     }
 
     /// The bytes of an attachment. The type is that of the bytes, which can have changed since the profile was read.

@@ -76,11 +76,7 @@ package struct WatchedFiles: Sendable, Equatable {
     }
 
     private static func state(_ path: String) -> State {
-        var real = path
-        if let resolved = realpath(path, nil) {
-            real = String(cString: resolved)
-            free(resolved)
-        }
+        let real = realPath(of: path) ?? path
         let attributes = (try? FileManager.default.attributesOfItem(atPath: real)) ?? [:]
         return State(
             path: real, modified: attributes[.modificationDate] as? Date, bytes: attributes[.size] as? Int,

@@ -106,9 +106,7 @@ struct MockNote: Encodable {
 
     /// The path of a file of the folder, whatever folder the note names.
     private static func ownFile(_ path: String, in folder: String) throws -> String {
-        let resolved = realpath(folder, nil)
-        defer { free(resolved) }
-        let place = resolved.map { String(cString: $0) } ?? folder
+        let place = realPath(of: folder) ?? folder
         let file = "\(place == "/" ? "" : place)/\(path.split(separator: "/").last ?? "")"
         var facts = stat()
         // A file that is missing is reported when it is read.

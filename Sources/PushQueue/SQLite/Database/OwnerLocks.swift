@@ -35,9 +35,7 @@ final class OwnerLocks: Sendable {
     /// - Parameter queue: The path of the queue. SQLite keeps its own files beside the file that a link points to,
     ///   and so does this.
     init(queue: String) {
-        let real = realpath(queue, nil)
-        defer { free(real) }
-        path = (real.map { String(cString: $0) } ?? queue) + "-owners"
+        path = (realPath(of: queue) ?? queue) + "-owners"
         database = DatabaseLock(queue)
     }
 

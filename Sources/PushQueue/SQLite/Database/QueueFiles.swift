@@ -23,10 +23,8 @@ final class QueueFiles: Sendable {
         _ path: String, opened: FileIdentity?, _ options: SQLiteQueue.Options
     ) throws(QueueError) {
         (self.path, self.options) = (path, options)
-        let real = realpath(path, nil)
-        defer { free(real) }
         // SQLite keeps its own files beside the file that a link points to.
-        let beside = real.map { String(cString: $0) } ?? path
+        let beside = realPath(of: path) ?? path
         var files: [(path: String, identity: FileIdentity)] = []
         for file in [path, beside + "-wal", beside + "-shm"] {
             // A file that is not known now could be removed later without being noticed.
@@ -145,11 +143,10 @@ final class QueueFiles: Sendable {
 
     /// Refuses a file that is mounted by itself, as with `docker run --volume FILE:FILE`. Only Linux tells which files are.
     static func problem(ofMount path: String) -> QueueError? {
-        guard let mounts = try? SmallFile(beginningOf: "/proc/self/mountinfo", 4 << 20), let real = realpath(path, nil)
+        guard let mounts = try? SmallFile(beginningOf: "/proc/self/mountinfo", 4 << 20), let real = realPath(of: path)
         else { return nil }
-        defer { free(real) }
         // proc(5): the fifth field is the place, in which these characters are octal numbers.
-        let place = String(cString: real).replacing("\\", with: "\\134").replacing(" ", with: "\\040")
+        let place = real.replacing("\\", with: "\\134").replacing(" ", with: "\\040")
             .replacing("\t", with: "\\011").replacing("\n", with: "\\012")
         let isMounted = mounts.bytes.split(separator: UInt8(ascii: "\n")).contains { line in
             line.split(separator: UInt8(ascii: " "), maxSplits: 5).dropFirst(4).first?.elementsEqual(place.utf8) == true
