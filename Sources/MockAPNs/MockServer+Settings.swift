@@ -94,12 +94,19 @@ extension MockServer {
     /// The number of broken rules since the start or the last reset.
     package var violationTotal: Int { state.violations.total }
 
-    /// Returns several requests at once. Waits for at least one, but not longer than a duration.
+    /// Returns several requests at once, for a log that is written in batches. Waits for at least one.
     ///
+    /// - Parameters:
+    ///   - number: The number of the first request, from 1. If it is no longer in the log, the oldest one in the log is first.
+    ///   - count: The maximum number of requests.
+    ///   - duration: The maximum time to wait; `nil` for no limit.
     /// - Returns: The requests; none after the duration. `nil` when the mock has stopped or the task was cancelled.
-    package func arrivals(from number: Int, atMost count: Int, within duration: Duration) async -> [MockArrival]? {
+    package func arrivals(
+        from number: Int, atMost count: Int, within duration: Duration? = nil
+    ) async -> [MockArrival]? {
         do throws(MockWaitError) {
-            let first = try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
+            let deadline = duration.map { NIODeadline.now() + TimeAmount($0) }
+            let first = try await state.journal.arrival(from: number, before: deadline)
             let page = state.journal.page(from: first.number, atMost: count)
             return page.isEmpty ? [first] : page
         } catch {

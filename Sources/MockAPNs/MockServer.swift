@@ -202,16 +202,6 @@ public final class MockServer: Sendable {
         MockArrivals(journal: state.journal)
     }
 
-    /// Returns several requests at once, for a log that is written in batches. Waits for at least one.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the first request, from 1. If it is no longer in the log, the oldest one in the log is first.
-    ///   - count: The maximum number of requests.
-    /// - Returns: At least one request; `nil` when the mock has stopped or the task was cancelled.
-    package func arrivals(from number: Int, atMost count: Int) async -> [MockArrival]? {
-        try? await state.journal.arrivals(from: number, atMost: count)
-    }
-
     /// Waits for the request with the given number.
     ///
     /// - Parameters:

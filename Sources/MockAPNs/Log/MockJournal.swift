@@ -85,13 +85,6 @@ final class MockJournal: Sendable {
         state.withLockedValue { $0.log.entries(from: number, atMost: count) }
     }
 
-    /// Returns up to `count` arrivals, starting with this number. Waits until there is at least one.
-    func arrivals(from number: Int, atMost count: Int) async throws -> [MockArrival] {
-        let first = try await arrival(from: number, before: nil)
-        let all = state.withLockedValue { $0.log.entries(from: first.number, atMost: count) }
-        return all.isEmpty ? [first] : all
-    }
-
     /// Returns the arrival with this number. Waits until it has arrived.
     func arrival(from number: Int, before deadline: NIODeadline?) async throws(MockWaitError) -> MockArrival {
         let wait = MockWait<MockArrival>()
