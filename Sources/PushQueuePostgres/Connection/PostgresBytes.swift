@@ -40,9 +40,7 @@ struct PostgresBytes {
         case .int4s(let values): addNumbers(values, PostgresType.int4)
         case .int8s(let values): addNumbers(values, PostgresType.int8)
         case .optionalInt2s(let values): addArray(values, PostgresType.int2) { $0.add($1) }
-        case .optionalInt4s(let values): addArray(values, PostgresType.int4) { $0.add($1) }
         case .optionalInt8s(let values): addArray(values, PostgresType.int8) { $0.add($1) }
-        case .bools(let values): addArray(values, PostgresType.bool) { $0.add($1 ? 1 : 0 as UInt8) }
         case .texts(let values): addArray(values, PostgresType.text) { $0.bytes.append(contentsOf: $1.utf8) }
         case .optionalTexts(let values):
             addArray(values, PostgresType.text) { $0.bytes.append(contentsOf: $1.utf8) }
@@ -120,7 +118,6 @@ extension PostgresBytes {
 
 /// The numbers of PostgreSQL's types.
 enum PostgresType {
-    static let bool: UInt32 = 16
     static let bytea: UInt32 = 17
     static let int8: UInt32 = 20
     static let int2: UInt32 = 21
