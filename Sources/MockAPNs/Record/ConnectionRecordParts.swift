@@ -154,13 +154,6 @@ package struct MockProviderTokenUse: Sendable, Hashable {
     /// When it was first used on the connection.
     package let firstSeen: Date
 
-    init(keyID: String, teamID: String, issuedAt: Date, firstSeen: Date) {
-        self.keyID = String(keyID.prefix(100))
-        self.teamID = String(teamID.prefix(100))
-        self.issuedAt = issuedAt
-        self.firstSeen = firstSeen
-    }
-
     func isSameToken(as other: MockProviderTokenUse) -> Bool {
         keyID == other.keyID && teamID == other.teamID && issuedAt == other.issuedAt
     }
