@@ -196,7 +196,7 @@ let package = Package(
             uses: [
                 "APNSVocabulary", "PushCommandLine", "PushDelivery", "PushJSON", "PushPlatform", "PushProvider",
                 "PushQueue", "PushQueuePostgres", "PushService", "PushTime", "PushWire", "PushYAML", "ArgumentParser",
-                "Logging", "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
+                "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle",
             ]),
         // Makes Swift of the web pages that MockConsole and PushService serve.
         .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEncoder"]),

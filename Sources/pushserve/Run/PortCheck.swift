@@ -1,3 +1,4 @@
+import NIOCore
 import PushCommandLine
 import PushPlatform
 
@@ -28,38 +29,13 @@ enum PortCheck {
 
     /// Binds a socket and closes it again. Returns 0, or the `errno`.
     private static func bindError(_ address: ListenAddress) -> Int32 {
-        let isSix = address.host.contains(":")
-        let descriptor = socket(isSix ? AF_INET6 : AF_INET, streamSocket, 0)
+        guard let place = try? SocketAddress(ipAddress: address.host, port: address.port) else { return EINVAL }
+        let descriptor = socket(address.host.contains(":") ? AF_INET6 : AF_INET, streamSocket, 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let result = isSix ? bindSix(descriptor, address) : bindFour(descriptor, address)
-        guard result == 0 else { return errno }
+        guard place.withSockAddr({ bind(descriptor, $0, socklen_t($1)) }) == 0 else { return errno }
         return listen(descriptor, 1) == 0 ? 0 : errno
-    }
-
-    private static func bindFour(_ descriptor: Int32, _ address: ListenAddress) -> Int32 {
-        var four = sockaddr_in()
-        four.sin_family = sa_family_t(AF_INET)
-        four.sin_port = in_port_t(UInt16(truncatingIfNeeded: address.port).bigEndian)
-        inet_pton(AF_INET, address.host, &four.sin_addr)
-        return bindSocket(descriptor, to: &four)
-    }
-
-    private static func bindSix(_ descriptor: Int32, _ address: ListenAddress) -> Int32 {
-        var six = sockaddr_in6()
-        six.sin6_family = sa_family_t(AF_INET6)
-        six.sin6_port = in_port_t(UInt16(truncatingIfNeeded: address.port).bigEndian)
-        inet_pton(AF_INET6, address.host, &six.sin6_addr)
-        return bindSocket(descriptor, to: &six)
-    }
-
-    private static func bindSocket<Address>(_ descriptor: Int32, to address: inout Address) -> Int32 {
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
-            }
-        }
     }
 }
