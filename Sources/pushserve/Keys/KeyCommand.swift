@@ -67,12 +67,11 @@ extension APIKey {
     var onlyApp: String { isForAllApps || apps.count != 1 ? "" : apps[0] }
 
     var line: JSONLine {
-        var line = JSONLine()
-        line["id"] = .string(id)
-        line["name"] = name.isEmpty ? nil : .string(name)
-        line["apps"] = .array(apps.map { .string($0) })
-        line["scopes"] = .array(scopeNames.map { .string($0) })
-        line["created_at"] = .string(created.rfc3339)
+        var line: JSONLine = [
+            "id": .string(id), "apps": .array(apps.map { .string($0) }),
+            "scopes": .array(scopeNames.map { .string($0) }), "created_at": .string(created.rfc3339),
+        ]
+        if !name.isEmpty { line["name"] = .string(name) }
         return line
     }
 }

@@ -46,10 +46,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
                 let existed = try await keys.revoke(id, audit: entry)
                 if !existed { isComplete = false }
                 if json {
-                    var line = JSONLine()
-                    line["id"] = .string(id)
-                    line["result"] = .string(existed ? "revoked" : "unknown")
-                    Output.print(line)
+                    Output.print(["id": .string(id), "result": .string(existed ? "revoked" : "unknown")])
                 } else {
                     Output.print("\(id.printable)  \(existed ? "revoked" : "doesn't exist")")
                 }

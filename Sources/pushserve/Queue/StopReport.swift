@@ -29,11 +29,10 @@ struct StopReport {
     ) {
         if !isDone { isComplete = false }
         guard json else { return Output.print("\(JobText.text(id))  \(text)") }
-        var line = JSONLine()
-        line["id"] = .string(JobText.text(id))
-        line["app"] = app.map { .string($0) }
-        line["result"] = .string(result)
-        line["redriven_as"] = newID.map { .string(JobText.text($0)) }
+        var line: JSONLine = [
+            "id": .string(JobText.text(id)), "app": app.map { .string($0) }, "result": .string(result),
+            "redriven_as": newID.map { .string(JobText.text($0)) },
+        ]
         for (name, value) in more { line[name] = value }
         Output.print(line)
     }
@@ -62,9 +61,7 @@ struct StopReport {
     func print(_ cancelled: QueueCancelled, _ word: String, of app: String) {
         let (count, unknown) = (cancelled.notSent, cancelled.unknown)
         if json {
-            var line = JSONLine()
-            (line["app"], line["cancelled"], line["unknown"]) = (.string(app), .integer(count), .integer(unknown))
-            return Output.print(line)
+            return Output.print(["app": .string(app), "cancelled": .integer(count), "unknown": .integer(unknown)])
         }
         let theirs = counted(unknown, "outcome is", "outcomes are", shown: unknown == 1 ? "its" : "their")
         let more =
@@ -87,9 +84,7 @@ struct StopReport {
                 ?? " Inboxes were not asked: for them, give --config instead of a database."
             return Output.print(text + more)
         }
-        var line = JSONLine()
-        line["app"] = app.map { .string($0) }
-        line["purged"] = .integer(count)
+        var line: JSONLine = ["app": app.map { .string($0) }, "purged": .integer(count)]
         line["inbox_rows"] = rows.flatMap { $0 == 0 ? nil : .integer($0) }
         line["inboxes_asked"] = rows == nil ? .bool(false) : nil
         Output.print(line)

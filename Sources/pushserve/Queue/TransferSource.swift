@@ -50,9 +50,7 @@ enum TransferReport {
     }
 
     static func line(_ event: String, _ export: UUID, _ counts: [ExportPart: Int]) -> JSONLine {
-        var line = JSONLine()
-        line["event"] = .string(event)
-        line["export_id"] = .string(export.text)
+        var line: JSONLine = ["event": .string(event), "export_id": .string(export.text)]
         for part in ExportPart.allCases { line["\(part.rawValue)s"] = .integer(counts[part] ?? 0) }
         return line
     }

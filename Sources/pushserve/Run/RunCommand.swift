@@ -53,14 +53,10 @@ struct RunCommand: AsyncParsableCommand {
     ) {
         let scheme = configuration.tls == nil ? "http" : "https"
         guard json else { return Output.print("The service accepts requests on \(scheme)://\(address).") }
-        var line = JSONLine()
-        line["event"] = "ready"
-        line["listen"] = .string(address.description)
-        line["url"] = .string("\(scheme)://\(address)")
-        line["port"] = .integer(address.port)
-        line["metrics"] = metrics.map { .string($0.description) }
-        line["database"] = .string(configuration.database.description)
-        line["process_id"] = .integer(Int(getpid()))
-        Output.print(line)
+        Output.print([
+            "event": "ready", "listen": .string(address.description), "url": .string("\(scheme)://\(address)"),
+            "port": .integer(address.port), "metrics": metrics.map { .string($0.description) },
+            "database": .string(configuration.database.description), "process_id": .integer(Int(getpid())),
+        ])
     }
 }

@@ -50,13 +50,9 @@ struct Finding: Equatable, Sendable {
     }
 
     var line: JSONLine {
-        var line = JSONLine()
-        line["check"] = .string(check)
-        line["app"] = app.map { .string($0) }
-        line["verdict"] = .string(result.rawValue)
-        line["fact"] = .string(fact)
-        line["remedy"] = remedy.map { .string($0) }
-        line["days_left"] = daysLeft.map { .integer($0) }
-        return line
+        [
+            "check": .string(check), "app": app.map { .string($0) }, "verdict": .string(result.rawValue),
+            "fact": .string(fact), "remedy": remedy.map { .string($0) }, "days_left": daysLeft.map { .integer($0) },
+        ]
     }
 }
