@@ -43,7 +43,7 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         var inspector = Inspector(now: Int(Date().timeIntervalSince1970))
-        inspector.key = try key()
+        inspector.key = try keyFile.map { (try KeyInspection.read($0), $0) }
         inspector.passphrase = try passphrase.given(.variables(), ofFile: false)
         if Prompt.isPossible { inspector.ask = Self.ask }
         var worst = ExitStatus.success
@@ -73,15 +73,6 @@ struct InspectCommand: ParsableCommand {
             return answer.isEmpty ? nil : PushPassphrase(bytes: answer)
         } catch is Prompt.Unanswered {
             return nil
-        }
-    }
-
-    private func key() throws -> (key: PushProviderKey, file: String)? {
-        guard let keyFile else { return nil }
-        do {
-            return (try KeyInspection.read(keyFile), keyFile)
-        } catch {
-            throw CommandFailure(error)
         }
     }
 }

@@ -34,12 +34,7 @@ struct JWTCommand: ParsableCommand {
 
     func run() throws {
         let key = try signer.providerKey(try profileOption.settings())
-        let token: String
-        do {
-            token = try key.providerToken()
-        } catch {
-            throw CommandFailure(error)
-        }
+        let token = try key.providerToken()
         guard json else { return Output.print(token) }
         let issuedAt = Self.issuedAt(token)
         let line: JSONLine = [

@@ -24,7 +24,7 @@ struct ProxyChoice: Sendable {
         let named = PushProxy.variable(in: variables, for: environment)
         variable = PushProxy.variableName(in: variables)
         if let option {
-            if !option.isEmpty { proxy = try Self.read(option, "--proxy") }
+            if !option.isEmpty { proxy = try PushProxy(url: option, named: "--proxy") }
             if proxy != nil { variable = nil }
             return
         }
@@ -33,15 +33,9 @@ struct ProxyChoice: Sendable {
             // Variables of curl do not count beside an empty value.
             guard !setting.value.isEmpty else { return }
             variable = setting.origin.isFile ? nil : setting.origin.description
-            proxy = try Self.read(setting.value, setting.origin.description)
+            proxy = try PushProxy(url: setting.value, named: setting.origin.description)
         } else if let named {
-            proxy = try Self.read(named.url, named.name)
-        }
-    }
-
-    private static func read(_ url: String, _ name: String) throws -> PushProxy {
-        do { return try PushProxy(url: url, named: name) } catch {
-            throw CommandFailure.usage(error.description)
+            proxy = try PushProxy(url: named.url, named: named.name)
         }
     }
 

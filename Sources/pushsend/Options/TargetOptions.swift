@@ -56,7 +56,7 @@ struct TargetOptions: ParsableArguments {
     ) throws -> Target {
         var target =
             try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate, settings, topic)
-        do { try target.environment.validate() } catch { throw CommandFailure.usage(error.description) }
+        try target.environment.validate()
         target.proxy = try ProxyChoice(
             option: proxy, setting: settings[.proxy], to: target.environment, isMock: signer.mock)
         return target

@@ -92,8 +92,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let lastRun = try target.isApple ? key.map { try LastRun(keyID: $0.keyID) } : nil
         let base = VerifyRequest(
             token: own?.hex ?? Self.madeUpToken, topic: topic,
-            authorization: try key.map { "bearer \(try Self.token($0, at: Date()))" },
-            oldAuthorization: try key.map { "bearer \(try Self.token($0, at: Date() - 2 * 3600))" })
+            authorization: try key.map { "bearer \(try $0.providerToken(at: Date()))" },
+            oldAuthorization: try key.map { "bearer \(try $0.providerToken(at: Date() - 2 * 3600))" })
         let verification = try await ask(
             Verification(base: base, topic: topic, environment: isProduction ? .production : .sandbox, device: own),
             credentials, target, pause, lastRun)
@@ -111,10 +111,6 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let key = try signerOptions.providerKey(settings)
         return (.token(key), key)
-    }
-
-    private static func token(_ key: PushProviderKey, at time: Date) throws -> String {
-        do throws(PushCredentialsError) { return try key.providerToken(at: time) } catch { throw CommandFailure(error) }
     }
 
     private func ownDevice(_ text: String, _ settings: Settings) throws -> DeviceToken {
