@@ -4,7 +4,7 @@ internal import PushLint
 import PushPlatform
 import PushProvider
 
-/// Checks the answers about a key.
+/// Asks about a key or a certificate.
 enum KeyQuestion {
     /// The kind of a file, by its name.
     enum Kind {
@@ -19,8 +19,29 @@ enum KeyQuestion {
         return name.hasSuffix(".pem") ? .pem : .key
     }
 
+    /// Asks for the file of a key or a certificate. The hint is followed by those in the current folder.
+    static func askForFile(_ hint: String) throws -> String {
+        let found = NearbyKeys.here
+        return try Prompt.ask("Key file", hint: hint + found.offer) { try file(found.chosen(by: $0)) }
+    }
+
+    static func askForKeyID(_ hint: String) throws -> String {
+        try Prompt.ask("Key id", hint: hint) { try id($0, "key id") }
+    }
+
+    static func askForTeamID(keyID: String?) throws -> String {
+        let hint = "The team id, ten characters, shown at developer.apple.com under Membership details."
+        return try Prompt.ask("Team id", hint: hint) { answer in
+            let id = try id(answer, "team id")
+            if id == keyID {
+                throw CommandFailure.usage("This is the key id. Find the team id under Membership details.")
+            }
+            return id
+        }
+    }
+
     /// Returns the path of a key or a certificate that can be used.
-    static func file(_ answer: String) throws -> String {
+    private static func file(_ answer: String) throws -> String {
         guard !answer.isEmpty else { throw CommandFailure.usage("Type the path of the file.") }
         let path = pastedPath(answer)
         do {
@@ -47,19 +68,11 @@ enum KeyQuestion {
 
     private static let anyID = String(repeating: "X", count: 10)
 
-    static func id(_ answer: String, _ name: String) throws -> String {
+    private static func id(_ answer: String, _ name: String) throws -> String {
         if let problem = PushProviderKey.problem(in: answer) {
             throw CommandFailure.usage("A \(name) has ten letters and digits; this one \(problem).")
         }
         return answer
-    }
-
-    static func teamID(_ answer: String, keyID: String?) throws -> String {
-        let id = try id(answer, "team id")
-        if id == keyID {
-            throw CommandFailure.usage("This is the key id. Find the team id under Membership details.")
-        }
-        return id
     }
 
     /// Returns a path that was pasted or dragged into a terminal: with quotes, escaped spaces, or a tilde.
@@ -75,13 +88,15 @@ enum KeyQuestion {
     }
 }
 
-/// Checks the answers about the message.
+/// Asks about the message, and checks the answers.
 enum MessageQuestion {
-    static func topicHint(_ certificate: PushCertificate?) -> String {
-        if let topics = certificate?.topics, !topics.isEmpty {
-            return "The topic, one of the certificate's: \(topics.joined(separator: ", "))."
-        }
-        return "The topic, which is the app's bundle id: Xcode, the target, General, Identity."
+    static func askForTopic(_ certificate: PushCertificate?, teamID: String?) throws -> String {
+        let topics = certificate?.topics ?? []
+        let hint =
+            topics.isEmpty
+            ? "The topic, which is the app's bundle id: Xcode, the target, General, Identity."
+            : "The topic, one of the certificate's: \(topics.joined(separator: ", "))."
+        return try Prompt.ask("Topic", hint: hint) { try topic($0, certificate, teamID: teamID) }
     }
 
     static func topic(_ answer: String, _ certificate: PushCertificate?, teamID: String? = nil) throws -> String {
@@ -99,17 +114,18 @@ enum MessageQuestion {
         return answer
     }
 
-    static let environmentHint = """
-        Which build of the app is on the device? sandbox for an app run from Xcode; production for TestFlight, ad hoc and the \
-        App Store. With the wrong environment, Apple answers BadDeviceToken.
-        """
-
-    static func environment(_ answer: String) throws -> EnvironmentArgument {
-        guard let environment = EnvironmentArgument(argument: answer) else {
-            throw CommandFailure.usage(
-                "Type sandbox or production: production is TestFlight, ad hoc and the App Store.")
+    static func askForEnvironment() throws -> EnvironmentArgument {
+        let hint = """
+            Which build of the app is on the device? sandbox for an app run from Xcode; production for TestFlight, ad hoc and the \
+            App Store. With the wrong environment, Apple answers BadDeviceToken.
+            """
+        return try Prompt.ask("Environment", hint: hint) { answer in
+            guard let environment = EnvironmentArgument(argument: answer) else {
+                throw CommandFailure.usage(
+                    "Type sandbox or production: production is TestFlight, ad hoc and the App Store.")
+            }
+            return environment
         }
-        return environment
     }
 
     static func token(_ answer: String) throws -> String {

@@ -141,36 +141,24 @@ struct ProfileAddCommand: ParsableCommand {
 enum ProfileQuestions {
     static func fill(_ values: inout ProfileValues) throws {
         try askForCredentials(&values)
-        values.topic = try Prompt.ask("Topic", hint: MessageQuestion.topicHint(nil)) { answer in
-            try MessageQuestion.topic(answer, nil, teamID: values.teamID)
-        }
-        values.environment = try Prompt.ask(
-            "Environment", hint: MessageQuestion.environmentHint, check: MessageQuestion.environment)
+        values.topic = try MessageQuestion.askForTopic(nil, teamID: values.teamID)
+        values.environment = try MessageQuestion.askForEnvironment()
         try askForDevice(&values)
     }
 
     private static func askForCredentials(_ values: inout ProfileValues) throws {
-        let found = NearbyKeys.here
-        let file = try Prompt.ask(
-            "Key file",
-            hint: """
-                The key, AuthKey_XXXXXXXXXX.p8, or a certificate with its key, .p12 or .pem.\(found.offer)
-                """,
-            check: { try KeyQuestion.file(found.chosen(by: $0)) })
+        let file = try KeyQuestion.askForFile(
+            "The key, AuthKey_XXXXXXXXXX.p8, or a certificate with its key, .p12 or .pem.")
         switch KeyQuestion.kind(file) {
         case .p12: values.p12 = file
         case .pem: values.cert = file
         case .key:
             values.key = file
             if PushProviderKey.keyID(inFileName: file) == nil {
-                values.keyID = try Prompt.ask("Key id", hint: "The key id, ten characters.") {
-                    try KeyQuestion.id($0, "key id")
-                }
+                values.keyID = try KeyQuestion.askForKeyID("The key id, ten characters.")
             }
             let keyID = values.keyID ?? PushProviderKey.keyID(inFileName: file)
-            values.teamID = try Prompt.ask(
-                "Team id", hint: "The team id, ten characters, shown at developer.apple.com under Membership details."
-            ) { try KeyQuestion.teamID($0, keyID: keyID) }
+            values.teamID = try KeyQuestion.askForTeamID(keyID: keyID)
         }
     }
 

@@ -40,37 +40,24 @@ extension SendCommand {
 
     private mutating func askForKey() throws {
         if !signerOptions.hasOwnKey(settings) {
-            let found = NearbyKeys.here
-            let file = try Prompt.ask(
-                "Key file",
+            let file = try KeyQuestion.askForFile(
                 // X marks the key id, as in the names of Apple's key files.
-                hint: """
-                    The key, AuthKey_XXXXXXXXXX.p8: developer.apple.com, Certificates, Identifiers & Profiles, Keys. \
-                    It can be downloaded once. Or a certificate with its key, .p12 or .pem.\(found.offer)
-                    """,
-                check: { try KeyQuestion.file(found.chosen(by: $0)) }
-            )
+                """
+                The key, AuthKey_XXXXXXXXXX.p8: developer.apple.com, Certificates, Identifiers & Profiles, Keys. \
+                It can be downloaded once. Or a certificate with its key, .p12 or .pem.
+                """)
             if accept(certificate: file) { return }
             signerOptions.keyFile = file
             answers.add("--key", file)
         }
         if signerOptions.ownKeyID(settings) == nil {
-            let id = try Prompt.ask(
-                "Key id",
-                hint:
-                    "The key id, ten characters: next to the key at developer.apple.com, and in its file's original name.",
-                check: { try KeyQuestion.id($0, "key id") }
-            )
+            let id = try KeyQuestion.askForKeyID(
+                "The key id, ten characters: next to the key at developer.apple.com, and in its file's original name.")
             signerOptions.keyID = id
             answers.add("--key-id", id)
         }
         if signerOptions.ownTeamID(settings) == nil {
-            let keyID = signerOptions.ownKeyID(settings)
-            let id = try Prompt.ask(
-                "Team id",
-                hint: "The team id, ten characters, shown at developer.apple.com under Membership details.",
-                check: { try KeyQuestion.teamID($0, keyID: keyID) }
-            )
+            let id = try KeyQuestion.askForTeamID(keyID: signerOptions.ownKeyID(settings))
             signerOptions.teamID = id
             answers.add("--team-id", id)
         }
@@ -101,10 +88,7 @@ extension SendCommand {
     }
 
     private mutating func askForTopic(_ certificate: PushCertificate?) throws {
-        let topic = try Prompt.ask(
-            "Topic", hint: MessageQuestion.topicHint(certificate),
-            check: { try MessageQuestion.topic($0, certificate, teamID: signerOptions.ownTeamID(settings)) }
-        )
+        let topic = try MessageQuestion.askForTopic(certificate, teamID: signerOptions.ownTeamID(settings))
         headers.topic = topic
         answers.add("--topic", topic)
     }
@@ -112,8 +96,7 @@ extension SendCommand {
     private var lacksToken: Bool { tokens.isEmpty && Fallback.tokens.isEmpty && settings.onlyDevice == nil }
 
     private mutating func askForEnvironment() throws {
-        let environment = try Prompt.ask(
-            "Environment", hint: MessageQuestion.environmentHint, check: MessageQuestion.environment)
+        let environment = try MessageQuestion.askForEnvironment()
         targetOptions.environment = environment
         answers.add("-e", environment.rawValue)
     }
