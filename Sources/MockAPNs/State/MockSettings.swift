@@ -13,7 +13,9 @@ package struct MockSettings: Sendable, Hashable {
 
 extension MockSettings {
     /// Creates the settings that a mock has by default.
-    package init() { self = MockConfiguration().settings }
+    package init() {
+        self.init(unknownTokens: .accept, acceptsMagicTokens: true, variants: MockVariants(), seed: 1)
+    }
 }
 
 /// How device tokens that are not in the registry are handled.
