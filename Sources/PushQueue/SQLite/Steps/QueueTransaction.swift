@@ -55,30 +55,22 @@ final class QueueTransaction: QueueSteps {
     }
 
     /// Runs one of several steps of a transaction: if it fails, the others stay.
-    func isolated(_ step: GroupWriter.Step) throws(QueueError) -> GroupWriter.Ending {
+    func isolated<Value>(_ step: (QueueTransaction) throws(QueueError) -> Value) throws(QueueError) -> Value {
         let before = changes
         try sql(.savepoint).run()
-        let ending = step.run(self)
-        guard ending.error == nil else {
-            // The caller gets the error of the step, also if another one follows from it.
-            try? undoStep(before)
-            return ending
-        }
         do throws(QueueError) {
+            let value = try step(self)
             try sql(.release).run()
+            return value
         } catch {
-            try undoStep(before)
+            cache.forgetUndone()
+            if sql.isInTransaction {
+                changes = before
+                try sql(.rollbackTo).run()
+                try sql(.release).run()
+            }
             throw error
         }
-        return ending
-    }
-
-    private func undoStep(_ before: TransactionChanges) throws(QueueError) {
-        cache.forgetUndone()
-        guard sql.isInTransaction else { return }
-        changes = before
-        try sql(.rollbackTo).run()
-        try sql(.release).run()
     }
 
     func nextNumber() -> Int64 {

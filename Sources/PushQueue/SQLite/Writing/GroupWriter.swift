@@ -155,7 +155,7 @@ final class GroupWriter: Sendable {
     ) throws(QueueError) -> [Ending]? {
         var endings: [Ending] = []
         for step in group {
-            let ending = try isolates ? transaction.isolated(step) : step.run(transaction)
+            let ending = try isolates ? isolated(step, in: transaction) : step.run(transaction)
             if let error = ending.error {
                 // A single step undoes the transaction. Some errors do so by themselves.
                 if group.count == 1 || !transaction.sql.isInTransaction { throw error }
@@ -164,6 +164,21 @@ final class GroupWriter: Sendable {
             endings.append(ending)
         }
         return endings
+    }
+
+    private func isolated(_ step: Step, in transaction: QueueTransaction) throws(QueueError) -> Ending {
+        var ended: Ending?
+        do throws(QueueError) {
+            return try transaction.isolated { (transaction) throws(QueueError) in
+                let ending = step.run(transaction)
+                ended = ending
+                if let error = ending.error { throw error }
+                return ending
+            }
+        } catch {
+            guard let ended, ended.error != nil else { throw error }
+            return ended
+        }
     }
 }
 
