@@ -85,7 +85,9 @@ extension DeliveryEngine {
         case .finish(let outcome): pending.finish(job, outcome, sending: sending)
         case .wait(let reason): pending.retry(job, after: .zero, reason: reason, sending: sending)
         case .again(let asked, let reason, let mayHaveArrived):
-            let pause = options.retryPause(attempts: job.attempts, asked: asked, chance: options.chance())
+            let pause = RetryPause(
+                backoff: ExponentialBackoff(first: options.firstRetryPause, longest: options.longestRetryPause)
+            ).pause(attempts: job.attempts, asked: asked, chance: options.chance())
             pending.retry(job, after: pause, reason: reason, mayHaveArrived: mayHaveArrived, sending: sending)
         }
     }

@@ -161,13 +161,13 @@ struct OutcomeTableTests {
     // MARK: Pauses and windows
 
     @Test func `pauses grow, and Apple's own are kept`() {
-        let options = DeliveryOptions()
-        #expect(options.retryPause(attempts: 1, asked: nil, chance: 1) == .seconds(1))
-        #expect(options.retryPause(attempts: 1, asked: nil, chance: 0) == .milliseconds(500))
-        #expect(options.retryPause(attempts: 4, asked: nil, chance: 1) == .seconds(8))
-        #expect(options.retryPause(attempts: 100, asked: nil, chance: 1) == .seconds(900))
-        #expect(options.retryPause(attempts: 1, asked: .seconds(600), chance: 0) == .seconds(600))
-        #expect(options.retryPause(attempts: 100, asked: .seconds(1), chance: 1) == .seconds(900))
+        let pause = RetryPause()
+        #expect(pause.pause(attempts: 1, asked: nil, chance: 1) == .seconds(1))
+        #expect(pause.pause(attempts: 1, asked: nil, chance: 0) == .milliseconds(500))
+        #expect(pause.pause(attempts: 4, asked: nil, chance: 1) == .seconds(8))
+        #expect(pause.pause(attempts: 100, asked: nil, chance: 1) == .seconds(900))
+        #expect(pause.pause(attempts: 1, asked: .seconds(600), chance: 0) == .seconds(600))
+        #expect(pause.pause(attempts: 100, asked: .seconds(1), chance: 1) == .seconds(900))
     }
 
     private static let bad = rejected(400, .badDeviceToken)
