@@ -19,8 +19,12 @@ struct CampaignForm {
         "token_column", "rate", "starts_at", "expires_at", "audience",
     ]
 
-    /// Reads an object: the body of a request, or one that was made of its query.
-    init(_ tree: JSONTree, isQuery: Bool = false) throws(APIProblem) {
+    /// Reads the body of a request.
+    init(body: JSONTree) throws(APIProblem) {
+        try self.init(body, isQuery: false)
+    }
+
+    private init(_ tree: JSONTree, isQuery: Bool) throws(APIProblem) {
         self.isQuery = isQuery
         form = try EntryForm(TreePositions(tree), known: Self.names)
     }

@@ -18,13 +18,13 @@ struct CampaignLineMaker {
     let isWhole: Bool
 
     /// The member of a line for a header field that breaks a rule. A path stays: `payload.aps.badge`, `vars.name`.
-    static func member(_ field: String) -> String { members[field] ?? field }
-
-    /// The members of a push or a line that become header fields.
-    static let members = [
-        APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
-        APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
-    ]
+    private static func member(_ field: String) -> String {
+        let members = [
+            APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
+            APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
+        ]
+        return members[field] ?? field
+    }
 
     /// The length of the digest of a line. Nobody but the callers of one app could make two lines with the same one.
     private static let digestLength = 16

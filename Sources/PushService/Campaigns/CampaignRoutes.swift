@@ -59,7 +59,7 @@ enum CampaignRoutes {
         let new = try await request.reading(body.count) {
             let tree = try APIRequest.json(body)
             try request.hold(tree)
-            return try CampaignForm(tree).campaign(request)
+            return try CampaignForm(body: tree).campaign(request)
         }
         if counts { return try await count(new, request) }
         let campaign = try await create(new, request, hasLines: false, starts: false)

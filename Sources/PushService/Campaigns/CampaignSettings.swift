@@ -68,9 +68,19 @@ struct CampaignSettings {
                 let place = finding.location.map { location in
                     "/payload" + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")
                 }
-                return EntryLint.value(finding, field: place ?? "/\(CampaignLineMaker.member(finding.subject))")
+                return .members([
+                    ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
+                    ("detail", .string(finding.problem)),
+                    ("field", .string(place ?? Self.members[finding.subject] ?? "")),
+                    ("remedy", .string(finding.advice)),
+                ])
             }
     }
+
+    /// The members that become header fields.
+    private static let members = [
+        APNSHeader.topic: "/topic", APNSHeader.pushType: "/push_type", APNSHeader.expiration: "/expires",
+    ]
 
     init() {}
 

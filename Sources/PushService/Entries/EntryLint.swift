@@ -1,4 +1,3 @@
-import APNSVocabulary
 import PushCampaign
 import PushDelivery
 import PushHTTP
@@ -161,14 +160,10 @@ struct EntryLint {
     }
 
     private func value(_ finding: PushFinding, _ tree: JSONTree?, hasPosition: Bool = true) -> PushJSONValue {
-        Self.value(finding, field: field(of: finding, tree), at: hasPosition ? position(of: finding) : nil)
-    }
-
-    /// A finding as answers show it.
-    static func value(_ finding: PushFinding, field: String?, at position: TextPosition? = nil) -> PushJSONValue {
-        .members([
+        let position = hasPosition ? position(of: finding) : nil
+        return .members([
             ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
-            ("detail", .string(finding.problem)), ("field", field.map(PushJSONValue.string)),
+            ("detail", .string(finding.problem)), ("field", field(of: finding, tree).map(PushJSONValue.string)),
             ("line", position.map { .integer($0.line) }), ("column", position.map { .integer($0.column) }),
             ("remedy", .string(finding.advice)),
         ])
@@ -184,9 +179,12 @@ struct EntryLint {
             return form.field("payload") + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")
         }
         switch finding.subject {
-        case BroadcastChecks.bundleID: return form.field("topic")
-        case APNSHeader.expiration: return form.field(expirationMember ?? "once")
-        case let field: return CampaignLineMaker.members[field].map(form.field)
+        case "apns-topic", BroadcastChecks.bundleID: return form.field("topic")
+        case "apns-push-type": return form.field("push_type")
+        case "apns-priority": return form.field("priority")
+        case "apns-collapse-id": return form.field("collapse_id")
+        case "apns-expiration": return form.field(expirationMember ?? "once")
+        default: return nil
         }
     }
 }
