@@ -106,7 +106,18 @@ package final class PushService: Service {
                 group.addTask { await self.api.parts.waiters.run() }
                 group.addTask { await self.keys.storeUses() }
                 group.addTask { await self.api.parts.answers.watchDeadlines() }
-                group.addTask { await self.api.parts.serveRecipients() }
+                group.addTask {
+                    await self.api.parts.forEachApp { app in
+                        var filler = AudienceFiller(self.api.parts, app: app)
+                        await filler.run()
+                    }
+                }
+                group.addTask {
+                    await self.api.parts.forEachApp { app in
+                        var deletion = GoneDeletion(self.api.parts, app: app)
+                        await deletion.run()
+                    }
+                }
                 // The servers end with the graceful shutdown, the waiters with the servers.
                 for _ in 0..<(configuration.metrics == nil ? 1 : 2) { try await group.next() }
                 group.cancelAll()

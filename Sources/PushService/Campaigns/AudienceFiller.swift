@@ -14,8 +14,8 @@ import PushQueue
 /// kill, or with several workers, no device is added twice.
 struct AudienceFiller {
     let parts: ServiceParts
-    /// The app whose campaigns are filled.
-    let app: String
+    /// The app whose campaigns are filled; `nil` for all.
+    let app: String?
     /// Campaigns whose table of devices cannot be asked, with the reason in the log.
     private var failing: [UUID: String] = [:]
     /// Campaigns without an audience.
@@ -26,10 +26,17 @@ struct AudienceFiller {
     /// The maximum number of lines that are held ahead.
     static let maximumHeld = 100_000
     private static let pageSize = 1000
-    static let pace = Duration.milliseconds(500)
+    private static let pace = Duration.milliseconds(500)
 
-    init(_ parts: ServiceParts, app: String) {
+    init(_ parts: ServiceParts, app: String? = nil) {
         (self.parts, self.app) = (parts, app)
+    }
+
+    /// Fills campaigns until the task is cancelled.
+    mutating func run() async {
+        while !Task.isCancelled {
+            if await !step() { try? await Task.sleep(for: Self.pace) }
+        }
     }
 
     /// Adds a page to each campaign that has room. Returns whether one of them may have more.
@@ -43,7 +50,7 @@ struct AudienceFiller {
         var (hasMore, failed): (Bool, [UUID: String]) = (false, [:])
         for campaign in campaigns where campaign.state == .running && campaign.isOpen {
             guard campaign.starts.map({ $0 <= now }) ?? true, campaign.counts.held < Self.maximumHeld,
-                !others.contains(campaign.id), campaign.app == app
+                !others.contains(campaign.id), app ?? campaign.app == campaign.app
             else { continue }
             do {
                 guard let full = try await parts.queue.campaign(campaign.id, app: campaign.app),

@@ -2,42 +2,51 @@ import Logging
 import PushDelivery
 import PushQueue
 
-/// Deletes device tokens that Apple has reported gone from a team's own table, with the time of the report.
+/// Deletes device tokens that Apple has reported gone from the teams' own tables, with the time of the report.
 ///
 /// The position in the outcomes is stored with the queue, so none is left out after a kill or while a database is down.
 struct GoneDeletion {
     let parts: ServiceParts
-    let app: String
-    /// Why tokens can't be deleted, as the log has it; `nil` if they can.
-    private var failure: String?
+    /// The app whose tokens are deleted; `nil` for all.
+    let app: String?
+    private var failing: [String: String] = [:]
 
     /// The kind of the records with the positions. They belong to the outcomes of one queue, see `QueueBacklog.kindsOfOneQueue`.
     static let kind = "recipients_gone"
     private static let pageSize = 500
-    fileprivate static let pace = Duration.seconds(1)
+    private static let pace = Duration.seconds(1)
 
-    init(_ parts: ServiceParts, app: String) {
+    init(_ parts: ServiceParts, app: String? = nil) {
         (self.parts, self.app) = (parts, app)
     }
 
-    /// Handles a page of outcomes. Returns whether there may be more.
-    mutating func step() async -> Bool {
-        guard let recipients = parts.apps[app]?.recipients, recipients.deletesGone else { return false }
-        do throws(QueueError) {
-            let hasMore = try await step(recipients)
-            if failure != nil {
-                parts.logger.notice("gone tokens can be deleted again", metadata: ["app": "\(app)"])
-            }
-            failure = nil
-            return hasMore
-        } catch {
-            if failure != "\(error)" { log("gone tokens can't be deleted; the service retries", error) }
-            failure = "\(error)"
-            return false
+    /// Deletes until the task is cancelled.
+    mutating func run() async {
+        while !Task.isCancelled {
+            if await !step() { try? await Task.sleep(for: Self.pace) }
         }
     }
 
-    private func step(_ recipients: Recipients) async throws(QueueError) -> Bool {
+    /// Handles a page of outcomes of each app. Returns whether one of them may have more.
+    mutating func step() async -> Bool {
+        var hasMore = false
+        for app in parts.apps.settings().values where self.app ?? app.name == app.name {
+            guard let recipients = app.recipients, recipients.deletesGone else { continue }
+            do throws(QueueError) {
+                if try await step(app.name, recipients) { hasMore = true }
+                if failing.removeValue(forKey: app.name) != nil {
+                    parts.logger.notice("gone tokens can be deleted again", metadata: ["app": "\(app.name)"])
+                }
+            } catch {
+                if failing.updateValue("\(error)", forKey: app.name) != "\(error)" {
+                    log(app.name, "gone tokens can't be deleted; the service retries", error)
+                }
+            }
+        }
+        return hasMore
+    }
+
+    private func step(_ app: String, _ recipients: Recipients) async throws(QueueError) -> Bool {
         let record = try await parts.queue.record(kind: Self.kind, key: app)
         let number = record.flatMap { Int64(String(decoding: $0.value, as: UTF8.self)) } ?? 0
         let page = try await parts.queue.results(
@@ -54,7 +63,7 @@ struct GoneDeletion {
             for token in gone {
                 do throws(QueueError) { try await recipients.delete([token]) } catch {
                     guard error.code == .invalid else { throw error }
-                    log("a gone token can't be deleted", error)
+                    log(app, "a gone token can't be deleted", error)
                 }
             }
         }
@@ -76,41 +85,25 @@ struct GoneDeletion {
         return counts
     }
 
-    private func log(_ event: Logger.Message, _ error: QueueError) {
+    private func log(_ app: String, _ event: Logger.Message, _ error: QueueError) {
         parts.logger.error(event, metadata: ["app": "\(app)", "reason": "\(error)"])
     }
 }
 
 extension ServiceParts {
-    /// Adds the devices of audiences and deletes gone tokens, until the task is cancelled. It begins for each app as soon as one has a table of
-    /// devices. An app whose table is slow does not hold up the others.
-    func serveRecipients() async {
+    /// Begins work for each app as soon as one has a table of devices, until the task is cancelled. An app whose table is slow does not hold up
+    /// the others.
+    func forEachApp(_ work: @escaping @Sendable (String) async -> Void) async {
         await withTaskGroup { group in
             var begun: Set<String> = []
             while !Task.isCancelled {
                 let settings = apps.settings()
                 if settings.values.contains(where: { $0.recipients != nil }) {
-                    for app in settings.keys where begun.insert(app).inserted {
-                        group.addTask {
-                            var filler = AudienceFiller(self, app: app)
-                            await Self.repeating(every: AudienceFiller.pace) { await filler.step() }
-                        }
-                        group.addTask {
-                            var deletion = GoneDeletion(self, app: app)
-                            await Self.repeating(every: GoneDeletion.pace) { await deletion.step() }
-                        }
-                    }
+                    for app in settings.keys where begun.insert(app).inserted { group.addTask { await work(app) } }
                 }
                 // A reload may add one.
                 try? await Task.sleep(for: .seconds(1))
             }
-        }
-    }
-
-    /// Repeats a step until the task is cancelled. It waits after each one that leaves nothing to do.
-    private static func repeating(every pace: Duration, _ step: () async -> Bool) async {
-        while !Task.isCancelled {
-            if await !step() { try? await Task.sleep(for: pace) }
         }
     }
 }

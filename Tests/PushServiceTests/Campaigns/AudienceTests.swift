@@ -155,7 +155,7 @@ import Testing
             #expect(open.status == 422 && open.string("field") == "open", "\(open.text)")
             let closed = try await service.ask("POST", "/v1/campaigns/\(id)/close", "{}", key: key)
             #expect(closed.status == 422 && closed.string("code") == "has_audience", "\(closed.text)")
-            var filler = AudienceFiller(service.service.api.parts, app: "shop")
+            var filler = AudienceFiller(service.service.api.parts)
             #expect(await !filler.step())
             #expect(try await campaign(#require(UUID(uuidString: id)), service).counts.lines == 0)
         }
@@ -285,7 +285,7 @@ import Testing
         table.change { $0.failure = QueueError(.unreachable, "down") }
         try await RunningService.with(apps: table.apps()) { service in
             let id = try await created(service, try await service.key())
-            var filler = AudienceFiller(service.service.api.parts, app: "shop")
+            var filler = AudienceFiller(service.service.api.parts)
             #expect(await !filler.step())
             #expect(try await campaign(id, service).state == .running)
             table.change { $0.failure = nil }
@@ -301,7 +301,7 @@ import Testing
             await withTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        var filler = AudienceFiller(parts, app: "shop")
+                        var filler = AudienceFiller(parts)
                         while await filler.step() {}
                     }
                 }
@@ -325,13 +325,13 @@ import Testing
             guard case .created(let campaign) = try await service.queue.createCampaign(new) else { return }
             _ = try await service.queue.changeCampaign(campaign.id, app: "shop", .start(closes: false))
             for count in [1000, 2000, 2500] {
-                var filler = AudienceFiller(parts, app: "shop")
+                var filler = AudienceFiller(parts)
                 #expect(await filler.step())
                 #expect(try await self.campaign(campaign.id, service).counts.lines == count)
             }
             // A token may change between two pages, and its line stays.
             table.change { $0.vip[10].token = TeamTable.token(9999) }
-            var filler = AudienceFiller(parts, app: "shop")
+            var filler = AudienceFiller(parts)
             #expect(await !filler.step())
             let full = try await self.campaign(campaign.id, service)
             #expect(!full.isOpen && full.counts.lines == 2500)

@@ -30,10 +30,10 @@ import Testing
             let since = QueueTime(milliseconds: 1_700_000_000_000)
             try await end(service, 1...3, goneSince: nil)
             try await end(service, 4...5, goneSince: since)
-            var deletion = GoneDeletion(parts, app: "shop")
+            var deletion = GoneDeletion(parts)
             _ = await deletion.step()
             #expect(Set(table.deleted) == Set([4, 5].map { GoneToken(TeamTable.token($0), since: since) }))
-            var next = GoneDeletion(parts, app: "shop")
+            var next = GoneDeletion(parts)
             _ = await next.step()
             #expect(table.deleted.count == 2)
         }
@@ -43,7 +43,7 @@ import Testing
         try await with { service, parts in
             try await end(service, 1...700, goneSince: .now)
             table.change { $0.failure = QueueError(.unreachable, "down") }
-            var deletion = GoneDeletion(parts, app: "shop")
+            var deletion = GoneDeletion(parts)
             #expect(await !deletion.step())
             table.change { $0.failure = nil }
             while await deletion.step() {}
@@ -55,7 +55,7 @@ import Testing
         try await with { service, parts in
             try await end(service, 1...5, goneSince: .now)
             table.change { $0.failure = QueueError(.damaged, "permission denied for table devices") }
-            var deletion = GoneDeletion(parts, app: "shop")
+            var deletion = GoneDeletion(parts)
             for _ in 1...2 { #expect(await !deletion.step()) }
             let recipients = try #require(parts.apps["shop"]?.recipients)
             #expect(recipients.failure?.contains("permission denied") == true)
@@ -69,7 +69,7 @@ import Testing
         try await with { service, parts in
             try await end(service, 1...5, goneSince: .now)
             table.change { $0.refusesDeletions = true }
-            var deletion = GoneDeletion(parts, app: "shop")
+            var deletion = GoneDeletion(parts)
             _ = await deletion.step()
             #expect(Set(table.deleted.map(\.token)) == Set((2...5).map { TeamTable.token($0) }))
         }
