@@ -14,16 +14,13 @@ final class ConsoleAPI: Sendable {
     /// of it is for all of them, 192 MiB, and half of that for one address.
     let memory = SharedMemory(384 << 20)
 
-    let configuration: ConsoleConfiguration
+    private let configuration: ConsoleConfiguration
     private let gate: RequestGate
+    /// All routes. A test compares the OpenAPI document with them.
+    let routes: RouteTable<ConsoleRequest>
     private let whenStopped: AsyncStream<Void>.Continuation
     /// Requests that are being answered, so that they can be ended.
-    let answers = AnswersInProgress()
-    /// All routes. A test compares the OpenAPI document with them.
-    static let routes = RouteTable(
-        PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all + CertificateRoutes.all
-            + ScenarioRoutes.all + EventRoutes.all + PhoneRoutes.all + NamespaceRoutes.all + SetupRoutes.all
-            + AbilityRoutes.all + HealthRoutes.all)
+    private let answers = AnswersInProgress()
 
     init(namespaces: MockNamespaces, configuration: ConsoleConfiguration) {
         self.namespaces = namespaces
@@ -34,22 +31,29 @@ final class ConsoleAPI: Sendable {
         let (stopRequests, whenStopped) = AsyncStream<Void>.makeStream()
         self.stopRequests = stopRequests
         self.whenStopped = whenStopped
+        let setup = SetupRoutes(namespaces: namespaces, configuration: configuration)
+        let abilities = AbilityRoutes(abilities: configuration.abilities)
+        let stop = ConsoleRoute(.post, "/v1/stop", scope: .mock) { _ in
+            guard configuration.mayStop else {
+                throw APIProblem.conflict(
+                    "This mock can't be stopped through the API. The program that started it stops it.",
+                    code: "not_stoppable")
+            }
+            whenStopped.yield()
+            return .object(status: .accepted) { $0.member("detail", "The mock stops.") }
+        }
+        routes = RouteTable(
+            PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all
+                + CertificateRoutes.all + ScenarioRoutes.all + EventRoutes.all + PhoneRoutes.all
+                + NamespaceRoutes(namespaces: namespaces).all + setup.all + abilities.all
+                + HealthRoutes(namespaces: namespaces).all
+                + [stop])
     }
 
     /// Ends all requests that wait, and answers no others.
     func end() {
         whenStopped.finish()
         answers.end()
-    }
-
-    /// Asks the program that runs the mock to stop it.
-    func requestStop() throws(APIProblem) {
-        guard configuration.mayStop else {
-            throw .conflict(
-                "This mock can't be stopped through the API. The program that started it stops it.",
-                code: "not_stoppable")
-        }
-        whenStopped.yield()
     }
 
     // MARK: Answering
@@ -91,7 +95,7 @@ final class ConsoleAPI: Sendable {
         return try await route.handler(
             ConsoleRequest(
                 namespace: namespace, parameters: parameters, query: query, body: body, source: request, client: client,
-                api: self))
+                answers: answers))
     }
 
     /// Finds the namespace and the route of a request.
@@ -106,7 +110,7 @@ final class ConsoleAPI: Sendable {
             scopes = [.namespace]
             parts.removeSubrange(2...3)
         }
-        let found = try Self.routes.find(method, path, among: Self.routes.fitting(parts) { scopes.contains($0) })
+        let found = try routes.find(method, path, among: routes.fitting(parts) { scopes.contains($0) })
         return (namespace, found.route, found.parameters)
     }
 }

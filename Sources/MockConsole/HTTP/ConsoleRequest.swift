@@ -24,8 +24,8 @@ struct ConsoleRequest: WebRequest {
     var source: Request
     /// The client; `nil` without a connection.
     var client: ConnectedClients.Client?
-    /// What answers it.
-    var api: ConsoleAPI
+    /// Where requests that wait are counted and ended.
+    var answers: AnswersInProgress
 
     /// The longest search, in bytes. Every expectation is remembered with its searches.
     private static let longestSearch = 4096
@@ -34,7 +34,7 @@ struct ConsoleRequest: WebRequest {
     ///
     /// - Throws: Errors of the operation, and `CancellationError`.
     func waiting<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await api.answers.run(for: client, operation)
+        try await answers.run(for: client, operation)
     }
 
     /// The body as JSON. An empty body counts as an empty object.

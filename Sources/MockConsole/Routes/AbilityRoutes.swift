@@ -6,21 +6,25 @@ import PushJSON
 import PushPlatform
 
 /// Checking, sending and explaining: what a program provides, and the meaning of each reason.
-enum AbilityRoutes {
-    static let all: [ConsoleRoute] = [
-        ConsoleRoute(.post, "/v1/lint", handler: lint),
-        ConsoleRoute(.post, "/v1/send", handler: send),
-        ConsoleRoute(.post, "/v1/pushes/{number}/replay", handler: replay),
-        ConsoleRoute(.get, "/v1/templates", handler: templates),
-        ConsoleRoute(.get, "/v1/reasons", handler: reasons),
-    ]
+struct AbilityRoutes: Sendable {
+    let abilities: ConsoleAbilities
+
+    var all: [ConsoleRoute] {
+        [
+            ConsoleRoute(.post, "/v1/lint", handler: lint),
+            ConsoleRoute(.post, "/v1/send", handler: send),
+            ConsoleRoute(.post, "/v1/pushes/{number}/replay", handler: replay),
+            ConsoleRoute(.get, "/v1/templates", handler: templates),
+            ConsoleRoute(.get, "/v1/reasons", handler: reasons),
+        ]
+    }
 
     // MARK: Lint
 
-    @Sendable private static func lint(_ request: ConsoleRequest) async throws -> Response {
-        guard let lint = request.api.configuration.abilities.lint else { throw missing("check payloads") }
+    @Sendable private func lint(_ request: ConsoleRequest) async throws -> Response {
+        guard let lint = abilities.lint else { throw Self.missing("check payloads") }
         let result = lint(try push(request))
-        return .list(result.findings, more: { $0.member("fixed", result.repaired) }) { write($1, to: &$0) }
+        return .list(result.findings, more: { $0.member("fixed", result.repaired) }) { Self.write($1, to: &$0) }
     }
 
     private static func write(_ finding: PushLinting.Finding, to writer: inout JSONWriter) {
@@ -35,7 +39,7 @@ enum AbilityRoutes {
         writer.member("fixable", finding.isFixable)
     }
 
-    private static func push(_ request: ConsoleRequest, needsToken: Bool = false) throws(APIProblem) -> ComposedPush {
+    private func push(_ request: ConsoleRequest, needsToken: Bool = false) throws(APIProblem) -> ComposedPush {
         let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
         var push = ComposedPush(payload: Array(try form.required("payload", try form.string("payload")).utf8))
         push.token = try form.string("token")
@@ -50,11 +54,11 @@ enum AbilityRoutes {
     }
 
     /// The digits of a number of any size, as they are to be sent: the page can repeat what APNs refuses.
-    private static func wholeNumber(_ name: String, _ form: FormReader) throws(APIProblem) -> String? {
+    private func wholeNumber(_ name: String, _ form: FormReader) throws(APIProblem) -> String? {
         guard let value = form.value(name) else { return nil }
         let text = value.integer.map(String.init) ?? value.string ?? ""
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard (1...maximumDigits).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit)
+        guard (1...Self.maximumDigits).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit)
         else {
             throw form.problem(name, "\(name.debugDescription) must be a whole number.")
         }
@@ -66,13 +70,13 @@ enum AbilityRoutes {
 
     // MARK: Sending
 
-    @Sendable private static func send(_ request: ConsoleRequest) async throws -> Response {
-        guard let send = request.api.configuration.abilities.send else { throw missing("send") }
+    @Sendable private func send(_ request: ConsoleRequest) async throws -> Response {
+        guard let send = abilities.send else { throw Self.missing("send") }
         return try await answer(to: try push(request, needsToken: true), send, request)
     }
 
-    @Sendable private static func replay(_ request: ConsoleRequest) async throws -> Response {
-        guard let send = request.api.configuration.abilities.send else { throw missing("send") }
+    @Sendable private func replay(_ request: ConsoleRequest) async throws -> Response {
+        guard let send = abilities.send else { throw Self.missing("send") }
         _ = try request.form()
         let number = try request.pathNumber("number")
         guard let arrival = request.namespace.mock.arrival(numbered: number) else {
@@ -95,7 +99,7 @@ enum AbilityRoutes {
         return try await answer(to: push, send, request)
     }
 
-    private static func answer(
+    private func answer(
         to push: ComposedPush, _ send: @escaping @Sendable (ComposedPush, MockServer) async throws -> SentPush,
         _ request: ConsoleRequest
     ) async throws -> Response {
@@ -116,10 +120,8 @@ enum AbilityRoutes {
 
     // MARK: Texts
 
-    @Sendable private static func templates(_ request: ConsoleRequest) async throws -> Response {
-        guard let templates = request.api.configuration.abilities.templates else {
-            throw missing("list ready payloads")
-        }
+    @Sendable private func templates(_ request: ConsoleRequest) async throws -> Response {
+        guard let templates = abilities.templates else { throw Self.missing("list ready payloads") }
         return .list(templates()) { writer, template in
             writer.member("name", template.name)
             writer.member("about", template.about)
@@ -130,7 +132,7 @@ enum AbilityRoutes {
         }
     }
 
-    @Sendable private static func reasons(_ request: ConsoleRequest) async throws -> Response {
+    @Sendable private func reasons(_ request: ConsoleRequest) async throws -> Response {
         .list(RejectionReason.known.compactMap(\.explanation)) { writer, explanation in
             writer.member("reason", explanation.reason.rawValue)
             writer.member("status", explanation.status)

@@ -32,7 +32,7 @@ enum EventRoutes {
             start = after
         }
         let first = start
-        let reservation = try request.api.answers.reserve(.eventStream)
+        let reservation = try request.answers.reserve(.eventStream)
         return .stream("text/event-stream", keeping: reservation) { writer in
             var stream = EventWriter(writer: writer)
             try await send(request.namespace, search, after: first, to: &stream, for: request)

@@ -1,25 +1,24 @@
 internal import Hummingbird
 import MockAPNs
 import PushHTTP
-import PushJSON
 
-/// Whether the mock runs, its figures for Prometheus, and its end.
-enum HealthRoutes {
+/// Whether the mock runs, and its figures for Prometheus.
+struct HealthRoutes: Sendable {
+    let namespaces: MockNamespaces
+
     /// Whether a path needs no access token.
     static func isOpen(_ path: String) -> Bool { ["/livez", "/readyz"].contains(path) }
 
-    static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/livez", scope: .mock) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
-        ConsoleRoute(.get, "/readyz", scope: .mock) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
-        ConsoleRoute(.get, "/metrics", scope: .mock, handler: metrics),
-        ConsoleRoute(.post, "/v1/stop", scope: .mock) { request in
-            try request.api.requestStop()
-            return .object(status: .accepted) { $0.member("detail", "The mock stops.") }
-        },
-    ]
+    var all: [ConsoleRoute] {
+        [
+            ConsoleRoute(.get, "/livez", scope: .mock) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
+            ConsoleRoute(.get, "/readyz", scope: .mock) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
+            ConsoleRoute(.get, "/metrics", scope: .mock, handler: metrics),
+        ]
+    }
 
-    @Sendable private static func metrics(_ request: ConsoleRequest) async throws -> Response {
-        let all = request.api.namespaces.all
+    @Sendable private func metrics(_ request: ConsoleRequest) async throws -> Response {
+        let all = namespaces.all
         var text = ""
         func metric(_ name: String, _ type: String, _ help: String, _ value: (MockServer) -> Int) {
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"

@@ -161,7 +161,7 @@ enum PushRoutes {
             guard wait > .zero else {
                 return try await answer(to: try await mock.decide(expectation, within: .zero), in: request.namespace)
             }
-            let reservation = try request.api.answers.reserve(.wait)
+            let reservation = try request.answers.reserve(.wait)
             defer { withExtendedLifetime(reservation) {} }
             let result = try await request.waiting { try await mock.decide(expectation, within: wait) }
             return try await answer(to: result, in: request.namespace)

@@ -5,21 +5,26 @@ import PushHTTP
 import PushJSON
 
 /// What a client needs to use the mock: addresses, ids, files. Only what the mock made itself is served.
-enum SetupRoutes {
-    static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/v1/setup", handler: setup),
-        ConsoleRoute(.get, "/v1/ca.pem", scope: .mock, handler: authority),
-        ConsoleRoute(.get, "/v1/key.p8", scope: .mock, handler: key),
-        ConsoleRoute(
-            .get, "/v1/client.p12", scope: .mock, query: ["topic", "password", "legacy"], handler: client),
-        ConsoleRoute(.get, "/v1/truststore.p12", scope: .mock, query: ["password"], handler: trustStore),
-        ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in
-            Response(WebPage.inbox.document.buffer, type: "application/json")
-        },
-    ]
+struct SetupRoutes: Sendable {
+    let namespaces: MockNamespaces
+    let configuration: ConsoleConfiguration
 
-    @Sendable private static func setup(_ request: ConsoleRequest) async throws -> Response {
-        let (mock, configuration) = (request.namespace.mock, request.api.configuration)
+    var all: [ConsoleRoute] {
+        [
+            ConsoleRoute(.get, "/v1/setup", handler: setup),
+            ConsoleRoute(.get, "/v1/ca.pem", scope: .mock, handler: authority),
+            ConsoleRoute(.get, "/v1/key.p8", scope: .mock, handler: key),
+            ConsoleRoute(
+                .get, "/v1/client.p12", scope: .mock, query: ["topic", "password", "legacy"], handler: client),
+            ConsoleRoute(.get, "/v1/truststore.p12", scope: .mock, query: ["password"], handler: trustStore),
+            ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in
+                Response(WebPage.inbox.document.buffer, type: "application/json")
+            },
+        ]
+    }
+
+    @Sendable private func setup(_ request: ConsoleRequest) async throws -> Response {
+        let mock = request.namespace.mock
         let host = RequestGate.hostName(request.source.head.authority ?? "localhost")
         let name = host.isEmpty ? "localhost" : host
         return .object { writer in
@@ -33,7 +38,7 @@ enum SetupRoutes {
             writer.member("production_channels_port", mock.channelsPort(of: .production))
             writer.member("environment", mock.environment.rawValue)
             writer.member("key_id", mock.credentials.keyID)
-            writer.member("key_ids", request.api.namespaces.main.mock.keyIDs(choosing: mock))
+            writer.member("key_ids", namespaces.main.mock.keyIDs(choosing: mock))
             writer.member("team_id", mock.credentials.teamID)
             writer.member("ca_pem", mock.credentials.authority)
             writer.member("ca_file", configuration.abilities.authorityFile)
@@ -63,21 +68,20 @@ enum SetupRoutes {
         }
     }
 
-    @Sendable private static func authority(_ request: ConsoleRequest) async throws -> Response {
+    @Sendable private func authority(_ request: ConsoleRequest) async throws -> Response {
         Response(
-            Array(request.api.namespaces.main.mock.credentials.authority.utf8), type: "application/x-pem-file",
-            fileName: "ca.pem")
+            Array(namespaces.main.mock.credentials.authority.utf8), type: "application/x-pem-file", fileName: "ca.pem")
     }
 
-    @Sendable private static func key(_ request: ConsoleRequest) async throws -> Response {
-        let credentials = try ownCredentials(request)
+    @Sendable private func key(_ request: ConsoleRequest) async throws -> Response {
+        let credentials = try ownCredentials()
         return Response(
             Array(credentials.p8.utf8), type: "application/octet-stream",
             fileName: "AuthKey_\(credentials.keyID).p8")
     }
 
-    @Sendable private static func client(_ request: ConsoleRequest) async throws -> Response {
-        let credentials = try ownCredentials(request)
+    @Sendable private func client(_ request: ConsoleRequest) async throws -> Response {
+        let credentials = try ownCredentials()
         let topic = request.query["topic"] ?? "com.example.app"
         guard !topic.isEmpty, topic.utf8.count <= 200, topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw APIProblem.invalid("The topic must be a bundle id.", field: "topic")
@@ -92,9 +96,9 @@ enum SetupRoutes {
         }
     }
 
-    @Sendable private static func trustStore(_ request: ConsoleRequest) async throws -> Response {
+    @Sendable private func trustStore(_ request: ConsoleRequest) async throws -> Response {
         do {
-            let store = try request.api.namespaces.main.mock.credentials.trustStore(
+            let store = try namespaces.main.mock.credentials.trustStore(
                 password: request.query["password"] ?? "changeit")
             return Response(store, type: "application/x-pkcs12", fileName: "truststore.p12")
         } catch {
@@ -102,8 +106,8 @@ enum SetupRoutes {
         }
     }
 
-    private static func ownCredentials(_ request: ConsoleRequest) throws(APIProblem) -> MockCredentials {
-        let credentials = request.api.namespaces.main.mock.credentials
+    private func ownCredentials() throws(APIProblem) -> MockCredentials {
+        let credentials = namespaces.main.mock.credentials
         guard credentials.wereMade else {
             throw APIProblem(
                 status: .forbidden, code: "not_made_here",

@@ -15,7 +15,7 @@ import Testing
             for operation in path.value.members { described.insert("\(operation.name.uppercased()) \(path.name)") }
         }
         let console = try await Console()
-        let routes = ConsoleAPI.routes.routes
+        let routes = console.api.routes.routes
         let names = routes.map { "\($0.method.rawValue) \($0.path)" }
         #expect(described == Set(names))
         #expect(names.count == Set(names).count)
