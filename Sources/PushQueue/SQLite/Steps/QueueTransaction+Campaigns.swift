@@ -65,12 +65,10 @@ extension QueueTransaction {
 
     /// Cancels the campaigns of an app that send or could send again.
     func cancelCampaigns(of app: Int64) throws(QueueError) {
-        try cancelCampaigns(sql(.startedCampaigns).all(app) { $0.integer(0) })
-    }
-
-    private func cancelCampaigns(_ campaigns: [Int64]) throws(QueueError) {
-        for campaign in campaigns { try cancelCampaign(campaign) }
-        if !campaigns.isEmpty { changes.hasCampaigns = true }
+        for campaign in try sql(.startedCampaigns).all(app, read: { $0.integer(0) }) {
+            try cancelCampaign(campaign)
+            changes.hasCampaigns = true
+        }
     }
 
     /// The state of a line that a worker gives back.
@@ -83,12 +81,12 @@ extension QueueTransaction {
 
     func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
         // A draft that was not started in this time is cancelled, for example after an interrupted upload.
-        try cancelCampaigns(sql(.oldDrafts).all(steady - duration) { $0.integer(0) })
+        try cancelDrafts(leftSince: steady - duration)
         var dropped = 0
         while dropped < limit,
             let campaign = try sql(.endedCampaign).first(steady - duration, read: { $0.integer(0) })
         {
-            for statement in SQLText.dropLines where dropped < limit {
+            for statement in [SQLText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
                 dropped += try sql(statement).run(campaign, limit - dropped)
             }
             guard dropped < limit else { break }
@@ -98,8 +96,19 @@ extension QueueTransaction {
         return dropped
     }
 
+    private func cancelDrafts(leftSince time: SteadyTime) throws(QueueError) {
+        for draft in try sql(.oldDrafts).all(time, read: { $0.integer(0) }) {
+            try cancelCampaign(draft)
+            changes.hasCampaigns = true
+        }
+    }
+
     func forgetCampaigns(of app: Int64) throws(QueueError) {
-        for statement in SQLText.forgetCampaignRows + [.forgetCampaigns] { try sql(statement).run(app) }
+        for statement in [
+            SQLText.forgetLines, .forgetRefusals, .forgetFailures, .forgetOutcomes, .forgetCampaigns,
+        ] {
+            try sql(statement).run(app)
+        }
     }
 }
 
@@ -130,18 +139,26 @@ extension SQLText {
         SELECT id FROM campaign INDEXED BY campaign_ended
         WHERE ended_steady IS NOT NULL AND ended_steady <= ?1 ORDER BY ended_steady LIMIT 1
         """
-    /// The tables with a row for each line of a campaign, or for some.
-    private static let lineTables = ["campaign_line", "campaign_refusal", "campaign_failure"]
-    fileprivate static let dropLines = lineTables.map { table in
-        SQLText(
-            """
-            DELETE FROM \(table) WHERE campaign = ?1 AND line IN (SELECT line FROM \(table) WHERE campaign = ?1 LIMIT ?2)
-            """)
-    }
+    fileprivate static let dropLines: SQLText = """
+        DELETE FROM campaign_line WHERE campaign = ?1
+            AND line IN (SELECT line FROM campaign_line WHERE campaign = ?1 LIMIT ?2)
+        """
+    fileprivate static let dropRefusals: SQLText = """
+        DELETE FROM campaign_refusal WHERE campaign = ?1
+            AND line IN (SELECT line FROM campaign_refusal WHERE campaign = ?1 LIMIT ?2)
+        """
+    fileprivate static let dropFailures: SQLText = """
+        DELETE FROM campaign_failure WHERE campaign = ?1
+            AND line IN (SELECT line FROM campaign_failure WHERE campaign = ?1 LIMIT ?2)
+        """
     fileprivate static let dropOutcomes = SQLText("DELETE FROM campaign_outcome WHERE campaign = ?1")
     fileprivate static let dropCampaign = SQLText("DELETE FROM campaign WHERE id = ?1")
-    fileprivate static let forgetCampaignRows = (lineTables + ["campaign_outcome"]).map { table in
+    private static func forget(_ table: String) -> SQLText {
         SQLText("DELETE FROM \(table) WHERE campaign IN (SELECT id FROM campaign WHERE app = ?1)")
     }
+    fileprivate static let forgetLines = forget("campaign_line")
+    fileprivate static let forgetRefusals = forget("campaign_refusal")
+    fileprivate static let forgetFailures = forget("campaign_failure")
+    fileprivate static let forgetOutcomes = forget("campaign_outcome")
     fileprivate static let forgetCampaigns = SQLText("DELETE FROM campaign WHERE app = ?1")
 }

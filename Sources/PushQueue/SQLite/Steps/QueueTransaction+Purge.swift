@@ -89,7 +89,8 @@ extension QueueTransaction {
     }
 
     private func forget(_ app: Int64, _ name: String) throws(QueueError) {
-        for statement in SQLText.forgetRowsOfApp + [.forgetApp] { try sql(statement).run(app) }
+        let rows = [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetLatest, .forgetTallies, .forgetApp]
+        for statement in rows { try sql(statement).run(app) }
         try forgetCampaigns(of: app)
         changes.tallies[app] = nil
         changes.apps[name] = nil
@@ -117,8 +118,10 @@ extension SQLText {
     fileprivate static let forgetRequest = SQLText("DELETE FROM request WHERE app = ?1 AND key = ?2")
     fileprivate static let forgetCampaignKey = SQLText(
         "UPDATE campaign SET key = NULL WHERE app = ?1 AND key = ?2")
-    fileprivate static let forgetRowsOfApp = ["dedupe", "request", "gone", "latest", "tally"].map {
-        SQLText("DELETE FROM \($0) WHERE app = ?1")
-    }
+    fileprivate static let forgetDedupe = SQLText("DELETE FROM dedupe WHERE app = ?1")
+    fileprivate static let forgetRequests = SQLText("DELETE FROM request WHERE app = ?1")
+    fileprivate static let forgetGone = SQLText("DELETE FROM gone WHERE app = ?1")
+    fileprivate static let forgetLatest = SQLText("DELETE FROM latest WHERE app = ?1")
+    fileprivate static let forgetTallies = SQLText("DELETE FROM tally WHERE app = ?1")
     fileprivate static let forgetApp = SQLText("DELETE FROM app WHERE id = ?1")
 }
