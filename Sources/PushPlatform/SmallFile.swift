@@ -73,8 +73,8 @@ package struct SmallFile {
         var failure: Int32 = 0
         var isOver = false
         while !isOver, bytes.count < count, failure == 0 {
-            // One byte more than expected, to find the end.
-            let wanted = min(count - bytes.count, max(16 << 10, expected + 1 - bytes.count))
+            // One byte more than expected, to find the end. A file can have a size of Int.max.
+            let wanted = min(count - bytes.count, max(16 << 10, min(expected, count - 1) + 1 - bytes.count))
             let part = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
                 while filled < wanted {
                     let number = systemRead(descriptor, buffer.baseAddress.map { $0 + filled }, wanted - filled)
