@@ -122,6 +122,9 @@ public final class MockServer: Sendable {
         _ api: ServedAPI, _ port: Int, _ state: MockState, _ tls: TLSContext, _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
+        // A simulated round trip takes longer than all reads, and the window is returned once for several.
+        let isFar = configuration.roundTrip > .zero
+        let (bytes, reads): (Int, UInt) = isFar ? (64 * 1024, 4) : (largestRecord, 1)
         let gate = ConnectionGate(configuration: configuration, connections: state.connections, logger: logger)
         do {
             return try await ServerBootstrap(group: MockThreads.group)
@@ -129,14 +132,14 @@ public final class MockServer: Sendable {
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelInitializer(gate.prepare)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: largestRecord))
-                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: bytes))
+                .childChannelOption(.maxMessagesPerRead, value: reads)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try gate.admit()
                         let connection = try makeConnection(api, state, tls, logger)
                         state.connections.add(connection, on: channel)
-                        if configuration.roundTrip > .zero {
+                        if isFar {
                             let distance = DistanceHandler(roundTrip: configuration.roundTrip)
                             try channel.pipeline.syncOperations.addHandler(distance)
                         }
