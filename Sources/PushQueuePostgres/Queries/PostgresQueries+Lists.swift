@@ -56,19 +56,19 @@ struct JobList {
     /// How many numbers a cursor has before the id. A list by outcome has none but its number.
     var numbers: Int
     var hasID = true
-    /// Whether the first number falls: priorities are listed from the highest one.
-    var isDescending = false
+    /// Whether these are the waiting jobs. Their first number, the priority, falls, and their statement takes a time.
+    var isOfWaiting = false
     /// Whether the ids fall.
     var isNewestFirst = false
 
     func values(_ query: QueueJobQuery) -> [PostgresValue] {
-        isDescending ? values + [.int8(query.dueBefore?.milliseconds ?? .max)] : values
+        isOfWaiting ? values + [.int8(query.dueBefore?.milliseconds ?? .max)] : values
     }
 
     init(_ filter: QueueJobQuery.Filter) {
         switch filter {
         case .all: (text, numbers) = (.allJobs, 0)
-        case .state(.waiting): (text, numbers, isDescending) = (.waitingJobs, 2, true)
+        case .state(.waiting): (text, numbers, isOfWaiting) = (.waitingJobs, 2, true)
         case .state(.held): (text, numbers) = (.heldLines, 2)
         case .state(.leased), .state(.started):
             let state: QueueJobState = filter == .state(.leased) ? .leased : .started
@@ -100,11 +100,11 @@ struct JobListCursor {
         self.list = list
         guard let text else {
             numbers = [Int64](repeating: -1, count: list.numbers)
-            if list.isDescending { numbers[0] = 99 }
+            if list.isOfWaiting { numbers[0] = 99 }
             id = list.isNewestFirst ? UUID(.max, .max) : UUID(0, 0)
             return
         }
-        let dropped = list.isDescending ? QueueJobQuery.droppedNumber : nil
+        let dropped = list.isOfWaiting ? QueueJobQuery.droppedNumber : nil
         let cursor = try QueueCursor(text, count: list.numbers + (list.hasID ? 2 : 0), dropped: dropped)
         let all = cursor?.numbers ?? []
         numbers = Array(all.prefix(list.numbers))
