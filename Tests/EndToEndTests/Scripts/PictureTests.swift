@@ -61,15 +61,4 @@ import Testing
         #expect(colours == ["command", "command", "bad", "command", "command", "good", "command"])
         #expect(!picture.contains("/tmp/"))
     }
-
-    @Test func `the diagrams are those of their script`() async throws {
-        let workspace = try Workspace()
-        let ended = try await workspace.run([BuiltProgram.script("lib/diagrams.py").path(), "."])
-        #expect(ended.status == 0, "\(ended.errors)")
-        for name in ["parts.svg", "outcomes.svg"] {
-            let made = try String(contentsOf: workspace.folder.appending(path: name), encoding: .utf8)
-            #expect(
-                try made == String(contentsOf: BuiltProgram.file("docs/images/\(name)"), encoding: .utf8), "\(name)")
-        }
-    }
 }
