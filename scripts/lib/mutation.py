@@ -145,35 +145,6 @@ def changes_texts_only(tree, mutation):
         for file, text in changed_sources(tree, mutation).items())
 
 
-# What has a body that no other module sees, and what has declarations in its braces. Only swift-format's indentation is read.
-FUNCTION = re.compile(r"\s*(?:[\w@]+(?:\([^)]*\))? )*(?:func|subscript|get|set|didSet|deinit|var(?=[^=]*\{))\b|.*\binit[?(<]|\s*\)")
-TYPE = re.compile(r"\s*(?:[\w@]+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension|protocol) ")
-
-
-def is_built_quickly(tree, mutation):
-    """Whether all of it is inside functions or texts, so that other files need not be compiled again. In doubt, it is not."""
-    sources = [(read_source(tree, edit.file), edit.find) for edit in mutation.edits]
-    return (all("@inlinable" not in text and is_in_function(text, find) for text, find in sources)
-            or changes_texts_only(tree, mutation))
-
-
-def is_in_function(text, find):
-    before, first = text[:text.find(find)].split("\n"), find.lstrip("\n")
-    line = before.pop() + first
-    if "{" in (head := line[:len(line) - len(first)]) and FUNCTION.match(head):
-        return True
-    for outer in reversed(before):
-        if outer.strip() and depth(outer) < depth(line):
-            line = outer
-            if FUNCTION.match(line) or TYPE.match(line):
-                return not TYPE.match(line) and line.rstrip().endswith("{")
-    return False
-
-
-def depth(line):
-    return len(line) - len(line.lstrip(" "))
-
-
 def check(tree, names):
     """Prints the mutations that do not fit, and how many fit."""
     mutations, misfits = named(names), 0
