@@ -10,14 +10,9 @@
 #   install_from_debian PACKAGE...           installs tools on this machine
 #   write_service_config FILE FOLDER         writes a configuration of pushserve, for an app with the key of a mock in FOLDER
 #
-# The first argument of the script, if there is one, is in `given`, as a whole path. `work` is the folder of this run; it is removed at the end.
+# `work` is the folder of this run; it is removed at the end.
 
-# shellcheck disable=SC2034
-given=""
 work=""
-
-# shellcheck disable=SC2034
-take_argument() { given=$(cd -- "${called_from:?is set by phases.bash}" && realpath -m "$1"); }
 
 clean_up() {
     # A second signal would end this half done.
