@@ -9,6 +9,7 @@ import socket
 import struct
 import threading
 import time
+from collections import Counter
 
 WRITES = (b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"COPY")
 
@@ -18,10 +19,10 @@ class Line:
 
     def __init__(self, node_ports, seed):
         self.chance = random.Random(seed)
-        # The parts of commits that are cut: before the server gets them, and before the client gets the answer.
-        self.cuts_before, self.cuts_after = 0.0, 0.0
+        # The parts of commits that are cut: before the server gets them, and before the client gets the answer. And how many were.
+        self.cuts, self.lost = {}, Counter()
         self.is_silent, self.is_closed = False, False
-        self.lost_before, self.lost_after = 0, 0
+        # Each connection: the client's socket, and the one to the node.
         self.links, self.lock = set(), threading.Lock()
         self.doors = [socket.create_server(("127.0.0.1", 0)) for _ in node_ports]
         self.ports = [door.getsockname()[1] for door in self.doors]
@@ -46,13 +47,26 @@ class Line:
             reset(client)
             return
         server.settimeout(None)
-        link = Link(self, client, server)
+        link = (client, server)
         with self.lock:
             self.links.add(link)
-        link.start()
+        for way in ((client, server, Requests(), "before"), (server, client, Answers(), "after")):
+            threading.Thread(target=self.pass_on, args=(link, *way), daemon=True).start()
 
-    def cut_commits(self, before, after):
-        self.cuts_before, self.cuts_after = before, after
+    def pass_on(self, link, source, target, messages, place):
+        try:
+            while chunk := source.recv(65536):
+                while self.is_silent:
+                    time.sleep(0.02)
+                if messages.find(chunk) and self.cuts_now(place):
+                    return
+                target.sendall(chunk)
+        except OSError:
+            pass
+        finally:
+            with self.lock:
+                self.links.discard(link)
+            end(link)
 
     def go_silent(self):
         """Nothing passes any more, and no connection is closed: a network that loses every packet."""
@@ -65,7 +79,7 @@ class Line:
 
     def open(self):
         """Everything passes. What was silent is reset: its bytes were lost."""
-        self.cut_commits(0.0, 0.0)
+        self.cuts = {}
         was_silent, self.is_silent, self.is_closed = self.is_silent, False, False
         if was_silent:
             self.reset_all()
@@ -74,11 +88,15 @@ class Line:
         with self.lock:
             links, self.links = self.links, set()
         for link in links:
-            link.end()
+            end(link)
 
-    def draws(self, part):
+    def cuts_now(self, place):
+        """Whether this commit, or its answer, is lost."""
         with self.lock:
-            return part > 0 and self.chance.random() < part
+            part = self.cuts.get(place, 0)
+            is_cut = part > 0 and self.chance.random() < part
+            self.lost[place] += is_cut
+            return is_cut
 
     def stop(self):
         for door in self.doors:
@@ -86,70 +104,10 @@ class Line:
         self.reset_all()
 
 
-class Link:
-    """One connection of a program to a node."""
-
-    def __init__(self, line, client, server):
-        self.line, self.client, self.server = line, client, server
-        self.requests, self.answers = Requests(), Answers()
-
-    def start(self):
-        for pass_on in (self.pass_up, self.pass_down):
-            threading.Thread(target=self.run, args=(pass_on,), daemon=True).start()
-
-    def run(self, pass_on):
-        try:
-            pass_on()
-        except OSError:
-            pass
-        finally:
-            self.end()
-
-    def pass_up(self):
-        """From the client to the server."""
-        if not self.pass_greeting():
-            return
-        while chunk := self.client.recv(65536):
-            self.wait_while_silent()
-            if self.requests.find(chunk) and self.line.draws(self.line.cuts_before):
-                self.line.lost_before += 1
-                return
-            self.server.sendall(chunk)
-
-    def pass_down(self):
-        """From the server to the client."""
-        while chunk := self.server.recv(65536):
-            self.wait_while_silent()
-            if self.answers.find(chunk) and self.line.draws(self.line.cuts_after):
-                self.line.lost_after += 1
-                return
-            self.client.sendall(chunk)
-
-    def pass_greeting(self):
-        """The first packet has no type."""
-        head = receive(self.client, 4)
-        rest = head and receive(self.client, struct.unpack("!I", head)[0] - 4)
-        if rest is None:
-            return False
-        self.server.sendall(head + rest)
-        return True
-
-    def wait_while_silent(self):
-        while self.line.is_silent:
-            time.sleep(0.02)
-
-    def end(self):
-        with self.line.lock:
-            self.line.links.discard(self)
-        reset(self.client)
-        reset(self.server)
-
-
 class Messages:
     """Reads the messages of one direction. Each has a type, a length and a body."""
 
-    def __init__(self):
-        self.rest = b""
+    rest = b""
 
     def find(self, chunk):
         """Whether one of the messages that these bytes complete is what `read` looks for."""
@@ -165,10 +123,11 @@ class Messages:
 
 
 class Requests(Messages):
-    """Finds what tells the server to commit in what a client sends after its first packets."""
+    """Finds what tells the server to commit in what a client sends."""
 
     def __init__(self):
-        super().__init__()
+        # The first packet of a client has no type, so it gets one that means nothing.
+        self.rest = b"?"
         # The names of the statements that commit.
         self.commits = set()
 
@@ -184,10 +143,7 @@ class Requests(Messages):
 class Answers(Messages):
     """Finds what says that a transaction with writes was committed in what a server sends."""
 
-    def __init__(self):
-        super().__init__()
-        self.is_in_transaction = False
-        self.has_written = False
+    is_in_transaction = has_written = False
 
     def read(self, kind, body):
         found = False
@@ -202,14 +158,9 @@ class Answers(Messages):
         return found
 
 
-def receive(connection, count):
-    text = b""
-    while len(text) < count:
-        part = connection.recv(count - len(text))
-        if not part:
-            return None
-        text += part
-    return text
+def end(link):
+    for connection in link:
+        reset(connection)
 
 
 def reset(connection):

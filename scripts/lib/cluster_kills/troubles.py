@@ -1,6 +1,7 @@
 """The kinds of trouble. Each returns what was seen of it, and how many workers may have had pushes interrupted."""
 
 import time
+from collections import Counter
 
 from cluster.processes import stop_family
 
@@ -45,14 +46,14 @@ def network(ground):
 def commit(ground):
     """Connections are cut in the middle of commits: before the server gets them, and before the worker gets the answer."""
     lines = [each.line for each in ground.fleet]
-    before, after = sum(line.lost_before for line in lines), sum(line.lost_after for line in lines)
+    before = sum((line.lost for line in lines), Counter())
     for line in lines:
-        line.cut_commits(0.05, 0.2)
+        line.cuts = {"before": 0.05, "after": 0.2}
     time.sleep(ground.chance.choice([2, 4, 8]))
     for line in lines:
         line.open()
-    before, after = sum(line.lost_before for line in lines) - before, sum(line.lost_after for line in lines) - after
-    return f"{before} commits cut; {after} answers to commits cut", len(lines)
+    lost = sum((line.lost for line in lines), Counter()) - before
+    return f"{lost['before']} commits cut; {lost['after']} answers to commits cut", len(lines)
 
 
 def clock(ground):
