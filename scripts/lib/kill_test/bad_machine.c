@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_FILES 65536
 #define SYNC_MICROSECONDS 3000
 /* The function of the C library behind one of this name. */
 #define NEXT(name)                                                          \
@@ -51,8 +49,6 @@ enum { SUFFIXES = 3 };
 static struct control *control;
 static const char *database;
 static int undo[SUFFIXES] = {-1, -1, -1};
-/* The file of each descriptor: the number of its suffix and 1; 0 for any other file. */
-static unsigned char kinds[MOST_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void begin(void) {
@@ -60,15 +56,15 @@ __attribute__((constructor)) static void begin(void) {
     if (folder == NULL) return;
     char path[4096];
     snprintf(path, sizeof path, "%s/control", folder);
-    int file = NEXT(open)(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     void *memory = mmap(NULL, sizeof(struct control), PROT_READ, MAP_SHARED, file, 0);
-    NEXT(close)(file);
+    close(file);
     if (memory == MAP_FAILED) return;
     const char *name = getenv("BAD_MACHINE_DATABASE");
     for (int kind = 0; name != NULL && kind < SUFFIXES; kind++) {
         snprintf(path, sizeof path, "%s/undo%s", folder, suffixes[kind]);
-        undo[kind] = NEXT(open)(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        undo[kind] = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     }
     database = name;
     control = memory;
@@ -76,14 +72,21 @@ __attribute__((constructor)) static void begin(void) {
 
 /* The number of a path's suffix, and 1; 0 for a file that is not of the database. */
 static int kind_of(const char *path) {
-    size_t length = database == NULL ? 0 : strlen(database);
-    if (length == 0 || strncmp(path, database, length) != 0) return 0;
+    size_t length = strlen(database);
+    if (strncmp(path, database, length) != 0) return 0;
     for (int kind = 0; kind < SUFFIXES; kind++)
         if (strcmp(path + length, suffixes[kind]) == 0) return kind + 1;
     return 0;
 }
 
-static int kind_at(int file) { return file >= 0 && file < MOST_FILES ? kinds[file] : 0; }
+static int kind_at(int file) {
+    if (database == NULL) return 0;
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    return kind_of(path);
+}
 
 static int is_full(void) {
     if (!control->is_full) return 0;
@@ -146,35 +149,11 @@ static int resize(int file, off_t size) {
     return result;
 }
 
-static int opened(int file, const char *path) {
-    if (control != NULL && file >= 0 && file < MOST_FILES) kinds[file] = (unsigned char)kind_of(path);
-    return file;
-}
-
 /* MARK: The calls of the C library. On 64-bit systems, the two names of each do the same. */
-
-#define OPEN(name)                                                         \
-    int name(const char *path, int flags, ...) {                           \
-        va_list rest;                                                      \
-        va_start(rest, flags);                                             \
-        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
-        va_end(rest);                                                      \
-        return opened(NEXT(name)(path, flags, mode), path);                 \
-    }
-
-OPEN(open)
-OPEN(open64)
-
-int close(int file) {
-    if (file >= 0 && file < MOST_FILES) kinds[file] = 0;
-    return NEXT(close)(file);
-}
 
 ssize_t pwrite(int file, const void *bytes, size_t length, off_t offset) { return write_at(file, bytes, length, offset); }
 
-ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t offset) {
-    return write_at(file, bytes, length, offset);
-}
+ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t offset) __attribute__((alias("pwrite")));
 
 ssize_t write(int file, const void *bytes, size_t length) {
     if (kind_at(file) == 0) return NEXT(write)(file, bytes, length);
@@ -186,12 +165,12 @@ ssize_t write(int file, const void *bytes, size_t length) {
 }
 
 int ftruncate(int file, off_t size) { return resize(file, size); }
-int ftruncate64(int file, off64_t size) { return resize(file, size); }
+int ftruncate64(int file, off64_t size) __attribute__((alias("ftruncate")));
 int fsync(int file) { return synced(file, NEXT(fsync)); }
 int fdatasync(int file) { return synced(file, NEXT(fdatasync)); }
 
 int unlink(const char *path) {
-    int kind = control == NULL ? 0 : kind_of(path);
+    int kind = database == NULL ? 0 : kind_of(path);
     int result = NEXT(unlink)(path);
     /* SQLite removes a file only when nothing in it is needed. */
     if (kind > 0 && result == 0 && NEXT(ftruncate)(undo[kind - 1], 0) != 0) abort();

@@ -25,28 +25,25 @@ class Machine:
         subprocess.run([compiler, "-O2", "-fPIC", "-shared", "-o", library, source, "-ldl", "-lpthread"], check=True)
         (self.folder / "control").write_bytes(bytes(24))
         with open(self.folder / "control", "r+b") as control:
-            self.control = mmap.mmap(control.fileno(), 24)
+            self.control = memoryview(mmap.mmap(control.fileno(), 24)).cast("q")
         self.clock_offset = 0
         self.environment = {**os.environ, "LD_PRELOAD": str(library), "BAD_MACHINE": str(self.folder)}
 
     def with_disk(self):
         """The environment of a program that opens the database."""
-        return {**self.environment, "BAD_MACHINE_DATABASE": str(self.database)}
-
-    def set(self, position, number):
-        self.control[position * 8 : position * 8 + 8] = struct.pack("=q", number)
+        return {**self.environment, "BAD_MACHINE_DATABASE": str(self.database.resolve())}
 
     def fill_disk(self, is_full):
-        self.set(0, int(is_full))
+        self.control[0] = is_full
 
     def ignore_sync(self):
         """As with PRAGMA synchronous=OFF: nothing is ever on the disk."""
-        self.set(1, 1)
+        self.control[1] = 1
 
     def set_clock(self, seconds):
         """How far its clock is ahead."""
         self.clock_offset = seconds
-        self.set(2, seconds)
+        self.control[2] = seconds
 
     def jump(self):
         """An hour forward or, the next time, back. The clock is never behind the certificates of the mock."""
