@@ -5,7 +5,6 @@ outcome beside it, the mock must have got no push that is not in it, and none tw
 """
 
 import random
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -36,23 +35,16 @@ USUAL, FAST = Pace(20, 0.1, (0.02, 0.1, 0.3, 1)), Pace(300, 0.003, (0.1, 1, 5, 1
 LONG_RUN = 50_000
 # The longest time until each order has its outcome after the last trouble, in seconds, without a millisecond for each commit.
 SETTLING = 300
+# The database, the longest time of a script in seconds, and the role.
+AS_SERVICE = ("pushserve", 600, "pushserve")
 LEVELS = ("READ COMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")
-
-
-def psql(uri, script, check=True):
-    """What a script prints. Without `check`, its statements may fail."""
-    words = ["psql", "-XqtA", "-v", f"ON_ERROR_STOP={int(check)}", uri]
-    ended = subprocess.run(words, input=script, capture_output=True, text=True, timeout=600)
-    if check and ended.returncode != 0:
-        raise Complaint(f"psql ended with {ended.returncode}: {ended.stderr}")
-    return ended.stdout
 
 
 class Orders:
     """Clients that order, each with connections of its own."""
 
-    def __init__(self, uri, seed, pace):
-        self.uri, self.pace, self.is_ending = uri, pace, threading.Event()
+    def __init__(self, node, seed, pace):
+        self.node, self.pace, self.is_ending = node, pace, threading.Event()
         self.threads = [threading.Thread(target=self.place, args=(number, random.Random(seed * 100 + number)))
                         for number in range(CLIENTS)]
         for thread in self.threads:
@@ -61,11 +53,16 @@ class Orders:
     def place(self, number, chance):
         count = 0
         while not self.is_ending.is_set():
-            script = []
+            # A transaction may fail, and those behind it go on.
+            script = ["\\set ON_ERROR_STOP off"]
             for _ in range(self.pace.transactions):
                 count += 1
                 script += self.transaction(chance, f"client_{number}_{count}")
-            psql(self.uri, "\n".join(script), check=False)
+            try:
+                self.node.sql("\n".join(script), *AS_SERVICE)
+            except Complaint:
+                # The server, or its connection, was killed.
+                pass
 
     def transaction(self, chance, name):
         token = f"{chance.getrandbits(256):064x}"
@@ -111,18 +108,18 @@ class Ground(rounds.Ground):
         database = folder / "pushserve.sqlite" if self.is_file else f"{queue}?schema=queue"
         for words in (["install"], ["grant", "--role", "pushserve", "--app", "shop"]):
             run(pushserve, "inbox", *words, "--database", self.uri)
-        self.psql("CREATE TABLE orders (push uuid PRIMARY KEY)")
+        self.sql("CREATE TABLE orders (push uuid PRIMARY KEY)")
         settings = ["limits: {rate_per_key: 1000000/s}", f"inbox: {{database: {self.uri}, poll: 20ms, outcomes: all}}"]
         self.service = Workers(
             Service(pushserve, folder, f"worker-{number}", database, self.mock, APPS, settings=settings)
             for number in range(1 if self.is_file else 3))
 
-    def psql(self, script, check=True):
-        return psql(self.uri, script, check)
+    def sql(self, script):
+        return self.cluster.nodes[0].sql(script, *AS_SERVICE)
 
     def begin(self, seed):
         self.service.start()
-        self.posting = Orders(self.uri, seed, self.pace)
+        self.posting = Orders(self.cluster.nodes[0], seed, self.pace)
 
     def trouble(self):
         kind = self.chance.choice(("worker", "connections", "postgres"))
@@ -131,9 +128,9 @@ class Ground(rounds.Ground):
                 worker.kill()
                 worker.start()
         elif kind == "connections":
-            self.psql(
+            self.cluster.nodes[0].sql(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND random() < 0.7"
-                " AND backend_type = 'client backend'", check=False)
+                " AND backend_type = 'client backend'")
         else:
             # Deletions that were not synced are lost.
             self.cluster.nodes[0].kill_server()
@@ -142,22 +139,22 @@ class Ground(rounds.Ground):
         return kind
 
     def committed(self):
-        return int(self.psql("SELECT count(*) FROM orders"))
+        return int(self.sql("SELECT count(*) FROM orders"))
 
     def settle(self):
         self.posting.stop()
         # A client that was killed between PREPARE and its end has left the decision to the operator.
-        for name in self.psql("SELECT gid FROM pg_prepared_xacts").split():
-            self.psql(f"{self.chance.choice(('COMMIT', 'ROLLBACK'))} PREPARED '{name}'")
+        for name in self.sql("SELECT gid FROM pg_prepared_xacts").split():
+            self.sql(f"{self.chance.choice(('COMMIT', 'ROLLBACK'))} PREPARED '{name}'")
         missing = "SELECT count(*) FROM orders WHERE NOT EXISTS (SELECT FROM pushserve.outcome WHERE id = push)"
         end = time.monotonic() + self.settling
-        while int(self.psql(missing)) > 0 and time.monotonic() < end:
+        while int(self.sql(missing)) > 0 and time.monotonic() < end:
             time.sleep(0.5)
-        until(lambda: self.psql("SELECT count(*) FROM pushserve.inbox").strip() == "0", "The inbox isn't empty")
+        until(lambda: self.sql("SELECT count(*) FROM pushserve.inbox") == "0", "The inbox isn't empty")
         self.service.stop()
         self.mock.stop()
-        orders = set(self.psql("SELECT push FROM orders").split())
-        outcomes = dict(line.split("|") for line in self.psql("SELECT id, outcome FROM pushserve.outcome").split())
+        orders = set(self.sql("SELECT push FROM orders").split())
+        outcomes = dict(line.split("|") for line in self.sql("SELECT id, outcome FROM pushserve.outcome").split())
         sent = Counter(request.apns_id for request in self.mock.requests())
         return orders, outcomes, sent
 
