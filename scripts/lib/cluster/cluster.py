@@ -82,10 +82,7 @@ class Cluster:
         self.start_guard()
         for node in self.nodes:
             node.prepare(self.has_small_disks)
-        for member in self.etcd:
-            member.start(self.etcd)
-        for node in self.nodes:
-            node.start()
+        self.start_nodes()
         primary = self.wait_until_whole()
         primary.sql(f"CREATE ROLE pushserve LOGIN PASSWORD '{self.passwords['pushserve']}'")
         primary.sql("CREATE DATABASE pushserve OWNER pushserve")
@@ -214,7 +211,7 @@ class Cluster:
         return node
 
     def start_nodes(self):
-        """Starts what was killed again, and continues what was frozen."""
+        """Starts what does not run, and continues what was frozen."""
         for member in self.etcd:
             member.start(self.etcd)
         for node in self.nodes:

@@ -277,22 +277,18 @@ class PatroniNode(Node):
             return None
 
 
-class Etcd:
-    """A member of the store in which the nodes agree on their primary."""
+class Etcd(Daemon):
+    """A member of the store in which the nodes agree on their primary. The last one without a majority does not end after SIGTERM."""
 
     def __init__(self, cluster, number, client_port, peer_port):
-        self.name, self.root, self.owner = f"etcd{number}", cluster.folder, cluster.owner
+        self.name = f"etcd{number}"
         self.client, self.peer = f"127.0.0.1:{client_port}", f"127.0.0.1:{peer_port}"
-        self.daemon = Daemon(self.name, self.root, self.owner)
+        super().__init__(self.name, cluster.folder, cluster.owner)
 
     def start(self, members):
         client, peer = f"http://{self.client}", f"http://{self.peer}"
-        self.daemon.start([
-            etcd_program(), "--name", self.name, "--data-dir", self.root / self.name, "--listen-client-urls", client,
+        super().start([
+            etcd_program(), "--name", self.name, "--data-dir", self.folder / self.name, "--listen-client-urls", client,
             "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
             "--initial-cluster", ",".join(f"{member.name}=http://{member.peer}" for member in members),
             "--initial-cluster-state", "new", "--initial-cluster-token", "pushserve", "--logger", "zap", "--log-outputs", "stderr"])
-
-    def kill(self):
-        """kill -9: the last member without a majority does not end after SIGTERM."""
-        self.daemon.kill()

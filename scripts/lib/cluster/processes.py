@@ -67,14 +67,10 @@ class Daemon:
             self.child.poll()
         return process_of(self.file)
 
-    def signal(self, number):
-        process = self.process()
-        if process:
-            send(process, number)
-
     def kill(self):
-        self.signal(signal.SIGCONT)
-        self.signal(signal.SIGKILL)
+        """kill -9. A process that is stopped ends, too."""
+        if process := self.process():
+            send(process, signal.SIGKILL)
         until(lambda: not self.process(), f"{self.file.stem} didn't end after SIGKILL", 20)
 
 
