@@ -28,7 +28,6 @@ class Course:
         self.disk = folder / "disk"
         self.out = self.disk / "out"
         self.can_mount = can_mount
-        self.mounted = False
         # While this is set, every run may fill the disk. The event "full disk" makes the disk larger.
         self.disk_is_small = False
         self.run = None
@@ -60,9 +59,9 @@ class Course:
 
     def prepare(self):
         self.disk.mkdir()
-        if self.can_mount and any(event.name == "full disk" for event in self.campaign.events):
-            share = next(event for event in self.campaign.events if event.name == "full disk").details["share"]
-            self.mount(f"size={200 + int(self.expected_bytes * share / 1024)}k")
+        full = next((event for event in self.campaign.events if event.name == "full disk"), None)
+        if self.can_mount and full:
+            self.mount(f"size={200 + int(self.expected_bytes * full.details['share'] / 1024)}k")
             self.disk_is_small = True
         self.input = plan.write_input(self.campaign, self.folder)
         self.options = ["--topic", plan.TOPIC, "--mock", "--state", str(self.folder / "mock"), "--out", str(self.out),
@@ -117,7 +116,7 @@ class Course:
         return acted
 
     def fill_disk(self, details):
-        if not self.mounted:
+        if not self.disk.is_mount():
             return self.limit_files(details)
         status = self.ended_by_itself(self.start(), (74,))
         # The disk is now large enough for the rest of the campaign.
@@ -293,16 +292,14 @@ class Course:
 
     def mount(self, options):
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(self.disk)], check=True)
-        self.mounted = True
 
     def unmount(self):
         """Copies the files before it unmounts the disk, so that the folder of a failed campaign contains them."""
-        if not self.mounted:
+        if not self.disk.is_mount():
             return
         kept = self.folder / "disk.kept"
         shutil.copytree(self.disk, kept)
         subprocess.run(["umount", str(self.disk)], check=True)
-        self.mounted = False
         self.disk.rmdir()
         kept.rename(self.disk)
 
