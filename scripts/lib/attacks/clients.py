@@ -9,6 +9,7 @@ import socket
 import time
 import urllib.parse
 from collections import Counter
+from types import SimpleNamespace
 
 from kill_test.programs import ask
 
@@ -66,16 +67,6 @@ def answer_of(connection):
         connection.close()
 
 
-class Connection:
-    """One connection of a flood: it sends its data, and perhaps reads."""
-
-    def __init__(self, address, source, data):
-        self.socket, self.left, self.status = socket.socket(), memoryview(data), b""
-        self.socket.setblocking(False)
-        self.socket.bind((source, 0))
-        self.socket.connect_ex(address)
-
-
 def flood(urls, data, connections, seconds, reads=False, reopens=False, sources=1):
     """Keeps connections open that send the same data. With `reopens`, one that the service closes is followed by another.
 
@@ -87,9 +78,14 @@ def flood(urls, data, connections, seconds, reads=False, reopens=False, sources=
     names = itertools.cycle([ATTACKER] if sources == 1 else [f"127.1.{number // 250}.{number % 250 + 1}" for number in range(sources)])
 
     def open_one():
+        # What it has not sent yet, and the first line of its answer.
+        each = SimpleNamespace(socket=socket.socket(), left=memoryview(data), status=b"")
+        each.socket.setblocking(False)
         try:
-            each = Connection(next(addresses), next(names), data)
+            each.socket.bind((next(names), 0))
+            each.socket.connect_ex(next(addresses))
         except OSError:
+            each.socket.close()
             seen["refused"] += 1
             return
         seen["opened"] += 1

@@ -79,4 +79,4 @@ def measure(pipe, urls, key, seed, app):
     posting.abandon()
     pipe.send({
         "livez": lives + waiting_lives, "posts": posts, "waiting": waiting_posts, "ids": list(posting.ids()),
-        "refusals": posting.refusals, "statuses": dict(posting.statuses)})
+        "refusals": posting.refusals})
