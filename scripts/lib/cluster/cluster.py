@@ -49,14 +49,11 @@ class Cluster:
             "nodes": nodes, "small_disks": small_disks, "ports": free_ports(1 if nodes == 1 else 4 * nodes),
             "passwords": {account: secrets.token_urlsafe(18) for account in ACCOUNTS},
         }
-        for name, text in [("cluster.json", json.dumps(plan)), ("uri", "")]:
-            path = folder / name
-            path.touch(0o600)
-            path.write_text(text)
-            Owner().give(path, 0o600)
-        Owner().give(folder, 0o700)
+        owner = Owner()
+        owner.give(folder, 0o700)
+        owner.write(folder / "cluster.json", json.dumps(plan))
         cluster = cls(folder)
-        (folder / "uri").write_text(cluster.uri() + "\n")
+        owner.write(folder / "uri", cluster.uri() + "\n")
         return cluster
 
     def uri(self, ports=None, account="pushserve"):

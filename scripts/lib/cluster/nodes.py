@@ -39,10 +39,8 @@ SMALL_DISK = 2 << 30
 
 def programs_folder():
     """The folder with initdb and postgres."""
-    for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: -float(path.parent.name)):
-        if (folder / "initdb").exists():
-            return folder
-    found = shutil.which("initdb")
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: -float(path.parent.name))
+    found = shutil.which("initdb", path=os.pathsep.join([*map(str, folders), os.environ.get("PATH", "")]))
     if not found:
         raise Complaint("PostgreSQL is missing. Run scripts/setup --for cluster.")
     return Path(found).resolve().parent
@@ -69,7 +67,7 @@ def patroni_command():
 
 
 def etcd_program():
-    program = shutil.which("etcd") or (os.access("/usr/sbin/etcd", os.X_OK) and "/usr/sbin/etcd")
+    program = shutil.which("etcd", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if not program:
         raise Complaint("etcd is missing. Run scripts/setup --for cluster.")
     return program
@@ -210,9 +208,7 @@ class PatroniNode(Node):
 
     def start(self):
         # JSON is YAML, too.
-        self.config.touch(0o600)
-        self.config.write_text(json.dumps(self.settings(), indent=1))
-        self.owner.give(self.config, 0o600)
+        self.owner.write(self.config, json.dumps(self.settings(), indent=1))
         command, newer = patroni_command()
         # The user of the server may not enter the folder of this clone.
         copy = self.root / "patroni"

@@ -27,6 +27,12 @@ class Owner:
         if self.arguments:
             os.chown(path, self.arguments["user"], self.arguments["group"])
 
+    def write(self, path, text):
+        """A file that only this user can read."""
+        path.touch(0o600)
+        path.write_text(text)
+        self.give(path, 0o600)
+
     def environment(self, folder):
         return {"PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin", "LANG": "C.UTF-8", "HOME": str(folder)}
 
