@@ -169,9 +169,8 @@ extension PushClient {
 
     private func endWithdrawn(_ send: PendingSend, _ cause: PushOutcome.Cause, _ message: String) {
         let outcome = send.unsent(cause, message, now: timing.now())
-        metrics.count(outcome)
         // Count it before the caller can begin a shutdown.
-        tally.count(outcome)
+        metrics.count(outcome)
         send.end(outcome)
     }
 
@@ -201,7 +200,7 @@ extension PushClient {
     /// Ends a send that was never queued. No shutdown reports it.
     private func end(_ send: PendingSend, _ cause: PushOutcome.Cause, _ message: String) {
         let outcome = send.unsent(cause, message, now: timing.now())
-        metrics.count(outcome)
+        metrics.count(outcome, isUnfinished: false)
         send.end(outcome)
     }
 }

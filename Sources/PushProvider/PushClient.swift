@@ -32,7 +32,6 @@ public final class PushClient: Sendable {
     let tracing: PushTracing?
     /// Whether the process has a tracing backend. This costs less than reading `tracing`, which has to be copied.
     let isTraced: Bool
-    let tally = OutcomeTally()
     private let published: PublishedPoolFigures
     let ids = RequestIDSource()
     /// The timeout of the configuration, in nanoseconds.
@@ -108,7 +107,6 @@ public final class PushClient: Sendable {
             streamsPerConnection: configuration.streamsPerConnection,
             firstStreamID: configuration.firstStreamID,
             metrics: metrics,
-            tally: tally,
             logger: logger
         )
         if let answerBytes { setup.answerBytes = answerBytes }
@@ -214,12 +212,12 @@ public final class PushClient: Sendable {
     @discardableResult
     public func shutdown(drainTime: Duration? = nil) async -> PushClient.ShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
-        let before = tally.soFar
+        let before = metrics.unfinished
         intake.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
-        let after = tally.soFar
+        let after = metrics.unfinished
         let report = PushClient.ShutdownReport(
             notSent: after.notSent - before.notSent, unknown: after.unknown - before.unknown)
         if report != PushClient.ShutdownReport(notSent: 0, unknown: 0) {

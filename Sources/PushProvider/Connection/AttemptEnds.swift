@@ -9,7 +9,6 @@ final class AttemptEnds {
     private let retry: PushConfiguration.RetryPolicy
     private let timing: ClientTiming
     private let metrics: PushMetrics
-    private let tally: OutcomeTally
 
     @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// The sends to send again, on this connection or another one.
@@ -23,7 +22,6 @@ final class AttemptEnds {
         retry = setup.retry
         timing = setup.timing
         metrics = setup.metrics
-        tally = setup.tally
     }
 
     // MARK: One by one
@@ -103,7 +101,6 @@ final class AttemptEnds {
 
     func finish(_ send: consuming PendingSend, _ outcome: consuming PushOutcome) {
         metrics.count(outcome)
-        tally.count(outcome)
         send.conclude(outcome)
         if send.key != nil { keyed.append(copy send) }
         finished.append(send)

@@ -19,7 +19,6 @@ struct ConnectionSetup {
     /// The maximum number of bytes of an answer's body that are kept. The rest is dropped.
     var answerBytes = HTTP2Session.Limits().bodyBytes
     var metrics: PushMetrics
-    var tally: OutcomeTally
     var logger: Logger
 
     /// Makes TLS and HTTP/2 for one connection.

@@ -34,7 +34,6 @@ extension ConnectionPool {
         let outcome = send.unsent(
             cause, message, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
         metrics.count(outcome)
-        setup.tally.count(outcome)
         send.end(outcome)
     }
 

@@ -31,6 +31,7 @@ package struct PushMetrics: Sendable {
     private let reopened: Counter
     private let windowStalls: Counter
     private let refusedCredentials: Counter
+    private let unfinishedCounts = NIOLockedValueBox((notSent: 0, unknown: 0))
 
     init(_ labels: Labels = Labels(client: nil)) {
         let factory = labels.factory
@@ -89,7 +90,17 @@ package struct PushMetrics: Sendable {
         count("push_sequences_stopped_total", [("reason", Self.label(reason))])
     }
 
-    func count(_ outcome: PushOutcome) {
+    /// The notifications that were not sent, and those whose outcome is unknown, for the report of a shutdown. Accepted and
+    /// rejected ones are not counted, so that most outcomes cost nothing here.
+    var unfinished: (notSent: Int, unknown: Int) { unfinishedCounts.withLockedValue { $0 } }
+
+    /// Counts an outcome.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - isUnfinished: Whether a notification without an answer belongs to ``unfinished``. One that a newer one superseded
+    ///     never does, because nobody misses it.
+    func count(_ outcome: PushOutcome, isUnfinished: Bool = true) {
         switch outcome {
         case .accepted(let acceptance): accepted(after: acceptance.trace.inFlight)
         case .rejected(let rejection):
@@ -101,9 +112,11 @@ package struct PushMetrics: Sendable {
         case .notSent(let failure):
             notSent.increment()
             count("push_not_sent_total", [("cause", failure.cause.description)])
+            if isUnfinished, failure.cause != .superseded { unfinishedCounts.withLockedValue { $0.notSent += 1 } }
         case .unknown(let failure):
             unknown.increment()
             count("push_unknown_total", [("cause", failure.cause.description)])
+            if isUnfinished { unfinishedCounts.withLockedValue { $0.unknown += 1 } }
         // It was never queued.
         case .invalid: break
         }
@@ -131,28 +144,4 @@ package struct PushMetrics: Sendable {
     private func recordAnswer(after time: Duration) {
         answerTime.recordNanoseconds(time.clampedNanoseconds)
     }
-}
-
-/// Counts the notifications of a client that were not sent, and those whose outcome is unknown, for the report of a
-/// shutdown.
-final class OutcomeTally: Sendable {
-    struct Counts: Equatable, Sendable {
-        var notSent = 0
-        var unknown = 0
-    }
-
-    private let counts = NIOLockedValueBox(Counts())
-
-    /// Counts an outcome. Accepted and rejected notifications are not counted, so that most outcomes cost nothing here; nor are superseded
-    /// ones, because nobody misses them.
-    func count(_ outcome: PushOutcome) {
-        switch outcome {
-        case .accepted, .rejected, .invalid: break
-        case .notSent(let notSent) where notSent.cause == .superseded: break
-        case .notSent: counts.withLockedValue { $0.notSent += 1 }
-        case .unknown: counts.withLockedValue { $0.unknown += 1 }
-        }
-    }
-
-    var soFar: Counts { counts.withLockedValue { $0 } }
 }

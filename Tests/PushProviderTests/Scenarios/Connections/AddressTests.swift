@@ -32,7 +32,7 @@ import Testing
                 intake: intake,
                 tokens: PushCredentials.token(try MockCredentials.ofThisProcess.providerKey).tokens(for: "mock"),
                 timing: .real(configuration), retry: .never, streamsPerConnection: 10, metrics: PushMetrics(),
-                tally: OutcomeTally(), logger: .silent)
+                logger: .silent)
             let pool = ConnectionPool(
                 setup, growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)),
                 published: PublishedPoolFigures(.nothing(wanted: 1), readAhead: 10), loops: [loop])
