@@ -58,18 +58,6 @@ extension PushClient {
     }
 }
 
-extension PoolReport {
-    var diagnosis: PushClient.Diagnosis {
-        switch self {
-        case .nothing(let wanted):
-            PushClient.Diagnosis(
-                limit: .nothing, description: "Nothing is being sent.", answersPerSecond: 0, queued: 0, inFlight: 0,
-                answerTime: nil, connections: 0, wantedConnections: wanted)
-        case .checked(let view): view.diagnosis
-        }
-    }
-}
-
 extension PoolView {
     var diagnosis: PushClient.Diagnosis {
         let (limit, message) = limit

@@ -91,8 +91,10 @@ public final class PushClient: Sendable {
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
         let timing = timing ?? ClientTiming.real(configuration)
         let tokens = credentials.tokens(for: environment.clockName)
-        let published = PublishedPoolFigures(
-            .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
+        let growth = PoolGrowth(
+            minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
+            idleTime: configuration.connectionIdleTime)
+        let published = PublishedPoolFigures(growth, readAhead: configuration.firstReadAhead)
         self.published = published
         let intake = SendIntake(
             bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
@@ -110,9 +112,6 @@ public final class PushClient: Sendable {
             logger: logger
         )
         if let answerBytes { setup.answerBytes = answerBytes }
-        let growth = PoolGrowth(
-            minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
-            idleTime: configuration.connectionIdleTime)
         let sampler = MetricsSampler(
             labels, tokenAge: tokens.map { tokens in { tokens.age(at: timing.reading) ?? 0 } },
             certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, timing: timing,
@@ -195,7 +194,7 @@ public final class PushClient: Sendable {
 
     /// The limit of the throughput now, as a description and as figures. It is at most a tenth of a second old while
     /// the client sends, and at most one second otherwise.
-    public var diagnosis: PushClient.Diagnosis { published.report.diagnosis }
+    public var diagnosis: PushClient.Diagnosis { published.view.diagnosis }
 
     /// The number of notifications that a sequence may be read ahead now.
     var readAhead: Int { min(published.readAhead, configuration.queuedNotifications) }

@@ -53,7 +53,8 @@ extension ConnectionPool {
         guard ending.isOn, connections.isEmpty, !intake.holdsAnything() else { return }
         sweepTimer.cancel()
         for timer in [connectTimer, ending.timer, checks.timer] { timer?.cancel() }
-        published.report = .nothing(wanted: 0)
+        watch.growth.limit(to: 0)
+        published.view = PoolView(watch: watch)
         for promise in ending.whenDrained { promise.succeed() }
         ending.whenDrained = []
         ending.pool = nil

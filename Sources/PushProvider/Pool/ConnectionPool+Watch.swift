@@ -48,7 +48,7 @@ extension ConnectionPool {
         let counts = intake.counts
         let now = timing.now()
         let decision = watch.check(queued: counts.queued + counts.waiting, now: now)
-        published.report = .checked(view(counts))
+        published.view = view(counts)
         published.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
         if decision.isResized { resize() }
         if let retired = decision.retired { retire(retired) }

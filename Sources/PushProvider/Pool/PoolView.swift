@@ -4,36 +4,30 @@ internal import Synchronization
 /// The state of a pool from which a diagnosis is created.
 struct PoolView: Sendable {
     var watch: PoolWatch
-    var queued: Int
+    var queued = 0
     /// The number of callers that wait for space in the queue.
-    var waitingForRoom: Int
+    var waitingForRoom = 0
     /// The maximum of notifications and of bytes in the queue.
-    var bound: (count: Int, bytes: Int)
-    var streamsPerConnection: Int
+    var bound = (count: 0, bytes: 0)
+    var streamsPerConnection = 0
     /// Why nothing is sent, if the credentials were refused.
     var haltMessage: String?
     /// Why nothing can be sent yet.
-    var whyItWaits: String
-}
-
-/// What a pool says about itself.
-enum PoolReport: Sendable {
-    /// The pool has not begun, or has ended.
-    case nothing(wanted: Int)
-    case checked(PoolView)
+    var whyItWaits = ""
 }
 
 /// The figures that a pool publishes. Any thread may read them.
 final class PublishedPoolFigures: Sendable {
-    private let latest: NIOLockedValueBox<PoolReport>
+    private let latest: NIOLockedValueBox<PoolView>
     private let ahead: Synchronization.Atomic<Int>
 
-    init(_ report: PoolReport, readAhead: Int) {
-        latest = NIOLockedValueBox(report)
+    /// Publishes a pool that has not begun.
+    init(_ growth: PoolGrowth, readAhead: Int) {
+        latest = NIOLockedValueBox(PoolView(watch: PoolWatch(growth: growth)))
         ahead = Synchronization.Atomic(readAhead)
     }
 
-    var report: PoolReport {
+    var view: PoolView {
         get { latest.withLockedValue { $0 } }
         set { latest.withLockedValue { $0 = newValue } }
     }

@@ -33,9 +33,9 @@ import Testing
                 tokens: PushCredentials.token(try MockCredentials.ofThisProcess.providerKey).tokens(for: "mock"),
                 timing: .real(configuration), retry: .never, streamsPerConnection: 10, metrics: PushMetrics(),
                 logger: .silent)
+            let growth = PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60))
             let pool = ConnectionPool(
-                setup, growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)),
-                published: PublishedPoolFigures(.nothing(wanted: 1), readAhead: 10), loops: [loop])
+                setup, growth: growth, published: PublishedPoolFigures(growth, readAhead: 10), loops: [loop])
             self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         }
 
