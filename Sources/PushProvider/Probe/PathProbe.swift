@@ -112,11 +112,8 @@ final class PathProbe: ChannelInboundHandler {
 
     private func settingsReceived(_ settings: HTTP2Settings) {
         guard stage == .awaitingSettings else { return }
-        path.settings = ProbedSettings(
-            time: begun.duration(to: timing.now()),
-            maxConcurrentStreams: settings.maxConcurrentStreams.map(Int.init),
-            initialWindowSize: settings.initialWindowSize.map(Int.init),
-            maxHeaderListSize: settings.maxHeaderListSize.map(Int.init))
+        path.settings = settings
+        path.settingsTime = begun.duration(to: timing.now())
         stage = .awaitingPing
         begun = timing.now()
         allow(timing.pingTimeout, .wait, "\(peer) didn't answer a PING")

@@ -35,7 +35,9 @@ package struct ProbedPath: Sendable, Equatable {
     /// The TLS handshake; also one that failed after the server sent its certificate.
     package var tls: ProbedTLS?
     /// The server's SETTINGS.
-    package var settings: ProbedSettings?
+    package var settings: HTTP2Settings?
+    /// The time from the TLS handshake until they arrived.
+    package var settingsTime: Duration?
     /// The round-trip time of a PING.
     package var ping: Duration?
     /// The answers to the requests of the probe, in their order.
@@ -60,18 +62,6 @@ package struct ProbedTLS: Sendable, Equatable {
     package var selectedProtocol: String?
     /// The chain, the server's certificate first. If it was verified, the last one is the trusted root.
     package var chain: [ChainCertificate]
-}
-
-/// The server's HTTP/2 SETTINGS.
-package struct ProbedSettings: Sendable, Equatable {
-    /// The time from the TLS handshake until they arrived.
-    package var time: Duration = .zero
-    /// The maximum number of open streams; `nil` for no limit.
-    package var maxConcurrentStreams: Int?
-    /// The initial flow-control window of a stream, in bytes; `nil` for the default of HTTP/2.
-    package var initialWindowSize: Int?
-    /// The maximum size of a list of header fields, in bytes; `nil` for no limit.
-    package var maxHeaderListSize: Int?
 }
 
 /// A GOAWAY of the server.

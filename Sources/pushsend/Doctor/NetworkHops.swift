@@ -1,6 +1,7 @@
 internal import PushJSON
 import PushPlatform
 import PushProvider
+internal import PushWire
 
 /// The hops about the network, from the results of a probe. A pure table.
 struct NetworkHops {
@@ -183,12 +184,12 @@ struct NetworkHops {
                 remedy: remedy)
         }
         let streams =
-            settings.maxConcurrentStreams.map { counted($0, "stream") } ?? "any number of streams"
+            settings.maxConcurrentStreams.map { counted(Int($0), "stream") } ?? "any number of streams"
         return .ok(.settings, "Received: \(streams) at a time.")
-            .with("max_concurrent_streams", settings.maxConcurrentStreams.map(PushJSONValue.integer))
-            .with("initial_window_size", settings.initialWindowSize.map(PushJSONValue.integer))
-            .with("max_header_list_size", settings.maxHeaderListSize.map(PushJSONValue.integer))
-            .with("ms", Self.milliseconds(settings.time))
+            .with("max_concurrent_streams", settings.maxConcurrentStreams.map { .integer(Int($0)) })
+            .with("initial_window_size", settings.initialWindowSize.map { .integer(Int($0)) })
+            .with("max_header_list_size", settings.maxHeaderListSize.map { .integer(Int($0)) })
+            .with("ms", path.settingsTime.flatMap(Self.milliseconds))
     }
 
     private func ping(_ path: ProbedPath) -> Hop {

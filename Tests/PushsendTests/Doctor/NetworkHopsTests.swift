@@ -40,7 +40,7 @@ struct NetworkHopsTests {
         guard failure?.phase != .tls || failure?.kind == .noHTTP2 else { return path }
         path.tls = tls
         guard failure?.phase != .tls, failure?.phase != .settings else { return path }
-        path.settings = ProbedSettings(maxConcurrentStreams: 1)
+        path.settings = HTTP2Settings(maxConcurrentStreams: 1)
         guard failure == nil else { return path }
         path.ping = .milliseconds(30)
         return path
