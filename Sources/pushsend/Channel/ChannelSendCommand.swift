@@ -71,22 +71,11 @@ struct ChannelSendCommand: AsyncParsableCommand {
             await client.outcome(of: broadcast, timeout: session.timeout)
         }
         await client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        finish(outcome, session, interrupted: interrupted)
-    }
-
-    private func finish(_ outcome: PushOutcome, _ session: ChannelSession, interrupted: Bool) -> Never {
-        switch outcome {
-        case .invalid(let findings):
-            for finding in findings { Output.complain("\(finding)") }
-            Output.exit(.invalidInput)
-        case .accepted(let acceptance) where !options.json:
-            let text = session.report.text(.accepted(acceptance), colours: Output.resultsHaveColours)
-            _ = Output.offer(painted: text)
+        if outcome.isAccepted, !options.json {
+            _ = Output.offer(painted: session.report.text(outcome, colours: Output.resultsHaveColours))
             Output.exit(.success)
-        default:
-            let status = session.printOutcome(outcome)
-            Output.exit(interrupted ? .interrupted : status)
         }
+        session.exit(with: outcome, interrupted: interrupted)
     }
 
     /// Checks the payload as a broadcast.

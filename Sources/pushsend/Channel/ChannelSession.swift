@@ -61,25 +61,21 @@ struct ChannelSession {
 
     /// The service that manages the channels of the environment.
     private func managementEnvironment() throws -> PushEnvironment {
+        var environment = target.environment
         if options.signerOptions.mock {
             let folder = try options.signerOptions.state.path
             guard let port = try MockNote.ofRunningMock(on: folder).channelsPort else {
                 throw CommandFailure(
                     .cannotConnect, "The running mock manages no channels. It is an older version: restart it.")
             }
-            var environment = target.environment
             environment.port = port
             return environment
         }
         switch target.environment.appleService {
-        case .production: return Self.apple(.productionChannels, target)
-        case .sandbox: return Self.apple(.sandboxChannels, target)
-        case nil: return target.environment
+        case .production: environment = .productionChannels
+        case .sandbox: environment = .sandboxChannels
+        case nil: break
         }
-    }
-
-    private static func apple(_ environment: PushEnvironment, _ target: Target) -> PushEnvironment {
-        var environment = environment
         environment.trust = target.environment.trust
         return environment
     }
@@ -104,29 +100,19 @@ struct ChannelSession {
             }
         }
         await channels.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        var (text, line) = try finish(result, interrupted: interrupted)
+        if case .failure(let outcome as PushOutcome) = result { exit(with: outcome, interrupted: interrupted) }
+        var (text, line) = try result.get()
         line["apns_request_id"] = .string(requestID.uuidString.lowercased())
         if options.json { Output.print(line.text) } else if !text.isEmpty { Output.print(text) }
         if interrupted { Output.exit(.interrupted) }
     }
 
-    private func finish(
-        _ result: Result<(String, JSONLine), any Error>, interrupted: Bool
-    ) throws -> (String, JSONLine) {
-        switch result {
-        case .success(let success): return success
-        case .failure(PushOutcome.invalid(let findings)):
+    /// Prints an outcome that is not the wanted result, for people on standard error, and ends the command.
+    func exit(with outcome: PushOutcome, interrupted: Bool) -> Never {
+        if case .invalid(let findings) = outcome {
             for finding in findings { Output.complain("\(finding)") }
             Output.exit(.invalidInput)
-        case .failure(let outcome as PushOutcome):
-            let status = printOutcome(outcome)
-            Output.exit(interrupted ? .interrupted : status)
-        case .failure(let error): throw error
         }
-    }
-
-    /// Prints an outcome that is not the wanted result: for people on standard error.
-    func printOutcome(_ outcome: PushOutcome) -> ExitStatus {
         if options.json {
             var line = JSONLine()
             report.add(outcome, to: &line)
@@ -135,6 +121,6 @@ struct ChannelSession {
             Output.note(painted: report.text(outcome, colours: Output.notesHaveColours))
             report.explain(outcome, topic: bundleID)
         }
-        return report.status(of: outcome)
+        Output.exit(interrupted ? .interrupted : report.status(of: outcome))
     }
 }

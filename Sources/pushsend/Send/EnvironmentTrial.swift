@@ -31,7 +31,8 @@ struct EnvironmentTrial {
     }
 
     func run() async throws -> Never {
-        let (first, second) = (service(of: target.environment), service(of: target.environment).other)
+        let first = target.environment.appleService ?? .sandbox
+        let second = first.other
         var (status, result) = try await send(to: target, first, isSecond: false)
         if result == .tryOther, try mayTry(second) {
             (status, result) = try await send(to: other(second), second, isSecond: true)
@@ -40,10 +41,6 @@ struct EnvironmentTrial {
             Output.note(result.sentence(wasGuessed: false))
         }
         Output.exit(status)
-    }
-
-    private func service(of environment: PushEnvironment) -> PushEnvironment.AppleService {
-        environment.appleService ?? .sandbox
     }
 
     private func other(_ service: PushEnvironment.AppleService) -> Target {
