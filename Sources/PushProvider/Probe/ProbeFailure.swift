@@ -3,7 +3,7 @@ internal import PushWire
 /// Why a probe did not reach the next hop.
 package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, as far as it decides what to do.
-    package enum Kind: String, Sendable, Equatable, CaseIterable {
+    package enum Kind: Sendable, Equatable {
         /// Nothing arrived within the time limit.
         case silent
         /// This machine has no route to the address, for example without IPv6.
@@ -18,14 +18,10 @@ package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
         case wrongName
         /// The server's certificate has expired or is not valid yet.
         case notInForce
-        /// The server's certificate was refused for another reason.
-        case badCertificate
         /// The server refused the certificate of this side.
         case ownCertificate
         /// The other side closed the connection.
         case closed
-        /// The other side violated HTTP/2.
-        case brokenHTTP2
         /// Any other failure; the description says which.
         case other
     }
@@ -48,17 +44,14 @@ package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
 
     /// A failure of TLS or HTTP/2, with the sentence that a send would report.
     init(_ failure: HTTP2OverTLS.Failure, peer: String) {
-        let kind: Kind
-        switch failure {
-        case .http2: kind = .brokenHTTP2
-        case .tls(let error): kind = Self.kinds[error.code] ?? .other
-        }
-        self.init(ConnectionFailure(failure, peer: peer), kind)
+        var kind: Kind?
+        if case .tls(let error) = failure { kind = Self.kinds[error.code] }
+        self.init(ConnectionFailure(failure, peer: peer), kind ?? .other)
     }
 
     private static let kinds: [TLSError.Code: Kind] = [
         .notTLS: .notTLS, .noHTTP2: .noHTTP2, .untrustedAuthority: .untrusted, .wrongHostName: .wrongName,
-        .certificateNotInForce: .notInForce, .certificateRefused: .badCertificate,
+        .certificateNotInForce: .notInForce,
         .ownCertificateExpired: .ownCertificate, .ownCertificateRefused: .ownCertificate,
     ]
 }
