@@ -1,3 +1,4 @@
+internal import Metrics
 internal import PushWire
 
 /// Collects the consequences of the attempts that ended on one connection: outcomes to deliver, and sends to put back into the queue.
@@ -122,7 +123,7 @@ final class AttemptEnds {
         }
         let hasFreed = freeKeys(after: batch)
         guard !batch.isEmpty || hasFreed else { return nil }
-        if !batch.isEmpty { metrics.sentAgain(batch.count) }
+        if !batch.isEmpty { metrics.retries.increment(by: batch.count) }
         return .returned(
             atOnce: hasFreed || batch.contains { $0.at <= now },
             later: batch.reduce(.never) { min($0, $1.at > now ? $1.at : $1.send.limit) })

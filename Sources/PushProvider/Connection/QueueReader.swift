@@ -1,3 +1,4 @@
+internal import Metrics
 internal import NIOCore
 internal import PushWire
 
@@ -144,6 +145,6 @@ final class QueueReader {
         let isStuck = limit == nil && requests.state.phase == .serving && channel.isBlocked
         let stallsBefore = requests.pace.windowStalls
         requests.pace.filled(upTo: isStuck ? .socket : limit, inFlight: requests.state.inFlight, now: timing.now())
-        if requests.pace.windowStalls > stallsBefore { metrics.windowStalled() }
+        if requests.pace.windowStalls > stallsBefore { metrics.windowStalls.increment() }
     }
 }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Metrics
 internal import NIOCore
 internal import NIOPosix
 internal import PushWire
@@ -156,7 +157,7 @@ package final class ConnectionPool {
         } catch {
             state.ended(number, use: .none, now: timing.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushOutcome.Phase.tls)", "why": "\(error)"])
-            metrics.connectionFailed()
+            metrics.connectionsFailed.increment()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
         }
     }
@@ -234,7 +235,7 @@ package final class ConnectionPool {
         case .ended: logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
         case .failed(let beforeOpening):
             logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
-            if beforeOpening { metrics.connectionFailed() }
+            if beforeOpening { metrics.connectionsFailed.increment() }
             lastFailure = failure
         }
     }
@@ -245,7 +246,7 @@ package final class ConnectionPool {
             certificate.map { "\($0.description) Nothing is sent for \(pause) s." }
             ?? "APNs refuses the credentials (\(message)). Check them. Nothing is sent for \(pause) s."
         logger.critical("APNs refuses the credentials", metadata: ["why": "\(message)", "pause": "\(pause) s"])
-        metrics.credentialsRefused()
+        metrics.refusedCredentials.increment()
         failQueued(.credentials, .queue, haltMessage)
         for connection in connections { connection.handle.perform { $0.drain() } }
     }

@@ -25,12 +25,13 @@ package struct PushMetrics: Sendable {
     private let notSent: Counter
     private let unknown: Counter
     private let answerTime: Timer
-    private let retries: Counter
+    let retries: Counter
     private let opened: Counter
-    private let failed: Counter
+    let connectionsFailed: Counter
     private let reopened: Counter
-    private let windowStalls: Counter
-    private let refusedCredentials: Counter
+    /// How often the server's window of a connection was full, so that requests waited.
+    let windowStalls: Counter
+    let refusedCredentials: Counter
     private let unfinishedCounts = NIOLockedValueBox((notSent: 0, unknown: 0))
 
     init(_ labels: Labels = Labels(client: nil)) {
@@ -53,7 +54,7 @@ package struct PushMetrics: Sendable {
         opened = counter("push_connections_opened_total")
         reopened = counter("push_reconnects_total")
         refusedCredentials = counter("push_credentials_refused_total")
-        failed = counter("push_connections_failed_total")
+        connectionsFailed = counter("push_connections_failed_total")
         windowStalls = counter("push_window_stalls_total")
     }
 
@@ -65,25 +66,8 @@ package struct PushMetrics: Sendable {
         if replacesAnother { reopened.increment() }
     }
 
-    /// Counts a connection whose server window is full, so that requests wait.
-    func windowStalled() {
-        windowStalls.increment()
-    }
-
     func goAwayReceived(_ reason: RejectionReason?) {
         count("push_goaways_total", [("reason", Self.label(reason))])
-    }
-
-    func sentAgain(_ count: Int) {
-        retries.increment(by: count)
-    }
-
-    func credentialsRefused() {
-        refusedCredentials.increment()
-    }
-
-    func connectionFailed() {
-        failed.increment()
     }
 
     func stopped(_ reason: RejectionReason) {
