@@ -58,12 +58,8 @@ struct ConfigGroup {
     private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "keypem", "token"]
 }
 
-/// Reads values one by one, and collects the mistakes.
-protocol ConfigCollecting {
-    var problems: [ConfigProblem] { get set }
-}
-
-extension ConfigCollecting {
+/// Reading values one by one, with all their mistakes.
+extension ConfigReader {
     /// Returns a value; `nil` if it is missing or has a mistake.
     mutating func value<Value>(_ read: @autoclosure () throws(ConfigProblem) -> Value?) -> Value? {
         do throws(ConfigProblem) { return try read() } catch {

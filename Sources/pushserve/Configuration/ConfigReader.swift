@@ -9,7 +9,7 @@ import PushService
 import PushYAML
 
 /// Makes a configuration of its text. It continues after a mistake, so that all mistakes are reported together.
-struct ConfigReader: ConfigCollecting {
+struct ConfigReader {
     /// The folder that relative paths begin at.
     let folder: String
     var problems: [ConfigProblem] = []
@@ -36,15 +36,15 @@ struct ConfigReader: ConfigCollecting {
         let folder = folder
         configuration.database = .file(ConfigValue.path("pushserve.sqlite", in: folder))
         assign(try group["database"]?.queue("database", in: folder), into: &configuration.database)
-        if let node = group["limits"] { configuration.limits = limits(node) }
-        if let node = group["keep"] { configuration.keep = keep(node) }
-        if let node = group["webhooks"] { configuration.webhooks = webhooks(node) }
+        if let node = group["limits"] { readLimits(node, &configuration.limits) }
+        if let node = group["keep"] { readKeep(node, &configuration.keep) }
+        if let node = group["webhooks"] { readWebhooks(node, &configuration.webhooks) }
         if let node = group["inbox"] { configuration.inboxes = inboxes(node) }
         if let node = group["page"] {
             let page = members(node, "\"page\"", ["payloads"], ["payload": "payloads", "show_payloads": "payloads"])
             assign(try page["payloads"]?.bool("payloads"), into: &configuration.page.showsPayloads)
         }
-        if let node = group["log"] { configuration.log = log(node) }
+        if let node = group["log"] { readLog(node, &configuration.log) }
         assign(try group["drain"]?.duration("drain", atMost: .seconds(3600)), into: &configuration.drain)
         if let node = group["apps"] { configuration.apps = apps(node) }
         warn(&configuration, group)
@@ -53,18 +53,17 @@ struct ConfigReader: ConfigCollecting {
 
     // MARK: Groups
 
-    private mutating func tls(_ node: ConfigNode?) -> ServiceConfiguration.TLSFiles? {
+    private mutating func tls(_ node: ConfigNode?) -> APIConfiguration.TLSFiles? {
         guard let node else { return nil }
         let group = members(node, "\"tls\"", ["certificate", "key"], ["cert": "certificate", "private_key": "key"])
         let folder = folder
         let certificate = needed("certificate", in: group, try group["certificate"]?.file("certificate", in: folder))
         let key = needed("key", in: group, try group["key"]?.file("key", in: folder))
         guard let certificate, let key else { return nil }
-        return ServiceConfiguration.TLSFiles(certificate: certificate, key: key)
+        return APIConfiguration.TLSFiles(certificate: certificate, key: key)
     }
 
-    private mutating func limits(_ node: ConfigNode) -> ServiceConfiguration.Limits {
-        var limits = ServiceConfiguration.Limits()
+    private mutating func readLimits(_ node: ConfigNode, _ limits: inout ServiceConfiguration.Limits) {
         let group = members(
             node, "\"limits\"", ["body", "queue_depth", "rate_per_key", "connections", "start_window"],
             ["rate": "rate_per_key", "size": "body", "depth": "queue_depth"])
@@ -73,27 +72,22 @@ struct ConfigReader: ConfigCollecting {
         assign(try group["rate_per_key"]?.ratePerKey(), into: &limits.ratePerKey)
         assign(try group["connections"]?.count("connections", 1...1_000_000), into: &limits.connections)
         assign(try group["start_window"]?.count("start_window", 1...100_000), into: &limits.startWindow)
-        return limits
     }
 
-    private mutating func keep(_ node: ConfigNode) -> ServiceConfiguration.Keep {
-        var keep = ServiceConfiguration.Keep()
+    private mutating func readKeep(_ node: ConfigNode, _ keep: inout ServiceConfiguration.Keep) {
         let group = members(
             node, "\"keep\"", ["jobs", "payloads", "keys"], ["results": "jobs", "payload": "payloads"])
         assign(try group["jobs"]?.duration("jobs"), into: &keep.jobs)
         assign(try group["payloads"]?.duration("payloads"), into: &keep.payloads)
         assign(try group["keys"]?.duration("keys"), into: &keep.keys)
-        return keep
     }
 
-    private mutating func webhooks(_ node: ConfigNode) -> ServiceConfiguration.Webhooks {
-        var webhooks = ServiceConfiguration.Webhooks()
+    private mutating func readWebhooks(_ node: ConfigNode, _ webhooks: inout ServiceConfiguration.Webhooks) {
         let group = members(
             node, "\"webhooks\"", ["allow", "timeout", "retry_for"], ["hosts": "allow", "allowed_hosts": "allow"])
         assign(try group["allow"]?.hookHosts("allow"), into: &webhooks.allowedHosts)
         assign(try group["timeout"]?.duration("timeout", atMost: .seconds(300)), into: &webhooks.timeout)
         assign(try group["retry_for"]?.duration("retry_for", atMost: .seconds(30 * 86_400)), into: &webhooks.retryFor)
-        return webhooks
     }
 
     /// One inbox, or a list of them.
@@ -127,8 +121,7 @@ struct ConfigReader: ConfigCollecting {
         return inbox
     }
 
-    private mutating func log(_ node: ConfigNode) -> ServiceConfiguration.Log {
-        var log = ServiceConfiguration.Log()
+    private mutating func readLog(_ node: ConfigNode, _ log: inout ServiceConfiguration.Log) {
         let group = members(node, "\"log\"", ["level", "format"])
         assign(
             try group["level"]?.choice(
@@ -139,7 +132,6 @@ struct ConfigReader: ConfigCollecting {
                 ]), into: &log.level)
         assign(
             try group["format"]?.choice("format", ["text": ServiceLog.Format.text, "json": .json]), into: &log.format)
-        return log
     }
 
     private mutating func apps(_ node: ConfigNode) -> [ConfiguredApp] {
@@ -155,13 +147,6 @@ struct ConfigReader: ConfigCollecting {
     }
 
     /// Reads one app; `nil` if it has a mistake.
-    mutating func app(_ member: ConfigNode.Member) -> ConfiguredApp? {
-        var reader = AppReader(folder: folder)
-        let app = reader.app(member)
-        problems += reader.problems
-        return app
-    }
-
     // MARK: Mistakes
 
     /// Warns about settings that are allowed, but are often a mistake.
@@ -201,7 +186,7 @@ struct ConfigReader: ConfigCollecting {
         }
     }
 
-    private mutating func members(
+    mutating func members(
         _ node: ConfigNode, _ name: String, _ keys: [String], _ others: [String: String] = [:]
     ) -> ConfigGroup {
         ConfigGroup(node, name, keys: keys, others: others, &problems)

@@ -1,20 +1,14 @@
 import PushPlatform
+import PushService
 
-/// An IP address and a port to listen on.
-struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The IP address, without brackets.
-    var host: String
-    /// The port; 0 for any free one.
-    var port: Int
+/// An IP address, without brackets, and a port to listen on; the port is 0 for any free one.
+typealias ListenAddress = APIConfiguration.Endpoint
 
+extension ListenAddress: CustomStringConvertible {
     /// Why a text is no address.
     struct Mistake: Error {
         /// What to write instead.
         var advice: String
-    }
-
-    init(host: String, port: Int) {
-        (self.host, self.port) = (host, port)
     }
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
@@ -43,7 +37,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
                 advice:
                     "Use an IP address of this machine, such as 127.0.0.1:\(port), [::1]:\(port) or 0.0.0.0:\(port).")
         }
-        (self.host, self.port) = (host, port)
+        self.init(host: host, port: port)
     }
 
     private static let form =
@@ -58,5 +52,5 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether only programs of this machine can connect.
     var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -36,10 +36,10 @@ extension ServiceConfiguration {
     /// Where the API listens, and what it accepts.
     var api: APIConfiguration {
         var api = APIConfiguration()
-        api.listen = .init(host: listen.host, port: listen.port)
+        api.listen = listen
         api.publicURL = publicURL.flatMap { PublicURL($0) }
-        api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
-        api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
+        api.tls = tls
+        api.metrics = metrics
         api.version = ProgramVersion.number
         api.showsPayloads = page.showsPayloads
         api.limits.bodyBytes = limits.body

@@ -7,12 +7,6 @@ import PushYAML
 
 /// The whole configuration of the service.
 struct ServiceConfiguration: Equatable, Sendable {
-    /// Certificate and key of the service's own HTTPS.
-    struct TLSFiles: Equatable, Sendable {
-        var certificate: String
-        var key: String
-    }
-
     /// What the service takes at most.
     struct Limits: Equatable, Sendable {
         /// The size of a request, in bytes. A larger one is refused with 413.
@@ -68,8 +62,8 @@ struct ServiceConfiguration: Equatable, Sendable {
     }
 
     var listen = ListenAddress(host: "127.0.0.1", port: 8080)
-    /// `nil` for plain HTTP.
-    var tls: TLSFiles?
+    /// Certificate and key of the service's own HTTPS; `nil` for plain HTTP.
+    var tls: APIConfiguration.TLSFiles?
     /// The address for users, if a proxy stands before the service.
     var publicURL: String?
     /// `nil` for no metrics.

@@ -124,7 +124,7 @@ struct GrantInboxCommand: AsyncParsableCommand {
         if app.isEmpty, !insert, !outcomes, !service {
             throw ValidationError("Say what the role may do: --app, --insert, --outcomes or --service.")
         }
-        if let mistake = app.lazy.compactMap(AppReader.mistake(inName:)).first {
+        if let mistake = app.lazy.compactMap(ConfiguredApp.mistake(inName:)).first {
             throw ValidationError("--app: \(mistake) For several apps, repeat --app.")
         }
         if role.isEmpty || role.utf8.contains(0) { throw ValidationError("--role needs the name of a role.") }

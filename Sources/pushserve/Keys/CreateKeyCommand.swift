@@ -48,7 +48,7 @@ struct CreateKeyCommand: AsyncParsableCommand {
 
     func validate() throws {
         if allApps != Self.names(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
-        if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
+        if !allApps, let mistake = apps.lazy.compactMap(ConfiguredApp.mistake).first { throw ValidationError(mistake) }
         let scopes = Self.names(scope)
         let known = KeyScope.names
         guard !scopes.isEmpty else {

@@ -1,6 +1,7 @@
 import NIOCore
 import PushCommandLine
 import PushPlatform
+import PushService
 
 /// Finds out whether the service can listen on an address, before anything is started.
 enum PortCheck {

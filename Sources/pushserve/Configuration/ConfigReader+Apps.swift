@@ -9,16 +9,12 @@ import PushService
 import PushYAML
 
 /// Reads the settings of one app.
-struct AppReader: ConfigCollecting {
-    /// The folder that relative paths begin at.
-    let folder: String
-    var problems: [ConfigProblem] = []
-
-    private static let keys = [
+extension ConfigReader {
+    private static let appKeys = [
         "environment", "key", "certificate", "topic", "topics", "delivery", "rate", "per_device", "gone", "ttl",
         "connections", "proxy", "webhook", "mismatch", "recipients",
     ]
-    private static let otherKeys = [
+    private static let otherAppKeys = [
         "env": "environment", "server": "environment", "endpoint": "environment", "p8": "key", "auth_key": "key",
         "p12": "certificate", "cert": "certificate", "identity": "certificate", "bundle_id": "topic", "bundle": "topic",
         "allowed_topics": "topics", "policy": "delivery", "rate_limit": "rate", "expiry": "ttl", "expires": "ttl",
@@ -28,9 +24,12 @@ struct AppReader: ConfigCollecting {
 
     /// Returns the app; `nil` if it has a mistake.
     mutating func app(_ member: ConfigNode.Member) -> ConfiguredApp? {
-        if let mistake = Self.mistake(inName: member.key) { problems.append(ConfigProblem(member.location, mistake)) }
-        let group = ConfigGroup(
-            member.value, "The app \"\(member.key.printable)\"", keys: Self.keys, others: Self.otherKeys, &problems)
+        let before = problems.count
+        if let mistake = ConfiguredApp.mistake(inName: member.key) {
+            problems.append(ConfigProblem(member.location, mistake))
+        }
+        let group = members(
+            member.value, "The app \"\(member.key.printable)\"", Self.appKeys, Self.otherAppKeys)
         let reader = self
         let environment = needed("environment", in: group, try group["environment"].map(reader.readEnvironment))
         let credentials = credentials(group)
@@ -42,15 +41,8 @@ struct AppReader: ConfigCollecting {
         readClient(group, &settings)
         settings.recipients = group["recipients"].flatMap { recipients($0) }
         let webhook = group["webhook"].flatMap { self.webhook($0, member.key) }
-        return problems.isEmpty ? ConfiguredApp(settings: settings, webhook: webhook, location: member.location) : nil
-    }
-
-    /// Returns what is wrong with the name of an app; `nil` for a valid name.
-    static func mistake(inName name: String) -> String? {
-        guard !NameForm.isValid(name, asciiOnly: true) else { return nil }
-        return """
-            "\(name.printable)" isn't a name for an app. Use up to 64 letters from a to z, digits, hyphens, dots and underscores.
-            """
+        guard problems.count == before else { return nil }
+        return ConfiguredApp(settings: settings, webhook: webhook, location: member.location)
     }
 
     // MARK: Sending
@@ -78,9 +70,9 @@ struct AppReader: ConfigCollecting {
             return assign(try node.policy("delivery"), into: &settings.policy)
         }
         let keys = ["policy", "token_file", "team", "bundle_id"]
-        let group = ConfigGroup(
-            node, "\"delivery\"", keys: keys,
-            others: ["team_id": "team", "app": "bundle_id", "topic": "bundle_id", "file": "token_file"], &problems)
+        let group = members(
+            node, "\"delivery\"", keys,
+            ["team_id": "team", "app": "bundle_id", "topic": "bundle_id", "file": "token_file"])
         assign(try group["policy"]?.policy("policy"), into: &settings.policy)
         guard keys.dropFirst().contains(where: { group[$0] != nil }) else { return }
         let folder = folder
@@ -164,9 +156,9 @@ struct AppReader: ConfigCollecting {
     }
 
     private mutating func key(_ node: ConfigNode) -> AppSettings.Credentials? {
-        let group = ConfigGroup(
-            node, "\"key\"", keys: ["file", "id", "team"],
-            others: ["path": "file", "key_id": "id", "kid": "id", "team_id": "team", "issuer": "team"], &problems)
+        let group = members(
+            node, "\"key\"", ["file", "id", "team"],
+            ["path": "file", "key_id": "id", "kid": "id", "team_id": "team", "issuer": "team"])
         let folder = folder
         let file = needed("file", in: group, try group["file"]?.file("file", in: folder))
         // Apple's portal names the file AuthKey_ID.p8.
@@ -181,9 +173,9 @@ struct AppReader: ConfigCollecting {
     }
 
     private mutating func certificate(_ node: ConfigNode) -> AppSettings.Credentials? {
-        let group = ConfigGroup(
-            node, "\"certificate\"", keys: ["file", "passphrase_file"],
-            others: ["path": "file", "p12": "file", "password_file": "passphrase_file"], &problems)
+        let group = members(
+            node, "\"certificate\"", ["file", "passphrase_file"],
+            ["path": "file", "p12": "file", "password_file": "passphrase_file"])
         let folder = folder
         let file = needed("file", in: group, try group["file"]?.file("file", in: folder))
         let passphrase = value(try group["passphrase_file"]?.file("passphrase_file", in: folder))
@@ -193,9 +185,9 @@ struct AppReader: ConfigCollecting {
     // MARK: Recipients
 
     private mutating func recipients(_ node: ConfigNode) -> Recipients? {
-        let group = ConfigGroup(
-            node, "\"recipients\"", keys: ["database", "of_user", "audiences", "gone"],
-            others: ["url": "database", "user": "of_user", "audience": "audiences", "delete": "gone"], &problems)
+        let group = members(
+            node, "\"recipients\"", ["database", "of_user", "audiences", "gone"],
+            ["url": "database", "user": "of_user", "audience": "audiences", "delete": "gone"])
         let database = needed("database", in: group, try group["database"]?.recipientsDatabase())
         let ofUser = needed("of_user", in: group, try group["of_user"]?.sql("of_user"))
         let gone = value(try group["gone"]?.sql("gone"))
@@ -209,15 +201,25 @@ struct AppReader: ConfigCollecting {
     // MARK: Webhook
 
     private mutating func webhook(_ node: ConfigNode, _ app: String) -> ConfiguredApp.Webhook? {
-        let group = ConfigGroup(
-            node, "\"webhook\"", keys: ["url", "secrets_file", "events"],
-            others: ["endpoint": "url", "secret_file": "secrets_file"], &problems)
+        let group = members(
+            node, "\"webhook\"", ["url", "secrets_file", "events"],
+            ["endpoint": "url", "secret_file": "secrets_file"])
         let folder = folder
         let url = needed("url", in: group, try group["url"]?.hookURL())
         let secrets = needed("secrets_file", in: group, try group["secrets_file"]?.file("secrets_file", in: folder))
         let events = value(try group["events"]?.events())
         guard let url, let secrets else { return nil }
         return ConfiguredApp.Webhook(url: url, secretsFile: secrets, events: events ?? [], location: node.location)
+    }
+}
+
+extension ConfiguredApp {
+    /// Returns what is wrong with the name of an app; `nil` for a valid name.
+    static func mistake(inName name: String) -> String? {
+        guard !NameForm.isValid(name, asciiOnly: true) else { return nil }
+        return """
+            "\(name.printable)" isn't a name for an app. Use up to 64 letters from a to z, digits, hyphens, dots and underscores.
+            """
     }
 }
 
