@@ -16,11 +16,11 @@ where Notifications.Element == PushNotification {
     /// ``PushMismatch`` if the sequence was stopped because device tokens and setup do not match;
     /// ``PushCredentialsRefused`` if it was stopped because the client sends nothing with its credentials.
     public func makeAsyncIterator() -> some AsyncIteratorProtocol<PushResult, any Error> {
-        Iterator(course: BatchCourse(client: client, notifications: notifications, timeout: timeout))
+        Iterator(course: OutcomeCourse(client: client, notifications: notifications, timeout: timeout))
     }
 
     private struct Iterator: AsyncIteratorProtocol {
-        let course: BatchCourse
+        let course: OutcomeCourse
         private let fetched = Fetched()
 
         /// The outcomes that are fetched and not yet returned; the next one is the last element. All copies of an
@@ -94,7 +94,7 @@ private struct ReadySequence<Elements: Sequence & Sendable>: AsyncSequence, Send
 }
 
 /// One pass through a sequence. It ends when its iterator is released.
-@usableFromInline package final class BatchCourse: Sendable {
+@usableFromInline package final class OutcomeCourse: Sendable {
     private let mailbox: OutcomeMailbox
     private let begin: @Sendable () -> Void
 

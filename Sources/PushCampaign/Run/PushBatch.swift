@@ -122,7 +122,7 @@ public final class PushBatch: Sendable {
             rows: rows, folder: folder, gate: gate, options: options,
             lint: options.lints ? lint : nil, found: found, clock: clock, refuses: { [client] in client.refuses($0) },
             key: { [client] in $0.collapseKey(client.credentials) })
-        let course = BatchCourse(
+        let course = OutcomeCourse(
             client: client, notifications: source, timeout: options.timeout, pausesForItsSends: true)
         let clock = options.stopsAfter.map { time in
             Task { [gate] in
@@ -166,7 +166,7 @@ public final class PushBatch: Sendable {
     }
 
     private func receiveResults(
-        from course: BatchCourse, into ledger: inout BatchLedger,
+        from course: OutcomeCourse, into ledger: inout BatchLedger,
         _ see: @Sendable ([BatchResult], BatchSummary) async throws -> Void
     ) async throws {
         var messages: [OutcomeMailbox.Message] = []
