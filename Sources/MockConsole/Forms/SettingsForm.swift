@@ -21,15 +21,10 @@ enum SettingsForm {
         /// What is known about APNs where the setting changes the mock, and how certain it is.
         private(set) var fact = (statement: "", confidence: MockFactConfidence.guess)
 
-        init<Value: Equatable & SendableMetatype>(
-            _ name: String, _ path: Path<Value>, isList: Bool = false,
-            write: @escaping @Sendable (Value, inout JSONWriter) -> Void,
-            read: @escaping @Sendable (FormReader, String) throws -> Value
-        ) {
-            self.name = name
-            self.isList = isList
-            self.write = { write($0[keyPath: path], &$1) }
-            self.read = { $2[keyPath: path] = try read($0, $1) }
+        init<Value: Equatable & SendableMetatype>(_ name: String, _ path: Path<Value>, _ kind: Kind<Value>) {
+            (self.name, isList) = (name, kind.isList)
+            write = { kind.write($0[keyPath: path], &$1) }
+            read = { $2[keyPath: path] = try kind.read($0, $1) }
             isEqual = { $0[keyPath: path] == $1[keyPath: path] }
             copy = { $1[keyPath: path] = $0[keyPath: path] }
         }
@@ -39,6 +34,13 @@ enum SettingsForm {
             setting.fact = (statement, confidence)
             return setting
         }
+    }
+
+    /// How values of a kind are written and read.
+    private struct Kind<Value>: Sendable {
+        var isList = false
+        let write: @Sendable (Value, inout JSONWriter) -> Void
+        let read: @Sendable (FormReader, String) throws -> Value
     }
 
     private typealias Path<Value> = any WritableKeyPath<MockSettings, Value> & Sendable
@@ -95,143 +97,142 @@ enum SettingsForm {
     // MARK: The table
 
     private static let table: [Setting] = [
-        choice("unknown_tokens", \.unknownTokens)
+        Setting("unknown_tokens", \.unknownTokens, choice())
             .known("A device token that was never issued gets BadDeviceToken.", .observed),
-        flag("magic_tokens", \.acceptsMagicTokens)
+        Setting("magic_tokens", \.acceptsMagicTokens, flag)
             .known("APNs has no device tokens with fixed answers.", .confirmed),
-        number("seed", \.seed, in: 0...Int.max)
+        Setting("seed", \.seed, number(in: 0...Int.max))
             .known("The random choices of faults are the mock's own.", .confirmed),
-        flag("refuses_early_streams", \.variants.refusesEarlyStreams)
+        Setting("refuses_early_streams", \.variants.refusesEarlyStreams, flag)
             .known(
                 "It is unknown what APNs does with streams above the limit before the client has acknowledged it.",
                 .guess),
-        number("streams_before_authentication", \.variants.streamsBeforeAuthentication, in: 0...100_000)
+        Setting("streams_before_authentication", \.variants.streamsBeforeAuthentication, number(in: 0...100_000))
             .known(
                 "A connection without a certificate may have one stream until its first provider token is accepted.",
                 .confirmed),
-        number("streams_after_authentication", \.variants.streamsAfterAuthentication, in: 0...100_000)
+        Setting("streams_after_authentication", \.variants.streamsAfterAuthentication, number(in: 0...100_000))
             .known(
                 "APNs announced 500 streams in 2016, 1500 in 2019 and 1000 since 2021. Apple names no number.",
                 .confirmed),
-        flag("falls_to_one_stream", \.variants.fallsToOneStream)
+        Setting("falls_to_one_stream", \.variants.fallsToOneStream, flag)
             .known(
                 "A rejection can lower the limit to one stream, and the next acceptance restores it. It was not always observed.",
                 .confirmed),
-        optionalCount("errors_before_goaway", \.variants.errorsBeforeGoAway, in: 1...1_000_000)
+        Setting("errors_before_goaway", \.variants.errorsBeforeGoAway, orNull(number(in: 1...1_000_000)))
             .known(
                 """
                 APNs disconnects after too many errors, sooner for BadDeviceToken; 410 does not count. The number and the form of \
                 the disconnect are guesses.
                 """, .apple),
-        optionalDuration("idle_time", \.variants.idleTime)
+        Setting("idle_time", \.variants.idleTime, orNull(positiveDuration))
             .known("There is a reason IdleTimeout. Apple names no time.", .guess),
-        optionalDuration("silence_after", \.variants.silenceAfter)
+        Setting("silence_after", \.variants.silenceAfter, orNull(positiveDuration))
             .known(
                 "Routers and firewalls drop idle connections without telling either side. APNs itself does not.",
                 .confirmed),
-        number("announced_window", \.variants.announcedWindow, in: 0...0x7FFF_FFFF)
+        Setting("announced_window", \.variants.announcedWindow, number(in: 0...0x7FFF_FFFF))
             .known("APNs announces a window of 65,535 bytes for each stream.", .observed),
-        number("announced_header_list_size", \.variants.announcedHeaderListSize, in: 0...0xFFFF_FFFF)
+        Setting("announced_header_list_size", \.variants.announcedHeaderListSize, number(in: 0...0xFFFF_FFFF))
             .known("APNs announces a maximum header list of 8000 bytes.", .observed),
-        number("announced_frame_size", \.variants.announcedFrameSize, in: 16_384...0xFF_FFFF)
+        Setting("announced_frame_size", \.variants.announcedFrameSize, number(in: 16_384...0xFF_FFFF))
             .known("APNs announces a maximum frame of 16,384 bytes.", .observed),
-        reason("environment_reason", \.variants.environmentReason)
+        Setting("environment_reason", \.variants.environmentReason, reason)
             .known(
                 "A key for the other environment gets BadEnvironmentKeyInToken. Apple's page spells it BadEnvironmentKeyIdInToken.",
                 .observed),
-        reason("second_team_reason", \.variants.secondTeamReason)
+        Setting("second_team_reason", \.variants.secondTeamReason, reason)
             .known(
                 "A provider token of a second team on a connection is an error. Apple does not name the reason.",
                 .observed),
-        duration("future_tolerance", \.variants.futureTolerance)
+        Setting("future_tolerance", \.variants.futureTolerance, duration)
             .known("It is unknown how far iat may be in the future, and what a later one gets.", .guess),
-        flag("accepts_text_issue_time", \.variants.acceptsTextIssueTime)
+        Setting("accepts_text_issue_time", \.variants.acceptsTextIssueTime, flag)
             .known("Two clients send iat as a string, and APNs accepts it.", .hint),
-        flag("accepts_der_signature", \.variants.acceptsDERSignature)
+        Setting("accepts_der_signature", \.variants.acceptsDERSignature, flag)
             .known("Several clients send the signature in DER form, and APNs accepts it.", .observed),
-        flag("accepts_standard_base64", \.variants.acceptsStandardBase64)
+        Setting("accepts_standard_base64", \.variants.acceptsStandardBase64, flag)
             .known("One library sends provider tokens in standard base64.", .hint),
-        flag("accepts_es512_name", \.variants.acceptsES512Name)
+        Setting("accepts_es512_name", \.variants.acceptsES512Name, flag)
             .known("One library sends ES512 as alg, with a SHA-512 signature of 132 bytes.", .hint),
-        flag("counts_token_updates_by_use", \.variants.countsTokenUpdatesByUse)
+        Setting("counts_token_updates_by_use", \.variants.countsTokenUpdatesByUse, flag)
             .known(
                 "It is unknown whether the 20 minutes between two provider tokens start with iat or with the first use.",
                 .hint),
-        flag("refuses_certificates_by_goaway", \.variants.refusesCertificatesByGoAway)
+        Setting("refuses_certificates_by_goaway", \.variants.refusesCertificatesByGoAway, flag)
             .known(
                 "APNs was observed to refuse a certificate with a GOAWAY. Apple's page has a 403 for each request.",
                 .observed),
-        reason("topic_outside_certificate_reason", \.variants.topicOutsideCertificateReason)
+        Setting("topic_outside_certificate_reason", \.variants.topicOutsideCertificateReason, reason)
             .known(
                 "A topic that the certificate does not name gets TopicDisallowed. Another mock answers BadTopic.",
                 .guess),
-        optionalReason("mdm_without_mdm_certificate_reason", \.variants.mdmWithoutMDMCertificateReason)
+        Setting("mdm_without_mdm_certificate_reason", \.variants.mdmWithoutMDMCertificateReason, orNull(reason))
             .known(
                 "An mdm push needs the MDM certificate. It is unknown what APNs answers to the certificate of an app.",
                 .guess),
-        flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID)
+        Setting("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID, flag)
             .known(
                 "It is unknown whether an apns-id may have upper-case letters. Apple calls lower case canonical.",
                 .guess),
-        flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID)
+        Setting("generates_lower_case_apns_id", \.variants.generatesLowerCaseID, flag)
             .known("APNs was seen to answer with upper-case letters in an apns-id that it generates.", .observed),
-        reason("uncovered_topic_reason", \.variants.uncoveredTopicReason)
+        Setting("uncovered_topic_reason", \.variants.uncoveredTopicReason, reason)
             .known("It is unknown what APNs answers for a topic that a topic-specific key does not cover.", .guess),
-        texts("push_types", \.variants.pushTypes, read: pushTypes)
+        Setting("push_types", \.variants.pushTypes, texts(read: pushTypes))
             .known(
                 "Apple adds push types, and this mock knows those of November 2026. An unknown one gets InvalidPushType.",
                 .confirmed),
-        optionalReason("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason)
+        Setting("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason, orNull(reason))
             .known("Most push types need a topic with their suffix. What another topic gets is unknown.", .guess),
-        optionalReason("urgent_background_reason", \.variants.urgentBackgroundReason)
+        Setting("urgent_background_reason", \.variants.urgentBackgroundReason, orNull(reason))
             .known("Apple calls priority 10 an error for a background push, and does not name the reason.", .guess),
-        optionalReason("past_expiration_reason", \.variants.pastExpirationReason)
+        Setting("past_expiration_reason", \.variants.pastExpirationReason, orNull(reason))
             .known("It is unknown whether an expiration in the past is an error.", .guess),
         // null for none.
-        texts("apps_without_broadcast", \.variants.appsWithoutBroadcast) { try $0.topics($1, atMost: 100) ?? [] }
-            .known("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple),
-        number("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels)
+        Setting(
+            "apps_without_broadcast", \.variants.appsWithoutBroadcast,
+            texts { try $0.topics($1, atMost: 100) ?? [] }
+        )
+        .known("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple),
+        Setting("channel_limit", \.variants.channelLimit, number(in: 0...APNSLimit.channels))
             .known("An app has at most 10,000 channels in an environment.", .apple),
-        optionalReason("not_json_reason", \.variants.notJSONReason)
+        Setting("not_json_reason", \.variants.notJSONReason, orNull(reason))
             .known("It is unknown what APNs answers to a body that is not a JSON object.", .guess),
-        answers("answers", \.variants.answers)
+        Setting("answers", \.variants.answers, answers)
             .known(
                 "Each check is based on a fact, some of them guesses. pushsend verify asks a server, and finds those that differ.",
                 .guess),
-        choice("export_status", \.variants.exportStatus)
+        Setting("export_status", \.variants.exportStatus, choice())
             .known("An export of delivery counts is PROCESSING, SUCCESS, FAILED or EXPIRED.", .apple),
-        duration("export_time", \.variants.exportTime)
+        Setting("export_time", \.variants.exportTime, duration)
             .known("Apple does not say how long it makes an export.", .guess),
-        Setting("device_rate_limit", \.variants.deviceRateLimit) { limit, writer in
-            guard let limit else { return writer.null() }
-            writer.object {
-                $0.member("requests", limit.count)
-                $0.member("seconds", Int(limit.window.components.seconds))
-            }
-        } read: { form, name in
-            guard let tree = form.value(name) else { return nil }
-            let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
-            return MockDeviceRateLimit(
-                count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
-                per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
-        }
-        .known("Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess),
+        Setting("device_rate_limit", \.variants.deviceRateLimit, orNull(rateLimit))
+            .known(
+                "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess),
     ]
 
-    private static func flag(_ name: String, _ path: Path<Bool>) -> Setting {
-        Setting(name, path) {
-            $1.bool($0)
+    // MARK: The kinds
+
+    /// A value that can also be null.
+    private static func orNull<Value>(_ kind: Kind<Value>) -> Kind<Value?> {
+        Kind { value, writer in
+            if let value { kind.write(value, &writer) } else { writer.null() }
         } read: { form, name in
-            try form.required(name, try form.bool(name))
+            form.value(name) == nil ? nil : try kind.read(form, name)
         }
     }
 
-    private static func reason(_ name: String, _ path: Path<RejectionReason>) -> Setting {
-        Setting(name, path) {
-            $1.string($0.rawValue)
-        } read: { form, name in
-            try reason(form, name, try form.required(name, try form.string(name)))
-        }
+    private static let flag = Kind<Bool> {
+        $1.bool($0)
+    } read: { form, name in
+        try form.required(name, try form.bool(name))
+    }
+
+    private static let reason = Kind<RejectionReason> {
+        $1.string($0.rawValue)
+    } read: { form, name in
+        try reason(form, name, try form.required(name, try form.string(name)))
     }
 
     /// A reason, which may be one that Apple adds tomorrow.
@@ -246,78 +247,61 @@ enum SettingsForm {
         return RejectionReason(rawValue: text)
     }
 
-    /// A reason; null accepts such requests.
-    private static func optionalReason(_ name: String, _ path: Path<RejectionReason?>) -> Setting {
-        Setting(name, path) { reason, writer in
-            if let reason { writer.string(reason.rawValue) } else { writer.null() }
-        } read: { form, name in
-            try form.string(name).map { (text) throws(APIProblem) in try reason(form, name, text) }
+    /// Reasons by the id of a fact. Null accepts such requests, here and as the reason of a setting.
+    private static let answers = Kind<[String: RejectionReason?]> { answers, writer in
+        writer.object { writer in
+            for (id, reason) in answers.sorted(by: { $0.key < $1.key }) { writer.member(id, reason?.rawValue) }
         }
+    } read: { form, name in
+        guard let tree = form.value(name) else { return [:] }
+        let answers = try FormReader(tree, at: form.field(name), known: Check.all.map(\.fact.id))
+        return try Dictionary(
+            uniqueKeysWithValues: Check.all.map(\.fact.id).filter(answers.has).map {
+                ($0, try orNull(reason).read(answers, $0))
+            })
     }
 
-    /// Reasons by the id of a fact; null accepts such requests.
-    private static func answers(_ name: String, _ path: Path<[String: RejectionReason?]>) -> Setting {
-        Setting(name, path) { answers, writer in
-            writer.object { writer in
-                for (id, reason) in answers.sorted(by: { $0.key < $1.key }) { writer.member(id, reason?.rawValue) }
-            }
-        } read: { form, name in
-            guard let tree = form.value(name) else { return [:] }
-            let answers = try FormReader(tree, at: form.field(name), known: Check.all.map(\.fact.id))
-            return try Dictionary(
-                uniqueKeysWithValues: Check.all.map(\.fact.id).filter(answers.has).map { id in
-                    (id, try answers.string(id).map { (text) throws(APIProblem) in try reason(answers, id, text) })
-                })
-        }
+    private static let duration = Kind<Duration> {
+        $1.string($0.consoleText)
+    } read: { form, name in
+        try form.required(name, try form.duration(name, atMost: .seconds(1_000_000)))
     }
 
-    private static func duration(_ name: String, _ path: Path<Duration>) -> Setting {
-        Setting(name, path) {
-            $1.string($0.consoleText)
-        } read: { form, name in
-            try form.required(name, try form.duration(name, atMost: .seconds(1_000_000)))
+    private static let positiveDuration = Kind<Duration>(write: duration.write) { form, name in
+        let duration = try duration.read(form, name)
+        guard duration > .zero else {
+            throw form.problem(name, "\(name.debugDescription) must be more than 0.", remedy: "null means no limit.")
         }
+        return duration
     }
 
     private static func number<Number: FixedWidthInteger & SendableMetatype>(
-        _ name: String, _ path: Path<Number>, in range: ClosedRange<Int>
-    ) -> Setting {
-        Setting(name, path) {
+        in range: ClosedRange<Int>
+    ) -> Kind<Number> {
+        Kind {
             $1.integer(Int(clamping: $0))
         } read: { form, name in
             Number(clamping: try form.required(name, try form.integer(name, in: range)))
         }
     }
 
-    /// A number; null for no limit.
-    private static func optionalCount(_ name: String, _ path: Path<Int?>, in range: ClosedRange<Int>) -> Setting {
-        Setting(name, path) { count, writer in
-            if let count { writer.integer(count) } else { writer.null() }
-        } read: { form, name in
-            try form.integer(name, in: range)
+    private static let rateLimit = Kind<MockDeviceRateLimit> { limit, writer in
+        writer.object {
+            $0.member("requests", limit.count)
+            $0.member("seconds", Int(limit.window.components.seconds))
         }
-    }
-
-    /// A duration; null for no limit.
-    private static func optionalDuration(_ name: String, _ path: Path<Duration?>) -> Setting {
-        Setting(name, path) { duration, writer in
-            if let duration { writer.string(duration.consoleText) } else { writer.null() }
-        } read: { form, name in
-            guard let duration = try form.duration(name, atMost: .seconds(1_000_000)) else { return nil }
-            guard duration > .zero else {
-                throw form.problem(
-                    name, "\(name.debugDescription) must be more than 0.", remedy: "null means no limit.")
-            }
-            return duration
-        }
+    } read: { form, name in
+        let tree = try form.required(name, form.value(name))
+        let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
+        return MockDeviceRateLimit(
+            count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
+            per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
     }
 
     private static func texts(
-        _ name: String, _ path: Path<Set<String>>, read: @escaping @Sendable (FormReader, String) throws -> Set<String>
-    ) -> Setting {
-        Setting(
-            name, path, isList: true, write: { texts, writer in writer.array(texts.sorted()) { $0.string($1) } },
-            read: read)
+        read: @escaping @Sendable (FormReader, String) throws -> Set<String>
+    ) -> Kind<Set<String>> {
+        Kind(isList: true, write: { texts, writer in writer.array(texts.sorted()) { $0.string($1) } }, read: read)
     }
 
     /// The maximum number of further push types. Apple has added one or two a year.
@@ -336,10 +320,9 @@ enum SettingsForm {
         return Set(types)
     }
 
-    private static func choice<Choice: RawRepresentable & CaseIterable & Equatable & Sendable>(
-        _ name: String, _ path: Path<Choice>
-    ) -> Setting where Choice.RawValue == String {
-        Setting(name, path) {
+    private static func choice<Choice: RawRepresentable & CaseIterable & SendableMetatype>() -> Kind<Choice>
+    where Choice.RawValue == String {
+        Kind {
             $1.string($0.rawValue)
         } read: { form, name in
             try form.required(name, try form.choice(name, Choice.self))
