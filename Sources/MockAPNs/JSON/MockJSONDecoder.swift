@@ -110,7 +110,8 @@ extension MockJSONDecoder: SingleValueDecodingContainer {
 
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
 
-    private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+    // One function for all integers. It fits the protocol better than the one below, which would ask for the type again.
+    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
         guard tree.kind == .number, let text = tree.plainText else { throw wrongType("a whole number") }
         guard let number = Number(text) ?? Double(text).flatMap(Number.init(exactly:)) else {
             throw mistake("This must be a whole number from \(Number.min) to \(Number.max).")
@@ -118,15 +119,5 @@ extension MockJSONDecoder: SingleValueDecodingContainer {
         return number
     }
 
-    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
 }
