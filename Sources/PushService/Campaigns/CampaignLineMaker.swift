@@ -17,15 +17,6 @@ struct CampaignLineMaker {
     /// Whether the campaign is to have these lines and no other ones.
     let isWhole: Bool
 
-    /// The member of a line for a header field that breaks a rule. A path stays: `payload.aps.badge`, `vars.name`.
-    private static func member(_ field: String) -> String {
-        let members = [
-            APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
-            APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
-        ]
-        return members[field] ?? field
-    }
-
     /// The length of the digest of a line. Nobody but the callers of one app could make two lines with the same one.
     private static let digestLength = 16
 
@@ -43,7 +34,9 @@ struct CampaignLineMaker {
             let code = fault.field == APNSHeader.expiration ? "expires_too_early" : "invalid_line"
             let refusal = QueueLineRefusal(
                 code: fault.rule == nil ? code : "payload_refused",
-                detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
+                detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""),
+                // A path stays: `payload.aps.badge`, `vars.name`.
+                field: fault.field.map { EntryReader.ofHeaders[$0] ?? $0 },
                 remedy: fault.remedy)
             return .refused(refusal)
         case .success(let push):

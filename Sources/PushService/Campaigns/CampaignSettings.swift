@@ -68,19 +68,10 @@ struct CampaignSettings {
                 let place = finding.location.map { location in
                     "/payload" + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")
                 }
-                return .members([
-                    ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
-                    ("detail", .string(finding.problem)),
-                    ("field", .string(place ?? Self.members[finding.subject] ?? "")),
-                    ("remedy", .string(finding.advice)),
-                ])
+                let member = EntryReader.ofHeaders[finding.subject].map { "/\($0)" }
+                return finding.value(field: place ?? member ?? "")
             }
     }
-
-    /// The members that become header fields.
-    private static let members = [
-        APNSHeader.topic: "/topic", APNSHeader.pushType: "/push_type", APNSHeader.expiration: "/expires",
-    ]
 
     init() {}
 

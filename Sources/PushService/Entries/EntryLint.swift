@@ -1,3 +1,4 @@
+import APNSVocabulary
 import PushCampaign
 import PushDelivery
 import PushHTTP
@@ -160,13 +161,7 @@ struct EntryLint {
     }
 
     private func value(_ finding: PushFinding, _ tree: JSONTree?, hasPosition: Bool = true) -> PushJSONValue {
-        let position = hasPosition ? position(of: finding) : nil
-        return .members([
-            ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
-            ("detail", .string(finding.problem)), ("field", field(of: finding, tree).map(PushJSONValue.string)),
-            ("line", position.map { .integer($0.line) }), ("column", position.map { .integer($0.column) }),
-            ("remedy", .string(finding.advice)),
-        ])
+        finding.value(field: field(of: finding, tree), at: hasPosition ? position(of: finding) : nil)
     }
 
     private func position(of finding: PushFinding) -> TextPosition? {
@@ -179,13 +174,21 @@ struct EntryLint {
             return form.field("payload") + (tree.map { JSONPointer.of(location.bytes, in: $0) } ?? "")
         }
         switch finding.subject {
-        case "apns-topic", BroadcastChecks.bundleID: return form.field("topic")
-        case "apns-push-type": return form.field("push_type")
-        case "apns-priority": return form.field("priority")
-        case "apns-collapse-id": return form.field("collapse_id")
-        case "apns-expiration": return form.field(expirationMember ?? "once")
-        default: return nil
+        case BroadcastChecks.bundleID: return form.field("topic")
+        case APNSHeader.expiration: return form.field(expirationMember ?? "once")
+        default: return EntryReader.ofHeaders[finding.subject].map(form.field)
         }
+    }
+}
+
+extension PushFinding {
+    /// The finding as an answer shows it.
+    func value(field: String?, at position: TextPosition? = nil) -> PushJSONValue {
+        .members([
+            ("rule", .string(rule)), ("severity", .string(severity.rawValue)), ("detail", .string(problem)),
+            ("field", field.map(PushJSONValue.string)), ("line", position.map { .integer($0.line) }),
+            ("column", position.map { .integer($0.column) }), ("remedy", .string(advice)),
+        ])
     }
 }
 

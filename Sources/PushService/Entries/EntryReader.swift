@@ -114,6 +114,12 @@ struct EntryReader {
         "deliver_at", "expires_at", "ttl", "once", "queue_priority", "dedupe_key", "registered_at", "traceparent",
     ]
 
+    /// The members that become header fields. Only a line of a campaign has "expires".
+    static let ofHeaders = [
+        APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
+        APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
+    ]
+
     /// Reads a push.
     func entry(
         _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
