@@ -93,11 +93,11 @@ public enum QueueDeliveryPolicy: Int, Sendable, Hashable, CaseIterable {
 /// It concerns only this queue. The `apns-priority` is a part of ``NewQueueJob/push``.
 public enum QueuePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// For campaigns, which can wait.
-    case bulk = 0
+    case low = 0
     /// For most jobs.
     case normal = 1
     /// For jobs that a user waits for, such as a login code.
-    case urgent = 2
+    case high = 2
 
     /// Whether a priority is lower than another one.
     public static func < (left: QueuePriority, right: QueuePriority) -> Bool {

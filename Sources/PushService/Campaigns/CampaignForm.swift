@@ -198,7 +198,7 @@ struct CampaignForm {
         try form.refuse("collapse_id", settings.collapseID.flatMap(HeaderChecks.mistake(inCollapseID:)))
         settings.expires = try form.text("expires", "a string or a number")
         settings.queuePriority =
-            try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk
+            try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .low
         settings.tokenColumn = try form.string("token_column", bytes: 1...200)
         settings.audience = try form.string("audience", bytes: 1...200)
         return settings

@@ -20,7 +20,7 @@ struct CampaignSettings {
     var collapseID: String?
     /// How long Apple and the queue keep a line, in the words of a line: `2h`, `once`.
     var expires: String?
-    var queuePriority = QueuePriority.bulk
+    var queuePriority = QueuePriority.low
     /// The CSV column with the device tokens; `nil` to find it by its name.
     var tokenColumn: String?
     /// The audience whose devices are the lines; `nil` if the caller gives the lines.
@@ -89,7 +89,7 @@ struct CampaignSettings {
         }
         (topic, collapseID, expires) = (texts["topic"], texts["collapse_id"], texts["expires"])
         pushType = texts["push_type"].map { PushType(rawValue: $0) }
-        queuePriority = texts["queue_priority"].flatMap(QueuePriority.init(name:)) ?? .bulk
+        queuePriority = texts["queue_priority"].flatMap(QueuePriority.init(name:)) ?? .low
         (tokenColumn, audience) = (texts["token_column"], texts["audience"])
     }
 

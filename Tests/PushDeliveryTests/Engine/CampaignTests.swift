@@ -19,7 +19,7 @@ import Testing
             throw DeliveryScene.Unexpected()
         }
         let jobs = lines.map { number in
-            QueueCampaignLine(number, .job(.sample(number) { $0.priority = .bulk }))
+            QueueCampaignLine(number, .job(.sample(number) { $0.priority = .low }))
         }
         _ = try await scene.queue.addLines(jobs, to: campaign.id, app: "shop")
         if starts { _ = try await scene.queue.changeCampaign(campaign.id, app: "shop", .start(closes: true)) }

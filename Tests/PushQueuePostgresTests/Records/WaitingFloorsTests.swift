@@ -39,7 +39,7 @@ struct WaitingFloorsTests {
         let first = WaitingFloors.Place(due: 500, id: UUID(1, 2))
         scan(finding: first)
         #expect(floor() == first)
-        #expect(floor(.urgent) == highest && floor(.bulk) == highest)
+        #expect(floor(.high) == highest && floor(.low) == highest)
         #expect(floors.place(of: 8, .normal, at: start) == .first)
         #expect(floors.places(at: start) == .init([7: [highest, first, highest]]))
     }
@@ -76,7 +76,7 @@ struct WaitingFloorsTests {
         scan.heads = [.init(app: 7, priority: 0, took: .seconds(1)), .init(app: 7, priority: 1, took: .zero)]
         floors.scanEnded(scan)
         self.scan(after: 1, for: .seconds(1))
-        #expect(floor(after: 1, .bulk) == highest && floor(after: 1) == .first)
+        #expect(floor(after: 1, .low) == highest && floor(after: 1) == .first)
     }
 
     @Test mutating func `a job of one app does not hold up the floors of others`() {

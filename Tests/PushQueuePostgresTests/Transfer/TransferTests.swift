@@ -26,7 +26,7 @@ struct TransferTests {
         jobs[1].due = .at(now + .seconds(3600))
         jobs[2].expiry = .after(.seconds(500))
         jobs[3].expiry = .at(now + .seconds(900))
-        (jobs[4].priority, jobs[5].priority) = (.urgent, .bulk)
+        (jobs[4].priority, jobs[5].priority) = (.high, .low)
         jobs[6].policy = .atLeastOnce
         jobs[7].variables = Array(#"{"name":"A"}"#.utf8)
         jobs[8].target = .channel("c2hvcA==")

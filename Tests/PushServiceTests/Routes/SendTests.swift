@@ -29,7 +29,7 @@ import Testing
             #expect(details.topic == "com.example.shop" && details.pushType == .alert && details.collapseID == "offer")
             #expect(details.priority?.rawValue == 5 && details.once)
             #expect(details.registeredAt.map(QueueTime.init) == QueueTime(milliseconds: 1_767_225_600_000))
-            #expect(job.priority == .urgent && job.expires == QueueTime(milliseconds: 4_102_444_800_000))
+            #expect(job.priority == .high && job.expires == QueueTime(milliseconds: 4_102_444_800_000))
             #expect(job.target == .device(DeviceToken.sampleHex))
             #expect(posted.string("id") == job.id.uuidString.lowercased())
         }

@@ -30,7 +30,7 @@ import Testing
         job.target = .channel("abc")
         job.outcome = QueueJobOutcome(.notSent, reason: "buried", detail: "Why.")
         job.redrivenAs = Self.id
-        job.priority = .urgent
+        job.priority = .high
         (job.campaign, job.line) = (Self.id, 7)
         let line = JobText.line(
             job, history: [QueueJobEvent(.queued, at: Self.time), QueueJobEvent(.finished, at: Self.time)])

@@ -8,7 +8,7 @@ extension QueueConformance {
             let job = NewQueueJob.sample(7).with {
                 $0.variables = Array(#"{"name":"Ann"}"#.utf8)
                 $0.expiry = .after(.seconds(60))
-                $0.priority = .urgent
+                $0.priority = .high
                 $0.policy = .atLeastOnce
             }
             let id = try #require(try await queue.add([job]).first)
@@ -17,7 +17,7 @@ extension QueueConformance {
             #expect(claimed.payload == job.payload && claimed.variables == job.variables && claimed.push == job.push)
             #expect(claimed.due == clock.now && claimed.queued == clock.now)
             #expect(claimed.expires == clock.now + .seconds(60))
-            #expect(claimed.priority == .urgent && claimed.policy == .atLeastOnce)
+            #expect(claimed.priority == .high && claimed.policy == .atLeastOnce)
             #expect(claimed.attempts == 0 && !claimed.mayHaveArrived)
         },
         .init("unusual tokens, channels and empty parts come out as they went in") { queue, _ in

@@ -16,7 +16,7 @@ extension QueueConformance {
         .init("a higher priority goes first, then the earlier due time") { queue, clock in
             let times = [3, 1, 2].map { clock.now + .seconds($0) }
             let ids = try await queue.add(
-                [QueuePriority.bulk, .normal, .urgent].flatMap { priority in
+                [QueuePriority.low, .normal, .high].flatMap { priority in
                     times.map { time in
                         NewQueueJob.sample().with {
                             $0.due = .at(time); $0.priority = priority

@@ -18,6 +18,8 @@ from .processes import Owner
 
 # The longest time until a new cluster takes writes, and until it does again after a failure, in seconds.
 READY = 300
+# After so many seconds, a standby that doesn't follow the primary will not do so by itself.
+STUCK = 60
 ACCOUNTS = ["postgres", "replicator", "rewinder", "pushserve"]
 
 
@@ -152,12 +154,17 @@ class Cluster:
 
     def wait_until_ready(self, other_than=None):
         """Waits for a primary whose commits a standby gets. Returns the primary; with `other_than`, a new one."""
+        since = time.monotonic()
 
         def is_ready():
+            nonlocal since
             leader = self.leader()
             if not leader or leader is other_than:
                 return None
-            return leader if len(self.nodes) == 1 or "sync_standby" in self.roles().values() else None
+            if len(self.nodes) == 1 or "sync_standby" in self.roles().values():
+                return leader
+            since = self.remake_standbys(leader, since)
+            return None
 
         return until(is_ready, "There is no primary with a synchronous standby", READY)
 
@@ -174,13 +181,14 @@ class Cluster:
 
         A trouble before that is a second failure at the same time: commits can then wait for a minute, or for ever.
         """
-        times = 0
+        times, since = 0, time.monotonic()
 
         def is_whole():
-            nonlocal times
+            nonlocal times, since
             leader = self.wait_until_ready()
             # A node that comes back follows the primary for a moment before Patroni sees that it must be rewound.
             times = times + 1 if self.is_followed(leader) else 0
+            since = self.remake_standbys(leader, since)
             time.sleep(0.5)
             return leader if times >= (4 if len(self.nodes) > 1 else 1) else None
 
@@ -190,14 +198,31 @@ class Cluster:
         """Whether all other nodes get the log of this one, in its time line."""
         if len(self.nodes) == 1:
             return True
+        members = [member for member in (leader.members() or []) if member["state"] in ("running", "streaming")]
+        return (
+            not self.standbys_without_log(leader)
+            and len(members) == len(self.nodes) and len({member.get("timeline") for member in members}) == 1)
+
+    def standbys_without_log(self, leader):
+        """The other nodes that do not get the log of this one: all, if it does not answer."""
         try:
             followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
         except Complaint:
-            return False
-        members = [member for member in (leader.members() or []) if member["state"] in ("running", "streaming")]
-        return (
-            {node.name for node in self.nodes if node is not leader} <= set(followers)
-            and len(members) == len(self.nodes) and len({member.get("timeline") for member in members}) == 1)
+            followers = []
+        return [node for node in self.nodes if node is not leader and node.name not in followers]
+
+    def remake_standbys(self, leader, since):
+        """A minute after `since`, lets the standbys that do not get the log copy the primary anew, as an operator does. Returns when it
+        last did.
+
+        The standby that became the primary can have less of the log than another one, of what nobody was told that it is stored.
+        pg_rewind, before PostgreSQL 16, and Patroni can leave the other one as it is, and then it never follows.
+        """
+        if len(self.nodes) == 1 or time.monotonic() < since + STUCK:
+            return since
+        for node in self.standbys_without_log(leader):
+            node.remake()
+        return time.monotonic()
 
     # --- Trouble
 

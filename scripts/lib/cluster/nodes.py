@@ -264,6 +264,14 @@ class PatroniNode(Node):
             },
         }
 
+    def remake(self):
+        """Lets a standby remove its data and copy those of the primary. One that is dead or frozen does not hear of it."""
+        asked = urllib.request.Request(f"http://127.0.0.1:{self.rest_port}/reinitialize", b'{"force": true}', method="POST")
+        try:
+            urllib.request.urlopen(asked, timeout=2).close()
+        except OSError:
+            pass
+
     def members(self):
         """The state of the cluster as this node sees it; nothing without an answer."""
         try:
