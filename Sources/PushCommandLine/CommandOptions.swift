@@ -19,6 +19,14 @@ struct CommandOptions {
         var longName: String? { names.first { $0.hasPrefix("--") } }
     }
 
+    /// The options of both programs that take any word as their text, also one that begins with a hyphen. Asking the commands for them
+    /// would take as long as a push.
+    static let takingTexts: Set = [
+        "-d", "-m", "-s", "-t", "-y", "--category", "--collapse-id", "--data", "--data-json", "--identity", "--message",
+        "--name", "--payload", "--reason", "--sound", "--subtitle", "--then", "--thread-id", "--title",
+        "--token-column",
+    ]
+
     /// The subcommands, such as `mock` and `fault`.
     let path: [String]
     /// The words after the subcommands.

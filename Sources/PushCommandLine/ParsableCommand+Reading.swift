@@ -9,11 +9,7 @@ extension ParsableCommand {
     package static func reading(_ arguments: [String]) throws -> any ParsableCommand {
         let arguments = separatingEmptyValues(spelledOut(arguments))
         let command = try parsed(arguments)
-        if hasHyphensInARow(arguments), TextValues.beginWithHyphen(in: command),
-            let slip = CommandLineSlip(forgottenTextIn: arguments, of: self)
-        {
-            throw slip
-        }
+        if mayLackText(arguments), let slip = CommandLineSlip(forgottenTextIn: arguments, of: self) { throw slip }
         return command
     }
 
@@ -77,21 +73,12 @@ extension ParsableCommand {
     /// Whether argument-parser refuses the word even where it's a value.
     private static func isNoOption(_ word: String) -> Bool { word.hasPrefix("---") || word.hasPrefix("-=") }
 
-    /// Whether a word that begins with a hyphen follows another one, so that it may be the text of an option.
-    private static func hasHyphensInARow(_ arguments: [String]) -> Bool {
-        zip(arguments, arguments.dropFirst()).contains {
-            $0.count > 1 && $0.hasPrefix("-") && $1.hasPrefix("-") && $1.count > 1
+    /// Whether a word that begins with a hyphen may be the text of the option before it.
+    private static func mayLackText(_ arguments: [String]) -> Bool {
+        zip(arguments, arguments.dropFirst()).contains { option, text in
+            guard text.hasPrefix("-"), text.count > 1, option.hasPrefix("-") else { return false }
+            // Several options of one letter can be one word.
+            return CommandOptions.takingTexts.contains(option) || option.count > 2 && !option.hasPrefix("--")
         }
-    }
-}
-
-/// The values of a command that was read.
-private enum TextValues {
-    /// Whether a text in the options of a command begins with a hyphen.
-    static func beginWithHyphen(in value: Any, depth: Int = 0) -> Bool {
-        if let text = value as? String { return text.count > 1 && text.hasPrefix("-") }
-        // A text is at most this deep: in an array of an option in a group of a group.
-        guard depth < 12 else { return false }
-        return Mirror(reflecting: value).children.contains { beginWithHyphen(in: $0.value, depth: depth + 1) }
     }
 }

@@ -58,15 +58,15 @@ public enum PayloadLint {
 
     // MARK: Headers
 
-    /// The checks with the ids of their rules. The rule itself is looked up only for a finding.
-    private static let requestRules: [(id: String, check: @Sendable (CheckedRequest) -> RuleFinding?)] =
-        LintRule.all.compactMap { rule in
-            guard case .request(let check) = rule.check else { return nil }
-            return (id: rule.id, check: check)
-        }
+    private static let requestRules = LintRule.all.filter { rule in
+        if case .request = rule.check { return true }
+        return false
+    }
 
     fileprivate static func requestFindings(_ request: CheckedRequest) -> [PushFinding] {
-        requestRules.compactMap { id, check in check(request).map { finding(id, $0) } }
+        requestRules.indices.compactMap { index in
+            requestRules[index].check.finding(in: request).map { finding(requestRules[index].id, $0) }
+        }
     }
 
     /// Returns the finding for a rule's finding outside the payload.
@@ -76,13 +76,7 @@ public enum PayloadLint {
 
     // MARK: Payload
 
-    private static let payloadChecks: [@Sendable (LintSubject) -> [RuleFinding]] = payloadRules.compactMap { rule in
-        guard case .payload(let check) = rule.check else { return nil }
-        return check
-    }
-
-    /// The rules, in the order of `payloadChecks`.
-    private static let payloadRules: [LintRule] = LintRule.all.filter { rule in
+    private static let payloadRules = LintRule.all.filter { rule in
         if case .payload = rule.check { return true }
         return false
     }
@@ -95,8 +89,9 @@ public enum PayloadLint {
         var findings = text.findings
         guard let tree = text.tree else { return findings + oversized(bytes, request, sent) }
         let subject = LintSubject(tree, request, byteCount: sent ?? bytes.count)
-        for (index, check) in payloadChecks.enumerated() {
-            let all = check(subject)
+        // By their indices: a copy of a rule, or of its check in an array of checks, costs more than most checks.
+        for index in payloadRules.indices {
+            let all = payloadRules[index].check.findings(in: subject)
             if all.isEmpty { continue }
             for found in all.prefix(LintSubject.maximumFindings) {
                 let finding = subject.finding(payloadRules[index], found)
@@ -111,8 +106,8 @@ public enum PayloadLint {
     static func repairable(in tree: JSONTree, _ context: LintContext) -> [PushFinding] {
         let request = CheckedRequest(context, PayloadFacts(of: tree))
         let subject = LintSubject(tree, request, byteCount: tree.bytes.count, isForRepair: true)
-        return payloadChecks.enumerated().flatMap { index, check in
-            check(subject).filter { !$0.edits.isEmpty }.map { subject.finding(payloadRules[index], $0) }
+        return payloadRules.flatMap { rule in
+            rule.check.findings(in: subject).filter { !$0.edits.isEmpty }.map { subject.finding(rule, $0) }
         }
     }
 

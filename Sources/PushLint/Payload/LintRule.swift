@@ -15,6 +15,14 @@ public struct LintRule: Sendable, Identifiable {
         static func single(_ check: @escaping @Sendable (LintSubject) -> RuleFinding?) -> Check {
             .payload { subject in check(subject).map { [$0] } ?? [] }
         }
+
+        func findings(in subject: LintSubject) -> [RuleFinding] {
+            if case .payload(let check) = self { check(subject) } else { [] }
+        }
+
+        func finding(in request: CheckedRequest) -> RuleFinding? {
+            if case .request(let check) = self { check(request) } else { nil }
+        }
     }
 
     /// The id of the rule in findings, for example `background-visible`.

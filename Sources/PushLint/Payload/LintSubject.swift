@@ -110,7 +110,8 @@ struct LintSubject {
     /// Whether the alert has visible text.
     var hasText: Bool {
         guard kind(.alert) == .object else { return holdsSomething(.alert) }
-        return Self.textKeys.contains(where: holdsSomething)
+        // As closures here and in the rules: a reference to a method would copy the whole subject.
+        return Self.textKeys.contains { holdsSomething($0) }
     }
 
     /// The keys of an alert that show text.

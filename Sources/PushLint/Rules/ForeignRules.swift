@@ -117,7 +117,8 @@ package enum ForeignRules {
     // MARK: Outside of aps
 
     static func outside(_ subject: LintSubject) -> RuleFinding? {
-        guard subject.mayAlert, ![KnownKey.alert, .badge, .sound, .contentAvailable].contains(where: subject.isGiven)
+        guard subject.mayAlert,
+            ![KnownKey.alert, .badge, .sound, .contentAvailable].contains(where: { subject.isGiven($0) })
         else {
             return nil
         }

@@ -274,7 +274,7 @@ enum LiveActivityRules {
         guard let type = subject.type, type != .liveactivity,
             let node = own.compactMap({ subject[$0] }).first ?? signs.compactMap({ subject[$0] }).first
         else { return [] }
-        let hasOwn = own.contains(where: subject.has)
+        let hasOwn = own.contains { subject.has($0) }
         // A push that needs no `aps` may have custom keys in it.
         guard hasOwn || subject.mayAlert || type == .background else { return [] }
         if subject.isPlainlyActivity {

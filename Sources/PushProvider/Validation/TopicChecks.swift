@@ -133,7 +133,7 @@ package enum TopicShape {
     package static func problem(in topic: String) -> (problem: String, advice: String)? {
         var shown: String { TopicChecks.printable(topic) }
         let parts = topic.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        if parts.contains(where: \.isEmpty) {
+        if parts.contains(where: { $0.isEmpty }) {
             return (
                 "The topic \"\(shown)\" has a dot too many.", "A bundle id has text before and after each of its dots."
             )

@@ -8,6 +8,8 @@ import PushProvider
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
+        // Without it, argument-parser first reads each command line twice, in search of a request for a completion script.
+        _superCommandName: "pushsend",
         abstract: "Send one push to one device, or to a few.",
         discussion: """
             Example:

@@ -52,6 +52,7 @@ import Testing
 
     @Test func `there are options to try, and the free texts are among them`() {
         #expect(Self.long.count > 200)
+        #expect(CommandOptions.takingTexts.isSuperset(of: Self.texts.flatMap(\.names)))
         for name in ["--message", "--title", "--subtitle", "--data", "--data-json", "--payload", "--collapse-id"] {
             #expect(Self.texts.contains { $0.command == ["send"] && $0.names.contains(name) }, "\(name)")
         }

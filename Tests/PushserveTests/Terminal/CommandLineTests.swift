@@ -41,7 +41,9 @@ import Testing
         let bury = try #require(
             try Pushserve.reading(["queue", "bury", id, "--reason", "--- wrong ---"]) as? BuryCommand)
         #expect(bury.reason == "--- wrong ---")
-        #expect(throws: CommandLineSlip.self) { try Pushserve.reading(["queue", "bury", id, "--reason", "--json"]) }
+        for words in [["queue", "bury", id, "--reason", "--json"], ["key", "create", "--name", "--json"]] {
+            #expect(throws: CommandLineSlip.self) { try Pushserve.reading(words) }
+        }
     }
 
     @Test(arguments: [
