@@ -3,22 +3,22 @@ internal import PushProvider
 /// The counts of one run of a campaign.
 public struct BatchSummary: Sendable {
     /// The number of accepted lines.
-    public var accepted: Int { counts[.accepted, default: 0] }
+    public internal(set) var accepted = 0
     /// The number of rejected lines.
-    public var rejected: Int { counts[.rejected, default: 0] }
+    public internal(set) var rejected = 0
     /// The number of lines that were not processed for certain.
-    public var notSent: Int { counts[.notSent, default: 0] }
+    public internal(set) var notSent = 0
     /// The number of lines in `again.jsonl`: lines that were not sent, and lines that were rejected for a temporary
     /// reason. The file can be used as input.
     public internal(set) var again = 0
     /// The number of lines whose outcome is unknown. They are in `unknown.jsonl`.
-    public var unknown: Int { counts[.unknown, default: 0] }
+    public internal(set) var unknown = 0
     /// The number of lines that are invalid and cannot be sent.
-    public var invalid: Int { counts[.invalid, default: 0] }
+    public internal(set) var invalid = 0
     /// The number of lines with a device token that an earlier line has.
-    public var duplicates: Int { counts[.duplicate, default: 0] }
+    public internal(set) var duplicates = 0
     /// The number of lines that were not sent, because a later line with the same device token and collapse id was.
-    public var superseded: Int { counts[.superseded, default: 0] }
+    public internal(set) var superseded = 0
     /// The number of device tokens that are gone.
     public internal(set) var gone = 0
     /// The number of device tokens with a 410 but without a known registration time. They may be gone.
@@ -44,23 +44,21 @@ public struct BatchSummary: Sendable {
     public init() {}
 
     /// The number of lines that got their outcome in this run.
-    public var concluded: Int { counts.values.reduce(0, +) }
+    public var concluded: Int { accepted + rejected + notSent + unknown + invalid + duplicates + superseded }
     /// Whether no work is left for another run.
     public var isFinished: Bool { stop == nil && released == 0 && unwritten == 0 }
 
     /// The number of lines with each outcome, in this run and the earlier ones: `accepted`, `rejected`, `not_sent`,
     /// `unknown`, `invalid`, `duplicates`, `superseded`.
     public var totals: [String: Int] {
-        let names: KeyValuePairs<String, JournalEnd> = [
-            "accepted": .accepted, "rejected": .rejected, "not_sent": .notSent, "unknown": .unknown,
-            "invalid": .invalid, "duplicates": .duplicate, "superseded": .superseded,
+        let here: [(String, JournalEnd, Int)] = [
+            ("accepted", .accepted, accepted), ("rejected", .rejected, rejected), ("not_sent", .notSent, notSent),
+            ("unknown", .unknown, unknown), ("invalid", .invalid, invalid), ("duplicates", .duplicate, duplicates),
+            ("superseded", .superseded, superseded),
         ]
-        return Dictionary(
-            uniqueKeysWithValues: names.map { ($0, counts[$1, default: 0] + earlier[$1, default: 0]) })
+        return Dictionary(uniqueKeysWithValues: here.map { ($0, $2 + earlier[$1, default: 0]) })
     }
 
-    /// The outcomes of the lines of this run.
-    private var counts: [JournalEnd: Int] = [:]
     /// The outcomes of the lines of earlier runs.
     var earlier: [JournalEnd: Int] = [:]
     /// The maximum number of different reasons. Further ones are counted as "other".
@@ -69,8 +67,18 @@ public struct BatchSummary: Sendable {
     var errors = 0
 
     mutating func add(_ result: BatchResult, takesGoneAtFaceValue: Bool = false) {
-        counts[result.end, default: 0] += 1
-        if result.end == .accepted { return }
+        switch result.end {
+        case .accepted:
+            accepted += 1
+            return
+        case .rejected: rejected += 1
+        case .notSent: notSent += 1
+        case .unknown: unknown += 1
+        case .invalid: invalid += 1
+        case .duplicate: duplicates += 1
+        case .superseded: superseded += 1
+        case .released, .returned: break
+        }
         if result.goesAgain { again += 1 }
         count(result.reason)
         // The error belongs to the earlier run.
