@@ -146,7 +146,6 @@ struct ConfigReader {
         }
     }
 
-    /// Reads one app; `nil` if it has a mistake.
     // MARK: Mistakes
 
     /// Warns about settings that are allowed, but are often a mistake.

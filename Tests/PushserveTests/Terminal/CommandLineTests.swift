@@ -41,9 +41,16 @@ import Testing
         let bury = try #require(
             try Pushserve.reading(["queue", "bury", id, "--reason", "--- wrong ---"]) as? BuryCommand)
         #expect(bury.reason == "--- wrong ---")
-        for words in [["queue", "bury", id, "--reason", "--json"], ["key", "create", "--name", "--json"]] {
-            #expect(throws: CommandLineSlip.self) { try Pushserve.reading(words) }
-        }
+        #expect(throws: CommandLineSlip.self) { try Pushserve.reading(["queue", "bury", id, "--reason", "--json"]) }
+    }
+
+    @Test func `the options that take any text are known`() {
+        let found = Set(
+            Self.paths().flatMap { path in
+                let options = CommandOptions(of: Pushserve.self, for: path)
+                return options.longNames.filter { options.option($0)?.takesText == true }
+            })
+        #expect(found == ["--name", "--reason"] && found.isSubset(of: CommandOptions.takingTexts))
     }
 
     @Test(arguments: [

@@ -78,8 +78,12 @@ def flood(urls, data, connections, seconds, reads=False, reopens=False, sources=
     names = itertools.cycle([ATTACKER] if sources == 1 else [f"127.1.{number // 250}.{number % 250 + 1}" for number in range(sources)])
 
     def open_one():
-        # What it has not sent yet, and the first line of its answer.
-        each = SimpleNamespace(socket=socket.socket(), left=memoryview(data), status=b"")
+        try:
+            # What it has not sent yet, and the first line of its answer.
+            each = SimpleNamespace(socket=socket.socket(), left=memoryview(data), status=b"")
+        except OSError:
+            seen["refused"] += 1
+            return
         each.socket.setblocking(False)
         try:
             each.socket.bind((next(names), 0))

@@ -154,16 +154,16 @@ class Cluster:
 
     def wait_until_ready(self, other_than=None):
         """Waits for a primary whose commits a standby gets. Returns the primary; with `other_than`, a new one."""
-        since = time.monotonic()
+        since = {}
 
         def is_ready():
-            nonlocal since
             leader = self.leader()
             if not leader or leader is other_than:
+                since.clear()
                 return None
             if len(self.nodes) == 1 or "sync_standby" in self.roles().values():
                 return leader
-            since = self.remake_standbys(leader, since)
+            self.remake_standbys(leader, since)
             return None
 
         return until(is_ready, "There is no primary with a synchronous standby", READY)
@@ -181,14 +181,15 @@ class Cluster:
 
         A trouble before that is a second failure at the same time: commits can then wait for a minute, or for ever.
         """
-        times, since = 0, time.monotonic()
+        times, since = 0, {}
 
         def is_whole():
-            nonlocal times, since
+            nonlocal times
             leader = self.wait_until_ready()
             # A node that comes back follows the primary for a moment before Patroni sees that it must be rewound.
             times = times + 1 if self.is_followed(leader) else 0
-            since = self.remake_standbys(leader, since)
+            if times == 0:
+                self.remake_standbys(leader, since)
             time.sleep(0.5)
             return leader if times >= (4 if len(self.nodes) > 1 else 1) else None
 
@@ -199,30 +200,38 @@ class Cluster:
         if len(self.nodes) == 1:
             return True
         members = [member for member in (leader.members() or []) if member["state"] in ("running", "streaming")]
-        return (
-            not self.standbys_without_log(leader)
-            and len(members) == len(self.nodes) and len({member.get("timeline") for member in members}) == 1)
+        try:
+            standbys = self.standbys_without_log(leader)
+        except Complaint:
+            return False
+        return not standbys and len(members) == len(self.nodes) and len({member.get("timeline") for member in members}) == 1
 
     def standbys_without_log(self, leader):
-        """The other nodes that do not get the log of this one: all, if it does not answer."""
-        try:
-            followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
-        except Complaint:
-            followers = []
+        """The other nodes that do not get the log of this one."""
+        followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
         return [node for node in self.nodes if node is not leader and node.name not in followers]
 
     def remake_standbys(self, leader, since):
-        """A minute after `since`, lets the standbys that do not get the log copy the primary anew, as an operator does. Returns when it
-        last did.
+        """Lets the standbys that do not get the log copy the primary anew, as an operator does, a minute after it became the primary.
+        `since` has its name and when that was, or when they last did.
 
         The standby that became the primary can have less of the log than another one, of what nobody was told that it is stored.
         pg_rewind, before PostgreSQL 16, and Patroni can leave the other one as it is, and then it never follows.
         """
-        if len(self.nodes) == 1 or time.monotonic() < since + STUCK:
-            return since
-        for node in self.standbys_without_log(leader):
-            node.remake()
-        return time.monotonic()
+        now = time.monotonic()
+        if leader.name not in since:
+            since.clear()
+        if len(self.nodes) == 1 or now < since.setdefault(leader.name, now) + STUCK:
+            return
+        try:
+            standbys = self.standbys_without_log(leader)
+        except Complaint:
+            return
+        since[leader.name] = now
+        for node in standbys:
+            # A frozen one would hear of it when it goes on.
+            if node.members() is not None:
+                node.remake()
 
     # --- Trouble
 

@@ -265,8 +265,8 @@ class PatroniNode(Node):
         }
 
     def remake(self):
-        """Lets a standby remove its data and copy those of the primary. One that is dead or frozen does not hear of it."""
-        asked = urllib.request.Request(f"http://127.0.0.1:{self.rest_port}/reinitialize", b'{"force": true}', method="POST")
+        """Lets a standby remove its data and copy those of the primary, unless it does so already."""
+        asked = urllib.request.Request(f"http://127.0.0.1:{self.rest_port}/reinitialize", b"{}", method="POST")
         try:
             urllib.request.urlopen(asked, timeout=2).close()
         except OSError:

@@ -20,7 +20,7 @@ class Line:
     def __init__(self, node_ports, seed):
         self.chance = random.Random(seed)
         # The parts of commits that are cut: before the server gets them, and before the client gets the answer. And how many were.
-        self.cuts, self.lost = {}, Counter()
+        self.cuts, self.lost = {}, Counter(before=0, after=0)
         self.is_silent, self.is_closed = False, False
         # Each connection: the client's socket, and the one to the node.
         self.links, self.lock = set(), threading.Lock()
