@@ -132,11 +132,9 @@ extension PushClient {
 
     /// Ends a send that is already too late, without opening a connection.
     private func endTooLate(_ send: PendingSend) {
-        guard send.hasExpired(now: send.begun) else {
-            return end(
-                send, .deadline, "its timeout isn't longer than zero: its deadline passed before it was queued.")
-        }
-        end(send, .expired, "its expiration passed before it was queued.")
+        let (cause, name) = send.whatPassed
+        let why = cause == .deadline ? "its timeout isn't longer than zero: " : ""
+        end(send, cause, "\(why)its \(name) passed before it was queued.")
     }
 
     func cancel(_ send: PendingSend) {

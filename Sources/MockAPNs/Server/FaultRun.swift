@@ -40,21 +40,19 @@ final class FaultRun {
         course = FaultCourse(order)
     }
 
-    /// The fault of the plan that acts at a moment of a connection; `nil` if none does.
-    convenience init?(at moment: MockFault.Moment, in place: ConnectionPlace) {
+    /// Takes the fault of the plan that acts at a moment of a connection; `nil` if none does. The plan counts it.
+    static func take(at moment: MockFault.Moment, in place: ConnectionPlace) -> FaultRun? {
         let event = FaultEvent(moment: moment, connection: place.number)
-        guard let order = place.state.order(for: event) else { return nil }
-        self.init(order, in: place, at: moment)
+        return place.state.order(for: event).map { FaultRun($0, in: place, at: moment) }
     }
 
-    /// The fault of the plan that acts on a request; `nil` if none does.
-    convenience init?(
+    /// Takes the fault of the plan that acts on a request; `nil` if none does. The plan counts it.
+    static func take(
         for request: MockRequest, _ asked: FaultEvent.Request, at moment: MockFault.Moment, on streamID: Int32,
         in place: ConnectionPlace
-    ) {
+    ) -> FaultRun? {
         let event = FaultEvent(moment: moment, connection: place.number, request: asked)
-        guard let order = place.state.order(for: event) else { return nil }
-        self.init(order, in: place, at: moment, request: (request, streamID))
+        return place.state.order(for: event).map { FaultRun($0, in: place, at: moment, request: (request, streamID)) }
     }
 
     /// The steps of a magic token.

@@ -82,7 +82,7 @@ extension ServerConnection {
         let number = Int(received.streamID / 2) + 1
         let request = requestReader.request(received)
         let event = FaultEvent.Request(request, number: 0, numberOnConnection: number)
-        let run = FaultRun(for: request, event, at: .requestHeaders, on: received.streamID, in: place)
+        let run = FaultRun.take(for: request, event, at: .requestHeaders, on: received.streamID, in: place)
         if let run { begin(run, on: request) }
     }
 
@@ -128,7 +128,7 @@ extension ServerConnection {
             if snapshot.hasFaultsAboutVerdicts {
                 event.verdict = judge.expectedVerdict(request, snapshot, at: now, in: place)
             }
-            if let run = FaultRun(for: request, event, at: .request, on: streamID, in: place) { return run }
+            if let run = FaultRun.take(for: request, event, at: .request, on: streamID, in: place) { return run }
         }
         guard snapshot.acceptsMagicTokens, case .device(let token) = request.target,
             let steps = MockMagicToken(token: token)?.steps, snapshot.apns.devices.device(hex: token) == nil

@@ -156,7 +156,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
         }
         place.changeRecord { $0.peer = peer }
         judge.connected(from: peer)
-        if let run = FaultRun(at: .connectionAccepted, in: place) { begin(run) }
+        if let run = FaultRun.take(at: .connectionAccepted, in: place) { begin(run) }
         context.fireChannelActive()
     }
 
@@ -272,7 +272,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
             record.certificate = judge.facts.certificate
             record.appleHost = judge.facts.appleHost
         }
-        guard let run = FaultRun(at: .connectionEstablished, in: place) else { return announceFirst() }
+        guard let run = FaultRun.take(at: .connectionEstablished, in: place) else { return announceFirst() }
         faults.holdOpening(run)
         wire.holdsHTTP2 = true
     }

@@ -1,6 +1,6 @@
 internal import PushWire
 
-/// The requests of one connection that have been processed and are not in a log yet: their answers have not left.
+/// The requests of one connection that have been processed and are not in a log yet: the frames of their answers are not made.
 struct UnloggedRequests {
     private var requests: [JudgedRequest] = []
     /// The same for requests in other namespaces.

@@ -82,7 +82,7 @@ final class QueueReader {
         if taken.isEmpty, superseded.isEmpty { return false }
         for send in superseded { requests.ends.finish(send, send.superseded(now: now)) }
         for send in taken {
-            if send.limit > now { requests.submit(send, token, now) } else { expireUnsent(send, now) }
+            if send.limit > now { requests.submit(send, token, now) } else { endLate(send, now) }
         }
         taken.removeAll(keepingCapacity: true)
         // The session ends a request at once that no peer would accept.
@@ -96,12 +96,9 @@ final class QueueReader {
         requests.state.room(freeStreams: channel.http2.freeStreams, bodyRoom: channel.http2.bodyRoom)
     }
 
-    private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
-        let outcome =
-            send.hasExpired(now: now)
-            ? send.unsent(.expired, "its expiration passed while it was in the queue.", now: now)
-            : send.unsent(.deadline, "its deadline passed while it was in the queue.", now: now)
-        requests.ends.finish(send, outcome)
+    private func endLate(_ send: PendingSend, _ now: MonotonicTime) {
+        let (cause, name) = send.whatPassed
+        requests.ends.finish(send, send.unsent(cause, "its \(name) passed while it was in the queue.", now: now))
     }
 
     private func failEverythingQueued(_ error: PushCredentialsError) {

@@ -50,26 +50,24 @@ extension ConnectionPool {
         sweepTimer.fired()
         let now = timing.now()
         intake.release(now: now)
-        for entry in intake.withdrawExpired(now: now) {
-            expire(entry.send, hadRoom: entry.hadRoom, hadKey: entry.hadKey, now)
+        for entry in intake.withdrawLate(now: now) {
+            endLate(entry.send, hadRoom: entry.hadRoom, hadKey: entry.hadKey, now)
         }
         if let next = intake.planSweep() { sweepQueue(by: next) }
         goOn()
         finishShutdownIfDrained()
     }
 
-    private func expire(_ send: PendingSend, hadRoom: Bool, hadKey: Bool, _ now: MonotonicTime) {
-        let hasExpired = send.hasExpired(now: now)
-        if let lastFailure, !state.isServing, !hasExpired {
+    private func endLate(_ send: PendingSend, hadRoom: Bool, hadKey: Bool, _ now: MonotonicTime) {
+        let (cause, name) = send.whatPassed
+        if let lastFailure, !state.isServing, cause == .deadline {
             let message = "its deadline passed before there was a connection: \(lastFailure.description)"
             return finish(send, .noConnection, lastFailure.phase, message)
         }
         let whereItWaited = hadRoom ? "in the queue" : "waiting for space in the full queue"
         let (phase, why) =
             hadKey ? whyItWaits : (.queue, "a notification with the same collapse id was on the way")
-        finish(
-            send, hasExpired ? .expired : .deadline, phase,
-            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")
+        finish(send, cause, phase, "its \(name) passed while it was \(whereItWaited): \(why).")
     }
 
     var whyItWaits: (PushOutcome.Phase, String) {

@@ -253,9 +253,9 @@ extension PendingSend {
         }
     }
 
-    /// Whether the notification's own expiration has passed, and not the deadline.
-    func hasExpired(now: MonotonicTime) -> Bool {
-        limit < deadline && limit <= now
+    /// What has passed when ``limit`` has passed: the notification's own expiration or the deadline.
+    var whatPassed: (cause: PushOutcome.Cause, name: String) {
+        limit < deadline ? (.expired, "expiration") : (.deadline, "deadline")
     }
 }
 

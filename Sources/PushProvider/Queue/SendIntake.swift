@@ -176,10 +176,10 @@ package final class SendIntake: Sendable {
         hasWork() || state.withLockedValue { !$0.queue.holdsNothing }
     }
 
-    func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
+    func withdrawLate(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
         state.withLockedValue { state in
             admit(to: &state)
-            return state.queue.withdrawExpired(now: now)
+            return state.queue.withdrawLate(now: now)
         }
     }
 

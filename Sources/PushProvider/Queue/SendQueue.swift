@@ -308,7 +308,7 @@ struct SendQueue {
 
 extension SendQueue {
     /// Takes out the sends whose deadline or expiration has passed.
-    mutating func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
+    mutating func withdrawLate(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
         watchNewLimits()
         var expired: [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] = []
         while let send = limits.popFirst(upTo: now) {

@@ -31,7 +31,9 @@ extension QueueJobRecord {
     /// The `expires` of a stored job that does not expire.
     package static let never: Int64 = (1 << 47) - 1
 
-    /// The first column is the name of the app; that of the target is skipped.
+    /// The columns of a job: app (its name), target, queued, due, push, state, priority, policy, expires, attempts, lost, started, owner,
+    /// ends, finished, six of the outcome, dedupe_key, redriven_as, whether it is erased, campaign, line. That of the target, which each
+    /// engine stores in its own way, is skipped.
     package init<Row: QueueRow & ~Copyable>(_ row: borrowing Row, from first: Int, id: UUID, target: QueueJobTarget) {
         self.init(
             id: id, app: row.text(first), target: target, queued: row.time(first + 2), due: row.time(first + 3))

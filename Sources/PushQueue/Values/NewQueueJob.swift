@@ -29,7 +29,8 @@ public struct NewQueueJob: Sendable, Hashable {
     public var payload: [UInt8]
     /// The values for a template, a JSON object; `nil` if there are none.
     public var variables: [UInt8]?
-    /// What the sender needs beside the payload: topic, push type, `apns-priority`, collapse id. A queue does not read it.
+    /// What the sender needs beside the payload: topic, push type, `apns-priority`, collapse id. In the service these are the bytes of
+    /// `PushDetails`. A queue does not read it, except to find jobs by their collapse id.
     public var push: [UInt8]
     /// When the job may be sent.
     public var due: Due

@@ -217,7 +217,8 @@ extension PostgresText {
         FROM \(rows(.outcome)) \(campaign)
         """
     fileprivate static let importContent: PostgresText = """
-        INSERT INTO content SELECT r.app, r.id::uuid, r.target, r.push, r.variables,
+        INSERT INTO content (app, job, target, push, variables, payload, shared, dedupe_key)
+        SELECT r.app, r.id::uuid, r.target, r.push, r.variables,
             CASE WHEN r.shared IS NULL THEN r.payload END, r.shared, r.dedupe_key
         FROM \(rows(.job, [("target", "bytea"), ("shared", "int8")])) ON CONFLICT (app, job) DO NOTHING
         """

@@ -83,7 +83,7 @@ import Testing
         _ = enqueue(30)
         _ = take(1)
         #expect(intake.planSweep() == .at(30))
-        #expect(intake.withdrawExpired(now: .at(30)).map(\.hadRoom) == [true])
+        #expect(intake.withdrawLate(now: .at(30)).map(\.hadRoom) == [true])
         #expect(intake.planSweep() == nil)
         #expect(enqueue(99) == .taken(wakeLoop: true))
     }
@@ -181,7 +181,7 @@ import Testing
     @Test func `cancelled after its deadline, it is too late`() {
         let send = PendingSend.sample(deadline: .at(1))
         _ = intake.enqueue(send)
-        #expect(intake.withdrawExpired(now: .at(1)).count == 1)
+        #expect(intake.withdrawLate(now: .at(1)).count == 1)
         #expect(intake.cancel(send) == .tooLate)
     }
 

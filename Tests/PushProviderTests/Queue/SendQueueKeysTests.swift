@@ -82,7 +82,7 @@ struct SendQueueKeysTests {
         let third = try enqueue("c", deadline: .at(9))
         #expect(take() == [["a"], []])
         #expect(queue.nextLimit() == .at(5))
-        let expired = queue.withdrawExpired(now: .at(5))
+        let expired = queue.withdrawLate(now: .at(5))
         #expect(expired.map(\.send.name) == ["b"])
         #expect(expired.map(\.hadKey) == [false] && expired.map(\.hadRoom) == [true])
         #expect(queue.nextLimit() == .at(9))
@@ -193,7 +193,7 @@ struct SendQueueKeysTests {
                 }
             case 8:
                 queue.release(now: now)
-                for entry in queue.withdrawExpired(now: now) { leaves(entry.send) }
+                for entry in queue.withdrawLate(now: now) { leaves(entry.send) }
             default:
                 guard generator.oneIn(3), let send = sends.suffix(30).randomElement(using: &generator) else { break }
                 if queue.withdraw(send) { leaves(send) }

@@ -184,7 +184,7 @@ import Testing
             if subject.queue.withdraw(send) { actual = [send] }
             expected = model.withdraw { String($0.id) == send.name }
         case 97..<99:
-            actual = subject.queue.withdrawExpired(now: now).map(\.send).sorted { $0.deadline < $1.deadline }
+            actual = subject.queue.withdrawLate(now: now).map(\.send).sorted { $0.deadline < $1.deadline }
             expected = model.all.filter { $0.deadline.endOfTick <= now }.sorted { $0.deadline < $1.deadline }.map(\.id)
             _ = model.withdraw { $0.deadline.endOfTick <= now }
         case 99..<108: comeBack(&model, &subject, now, &generator)

@@ -128,12 +128,12 @@ import Testing
         _ = enqueue("c", deadline: .at(1))
         _ = enqueue("d", deadline: .at(5))
         let last = enqueue("e", deadline: .at(9))
-        let expired = queue.withdrawExpired(now: .at(5))
+        let expired = queue.withdrawLate(now: .at(5))
         let hadRoom = Dictionary(uniqueKeysWithValues: expired.map { ($0.send.name, $0.hadRoom) })
         #expect(hadRoom == ["a": true, "c": true, "d": false])
         #expect(expired.allSatisfy { $0.send.stage == .ended })
         #expect(last[0].stage == .queued)
-        #expect(queue.withdrawExpired(now: .at(5)).isEmpty)
+        #expect(queue.withdrawLate(now: .at(5)).isEmpty)
         #expect(take(9) == ["b", "e"])
     }
 
@@ -223,7 +223,7 @@ import Testing
         queue.putBack([sends[0]])
         queue.putBack(sends[1], at: .at(8))
         #expect(queue.nextLimit() == .at(7))
-        let expired = queue.withdrawExpired(now: .at(7))
+        let expired = queue.withdrawLate(now: .at(7))
         #expect(expired.map(\.hadRoom) == [true, true])
         #expect(queue.holdsNothing)
     }
@@ -232,9 +232,9 @@ import Testing
         let send = PendingSend.sample("a", deadline: .at(9), expires: .at(4))
         queue.enqueue(send)
         #expect(queue.nextLimit() == .at(4))
-        #expect(send.hasExpired(now: .at(4)))
-        #expect(!PendingSend.sample(deadline: .at(3), expires: .at(4)).hasExpired(now: .at(4)))
-        #expect(queue.withdrawExpired(now: .at(4)).count == 1)
+        #expect(send.whatPassed.cause == .expired)
+        #expect(PendingSend.sample(deadline: .at(3), expires: .at(4)).whatPassed.cause == .deadline)
+        #expect(queue.withdrawLate(now: .at(4)).count == 1)
     }
 
     /// Most sends finish long before their deadline: the table of deadlines must not keep them all until then.

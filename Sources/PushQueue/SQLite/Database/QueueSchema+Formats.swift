@@ -1,24 +1,4 @@
 extension QueueSchema {
-    /// Format 3: the order of pushes.
-    ///
-    /// Jobs that are due together are claimed in the order of their numbers, which is that of their request. `latest` has the newest push of
-    /// each collapse id and device that was started: its place, an id, and the number of its job. The time `until` is one of the steady clock,
-    /// in whole hours, so that a repetition seldom changes the index.
-    static let order = """
-        DROP INDEX job_waiting;
-        CREATE INDEX job_waiting ON job (app, priority, due, id, expires) WHERE state = 0;
-
-        CREATE TABLE latest (
-            app INTEGER NOT NULL,
-            key BLOB NOT NULL,
-            place BLOB NOT NULL,
-            job INTEGER NOT NULL,
-            until INTEGER NOT NULL,
-            PRIMARY KEY (app, key)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX latest_until ON latest (until);
-        """
-
     /// Format 2: campaigns.
     ///
     /// A job has the number of its campaign and its line, and no other job pays for them: the index has only lines that are held or
@@ -100,28 +80,38 @@ extension QueueSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Format 6: the jobs of a target are found by its mark, in each slice of ``sizeOfSlice`` jobs that were stored one after the other.
-    /// The index of the slice that grows has about a megabyte, so its pages stay in memory while jobs are stored; and a search looks at
-    /// one page of each slice, 153 for ten million jobs. In earlier formats, `bucket` was a digest of the target: their jobs are in the
-    /// slices 0 to 15, of which a search read a whole one.
-    static let slices = """
-        DROP INDEX content_target;
-        CREATE INDEX content_target ON content (bucket, mark);
+    /// Format 3: the order of pushes.
+    ///
+    /// Jobs that are due together are claimed in the order of their numbers, which is that of their request. `latest` has the newest push of
+    /// each collapse id and device that was started: its place, an id, and the number of its job. The time `until` is one of the steady clock,
+    /// in whole hours, so that a repetition seldom changes the index.
+    static let order = """
+        DROP INDEX job_waiting;
+        CREATE INDEX job_waiting ON job (app, priority, due, id, expires) WHERE state = 0;
+
+        CREATE TABLE latest (
+            app INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            place BLOB NOT NULL,
+            job INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            PRIMARY KEY (app, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX latest_until ON latest (until);
         """
 
-    /// The number of jobs in a slice of the index of targets. Smaller slices make a job cheaper and a search dearer.
-    static let sizeOfSlice = 65_536
-
-    /// The last slice that earlier formats have.
-    static let lastOldSlice: Int64 = 15
+    /// Format 3: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
+    /// earlier formats have none.
+    static let lineDigests = """
+        ALTER TABLE campaign_line ADD COLUMN digest BLOB;
+        ALTER TABLE campaign_refusal ADD COLUMN digest BLOB;
+        """
 
     /// Format 4: what operators look for.
     ///
-    /// Only jobs with a collapse id are in the index of these, which has 64 parts for
-    /// the same reason, and only outcomes with a reason in that of reasons: the others pay for the comparison only. `tally` has the outcomes of each minute and hour, whose length
-    /// is the `span`, in milliseconds.
+    /// Only outcomes with a reason are in the index of reasons: the others pay for the comparison only. `tally` has the outcomes of each
+    /// minute and hour, whose length is the `span`, in milliseconds.
     static let observing = """
-        \(indexOfCollapseIDs)
         CREATE INDEX job_reason ON job (app, reason, sequence) WHERE reason IS NOT NULL;
 
         CREATE TABLE tally (
@@ -148,12 +138,27 @@ extension QueueSchema {
         CREATE INDEX job_campaign_outcome ON job (campaign, sequence) WHERE campaign IS NOT NULL AND sequence IS NOT NULL;
         """
 
-    /// Format 7: pushes to a person are in the index of collapse ids, too.
-    static let collapseIDsOfPersons = """
-        DROP INDEX content_collapse;
-        \(indexOfCollapseIDs)
+    /// Format 6: the jobs of a target are found by its mark, in each slice of ``sizeOfSlice`` jobs that were stored one after the other.
+    /// The index of the slice that grows has about a megabyte, so its pages stay in memory while jobs are stored; and a search looks at
+    /// one page of each slice, 153 for ten million jobs. In earlier formats, `bucket` was a digest of the target: their jobs are in the
+    /// slices 0 to 15, of which a search read a whole one.
+    static let slices = """
+        DROP INDEX content_target;
+        CREATE INDEX content_target ON content (bucket, mark);
         """
-    private static let indexOfCollapseIDs = """
+
+    /// The number of jobs in a slice of the index of targets. Smaller slices make a job cheaper and a search dearer.
+    static let sizeOfSlice = 65_536
+
+    /// The last slice that earlier formats have.
+    static let lastOldSlice: Int64 = 15
+
+    /// Format 7: jobs are found by their collapse id. Formats 4 to 6 had an index without the pushes to a person.
+    ///
+    /// Only jobs with a collapse id are in the index: the others pay for the comparison only. It has 64 parts, so that the pages of the one that
+    /// grows stay in memory.
+    static let collapseIDs = """
+        DROP INDEX IF EXISTS content_collapse;
         CREATE INDEX content_collapse ON content ((\(part(of: collapseID))), job, (\(collapseID))) WHERE \(hasCollapseID);
         """
 
@@ -169,11 +174,4 @@ extension QueueSchema {
     static func part(of collapseID: String) -> String {
         "(unicode(substr(\(collapseID), -1)) * 8 + unicode(substr('-' || \(collapseID), -2, 1))) & 63"
     }
-
-    /// Format 3: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
-    /// earlier formats have none.
-    static let lineDigests = """
-        ALTER TABLE campaign_line ADD COLUMN digest BLOB;
-        ALTER TABLE campaign_refusal ADD COLUMN digest BLOB;
-        """
 }

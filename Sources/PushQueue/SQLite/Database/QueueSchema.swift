@@ -6,9 +6,9 @@ enum QueueSchema {
     /// The newest format, in `PRAGMA user_version`.
     static var version: Int { migrations.count }
 
-    /// The step from each format to the next. A step that was released never changes.
+    /// The step from each format to the next. A step that was released has the same result for ever.
     private static let migrations = [
-        first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices, collapseIDsOfPersons,
+        first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices, collapseIDs,
     ]
 
     /// Brings the tables to the newest format, in one transaction. Refuses a file that is not a queue, or that has a newer format.

@@ -165,7 +165,10 @@ extension SQLText {
             campaign, line
         ) VALUES (?1, ?2, ?3, 4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
         """
-    fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+    fileprivate static let insertContent: SQLText = """
+        INSERT INTO content (job, target, push, variables, payload, dedupe_key, bucket, mark)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        """
     fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
     fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")
     fileprivate static let sharedPayload = SQLText(
